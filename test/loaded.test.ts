@@ -3,9 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFullRun, sampleEvenly } from './support/cases.ts'
-import { byExecutable, type Customer, openerFor } from './support/customer.ts'
-import { executable, orderctl } from './support/orderctl.ts'
+import { executable } from './support/orderctl.ts'
 import { type Import, parseSources } from './support/source-files.ts'
+import { byExecutable, openerFor, type World } from './support/world.ts'
 
 // Its own files of dist/, and the modules of Node that an empty file has not, in one line on stderr.
 const hook = `
@@ -31,7 +31,7 @@ const hook = `
 `
 
 const loadedBy = async (
-  shop: Customer,
+  shop: World,
   prepare: readonly (readonly string[])[],
   words: readonly string[],
   fault?: string,
@@ -65,7 +65,7 @@ const drawn = 'view-of table'
 const order = 'order-screen order invoice fields cards money'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
-  const open = { sandbox: openerFor({ program: orderctl }), network: openerFor(byExecutable) }
+  const open = { sandbox: openerFor({ executable: true }), network: openerFor(byExecutable) }
   test.each<[string, keyof typeof open, readonly (readonly string[])[], readonly string[], string]>([
     ['the version', 'sandbox', [], ['--version'], always],
     ['the help', 'sandbox', [], ['--help'], always],

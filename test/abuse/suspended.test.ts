@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/contract/refusals.ts'
-import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { inRealTime, openerFor, scrub, type World } from '../support/world.ts'
 
-const open = openerFor(overSocket)
+const open = openerFor(inRealTime)
 
 const isStopped = (pid: number | undefined): boolean =>
   readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('T') === true
 
 /** Stops the process when the service receives the operation `at`. Continues it after `ms` and after `meanwhile`. */
 const stopped = async (
-  shop: Customer,
+  shop: World,
   { at, words, ms }: { readonly at: Operation; readonly words: readonly string[]; readonly ms: number },
   meanwhile: () => Promise<unknown> = async () => {},
 ) => {

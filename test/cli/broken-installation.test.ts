@@ -3,8 +3,8 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import path from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket } from '../support/customer.ts'
 import { executable, folder } from '../support/orderctl.ts'
+import { inRealTime, openWorld } from '../support/world.ts'
 
 // The standalone executable is one file.
 const isPackage = executable.length > 1
@@ -198,7 +198,7 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
     [[...order, '--confirm', '--watch', '-q'], 'confirm', /^sbx_\w+\n$/],
     [[...order, '--confirm', '--watch'], 'confirm', /^Order +sbx_/],
   ])('%j at %s: the purchase is printed', async (words, at, stdout) => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const { run, remove } = install()
     shop.arrived.once(at, remove)
     const ran = await run(words, { ...shop.environment, FORCE_COLOR: '1' }, shop.home)
@@ -208,7 +208,7 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
   })
 
   test('a confirm whose answer is lost is still reported', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const { run, remove } = install()
     await shop.fault('confirm:reset-after')
     shop.arrived.once('confirm', remove)
@@ -217,7 +217,7 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
   })
 
   test('a confirm that is refused is still reported', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const { run, remove } = install()
     await shop.fault('confirm:status=429')
     shop.arrived.once('confirm', remove)
@@ -229,7 +229,7 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
   })
 
   test('get ends in one sentence', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const id = await shop.created('GAME-US:25')
     const { run, remove } = install()
     shop.arrived.once('get', remove)

@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { isFullRun } from '../support/cases.ts'
-import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+import { inRealTime, openerFor, scrub, type World } from '../support/world.ts'
 
 const id = 'sbx_1234567890abcdef'
 const signals = [
@@ -20,7 +20,7 @@ const patient = (what: string): string =>
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 
 /** Signalled once the service is asked for the operation. */
-const signalled = async (shop: Customer, operation: Operation, signal: Signal, words: readonly string[]) => {
+const signalled = async (shop: World, operation: Operation, signal: Signal, words: readonly string[]) => {
   const arrived = once(shop.arrived, operation)
   const child = shop.starts(words)
   await arrived
@@ -33,7 +33,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))(
   '%s',
   { concurrent: true, timeout: 30_000 },
   (signal, exit) => {
-    const open = openerFor(overSocket)
+    const open = openerFor(inRealTime)
     const stopped = {
       exit,
       stdout: '',
@@ -138,7 +138,7 @@ const catches = (pid: number, signal: Signal): boolean => {
 }
 
 describe.runIf(process.platform === 'linux')('a second signal', { concurrent: true, timeout: 30_000 }, () => {
-  const open = openerFor(overSocket)
+  const open = openerFor(inRealTime)
   test.each<[Signal, Signal]>([
     ['SIGINT', 'SIGINT'],
     ['SIGINT', 'SIGTERM'],

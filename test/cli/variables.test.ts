@@ -1,8 +1,8 @@
 // The ORDERCTL_ variables that stand for flags: what means yes, what means no, and that a flag wins.
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openerFor, overSocket, scrub } from '../support/customer.ts'
 import { openHttp, openProxy } from '../support/network/client-servers.ts'
+import { openerFor, overSocket, scrub } from '../support/world.ts'
 
 const open = openerFor(overSocket)
 const yes = ['1', 'true', 'yes']

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { entries } from '../../src/cli/program.ts'
 import type { Context } from '../../src/context.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
-import { byExecutable, customer } from '../support/customer.ts'
 import { openService } from '../support/embedded.ts'
 import { inSituation, type Situation } from '../support/in-process.ts'
 import { folder } from '../support/orderctl.ts'
+import { byExecutable, openWorld } from '../support/world.ts'
 
 type Row = {
   readonly name: string
@@ -158,7 +158,7 @@ describe.each(rows)('$name', (row) => {
 })
 
 test.each(rows.filter((_, at) => at % 100 === 0))('the built executable refuses $name', async (row) => {
-  const shop = await customer(byExecutable)
+  const shop = await openWorld(byExecutable)
   const input = row.input === undefined ? {} : { input: row.input }
   const ran = await shop.run(row.words, input)
   expect(ran).toEqual({ exit: row.exit, stdout: '', stderr: formatRow(row) })
@@ -232,7 +232,7 @@ describe('a value that is not UTF-8', () => {
     const words = line.split(' ')
     const bytes = `case $word in *BYTES) word=\${word%BYTES}$(printf 'a\\377b') ;; esac`
     const under = ['sh', '-c', `for word; do shift; ${bytes}; set -- "$@" "$word"; done; exec "$@"`, 'sh']
-    const shop = await customer(byExecutable)
+    const shop = await openWorld(byExecutable)
     const all = words.map((word) => word.replace('BYTES', 'a\ufffdb'))
     expect(await shop.run(words, { under })).toEqual(refusal(all))
     expect(await shop.asked()).toBe('')

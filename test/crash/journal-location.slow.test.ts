@@ -2,25 +2,25 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { byExecutable, type Customer, customer } from '../support/customer.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import type { Ran } from '../support/orderctl.ts'
+import { byExecutable, openWorld, type World } from '../support/world.ts'
 import { cannotTrace, disturbLocks } from './strace.ts'
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
 /** Runs this script in orderctl and in its lock probe, before their own code. */
-const preload = ({ home, file }: Customer, script: string) => ({
+const preload = ({ home, file }: World, script: string) => ({
   NODE_OPTIONS: `--require=${path.join(home, file(script, 'preload.cjs'))}`,
 })
 
-const diskIn = ({ home }: Customer): string => {
+const diskIn = ({ home }: World): string => {
   const folder = path.join(home, 'disk')
   mkdirSync(folder)
   return folder
 }
 
-const expectRefusal = async (shop: Customer, folder: string, { exit, stdout, stderr }: Ran, why: string) => {
+const expectRefusal = async (shop: World, folder: string, { exit, stdout, stderr }: Ran, why: string) => {
   expect([exit, stdout, stderr]).toEqual([
     9,
     '',
@@ -32,7 +32,7 @@ const expectRefusal = async (shop: Customer, folder: string, { exit, stdout, std
 
 test('a journal that was moved to a mounted disk is checked there, and used', async ({ skip }) => {
   if (cannotMount) skip(cannotMount)
-  const shop = await customer(byExecutable)
+  const shop = await openWorld(byExecutable)
   await shop.must(...order, '--reference', 'moved')
   const folder = diskIn(shop)
   using _disk = smallDisk(folder, '2m')
@@ -46,7 +46,7 @@ test('a journal that was moved to a mounted disk is checked there, and used', as
 })
 
 describe('a mounted disk that statfs reports as FUSE', () => {
-  const orderOn = (shop: Customer, folder: string): Promise<Ran> =>
+  const orderOn = (shop: World, folder: string): Promise<Ran> =>
     shop.run(order, {
       env: {
         ORDERCTL_STATE_DIR: folder,
@@ -56,7 +56,7 @@ describe('a mounted disk that statfs reports as FUSE', () => {
 
   test('is refused if its source is another machine', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
-    const shop = await customer(byExecutable)
+    const shop = await openWorld(byExecutable)
     const folder = diskIn(shop)
     using _disk = smallDisk(folder, '2m', 'me@host:/home/me')
     const ran = await orderOn(shop, folder)
@@ -65,7 +65,7 @@ describe('a mounted disk that statfs reports as FUSE', () => {
 
   test('is used if its source is local', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
-    const shop = await customer(byExecutable)
+    const shop = await openWorld(byExecutable)
     const folder = diskIn(shop)
     using _disk = smallDisk(folder, '2m', '/dev/fuse')
     expect(await orderOn(shop, folder)).toMatchObject({ exit: 0 })
@@ -79,7 +79,7 @@ test.for([
   ['no process gets a lock', 'error=ENOLCK'],
 ] as const)('on a disk where %s, nothing is sent', async ([_name, how], { skip }) => {
   if (cannotTrace) skip(cannotTrace)
-  const shop = await customer(byExecutable)
+  const shop = await openWorld(byExecutable)
   const state = path.join(shop.home, 'state')
   const ran = await shop.run(order, {
     // strace selects files by their paths, so the folder of the probe needs a fixed name.

@@ -8,8 +8,8 @@ import { openJournal } from '../../src/journal/journal.ts'
 import { schema } from '../../src/journal/schema.ts'
 import { repairFirstJournal } from '../../src/journal/steps/first-schema.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
-import { customer } from '../support/customer.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
+import { openWorld } from '../support/world.ts'
 import { createBatchDesk } from './batches/batch-desk.ts'
 
 const folder = path.join(import.meta.dirname, 'fixtures')
@@ -160,7 +160,7 @@ describe.each(['first', 'version-1', 'version-2', 'version-3'])('the journal %s'
   })
 
   test('accepts a new order, and its references stay reserved', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     copyFileSync(path.join(folder, `${name}.db`), path.join(shop.home, 'state', 'journal.db'))
     const listed = async () =>
       JSON.parse(await shop.must('list', '--all', '--json', '--limit', '1000')).length

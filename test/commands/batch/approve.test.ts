@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { createNetwork } from '../../../src/client/network.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
-import { customer } from '../../support/customer.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
 import { openTeamShop } from '../../support/postgres/team-shop.ts'
+import { openWorld } from '../../support/world.ts'
 
 /** The batch `gifts` costs 375 USD in 3 orders. */
 const rows = [{ sku: 'GAME-US', quote: 25, quantity: 15 }]
@@ -519,7 +519,7 @@ test('an approval that is taken back while the batch runs stops it', { timeout: 
 })
 
 test('the journal of one machine has no approvals', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   shop.file(JSON.stringify(rows), 'gifts.json')
   await shop.must('batch', 'plan', 'gifts.json', '--wallet', 'USD')
   const approve = await shop.run(['batch', 'approve', 'gifts', '--max-total', '500'])

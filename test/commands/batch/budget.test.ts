@@ -1,10 +1,10 @@
 // batch run against a budget of the account: it stops, says so, and continues when the budget allows it.
 import { expect, test } from 'vitest'
-import { customer } from '../../support/customer.ts'
 import { hastyClock } from '../../support/in-process.ts'
+import { openWorld } from '../../support/world.ts'
 
 const openShop = async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const clock = hastyClock()
   /** Waits end at once. */
   const run = (...words: string[]) => shop.atTerminal(words, { clock, terminals: [] })

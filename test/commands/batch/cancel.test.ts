@@ -1,11 +1,11 @@
 // batch cancel: gives up the cards that are not bought yet.
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { customer } from '../../support/customer.ts'
+import { openWorld } from '../../support/world.ts'
 import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add, batches, journal } = await fillJournal(shop.home)
   const filled = await add({ rows: rowsOf(3), maxTotal: '5000', ...fill })
   return {

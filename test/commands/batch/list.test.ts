@@ -1,7 +1,7 @@
 // batch list: the batches of the journal.
 import { expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { customer } from '../../support/customer.ts'
+import { openWorld } from '../../support/world.ts'
 import { fillJournal, rowsOf } from './filled-journal.ts'
 
 const shopOwner = {
@@ -11,7 +11,7 @@ const shopOwner = {
 }
 
 const filled = async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add, batches } = await fillJournal(shop.home)
   await add({ name: 'planned', rows: rowsOf(3) })
   const running = await add({ name: 'running', rows: rowsOf(3), maxTotal: '5000', id: 'bat_1' })
@@ -76,7 +76,7 @@ test('prints summaries with --json, and names with -q', async () => {
 })
 
 test('prints exact amounts', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add } = await fillJournal(shop.home)
   await add({ maxTotal: '12345678901234567.10', wallet: 'KWD' })
   expect(await shop.must('batch', 'list', '--json')).toContain('"maxTotal": 12345678901234567.1,\n')
@@ -95,7 +95,7 @@ test('says that there are more than --limit', async () => {
 })
 
 test('says that there are none, with and without a journal', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const none = { exit: 0, stderr: 'No batches\n' }
   expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
   await fillJournal(shop.home)

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { customer } from '../../support/customer.ts'
 import { line } from '../../support/embedded.ts'
+import { openWorld } from '../../support/world.ts'
 import { fillJournal, rowsOf } from './filled-journal.ts'
 
 const shopOwner = {
@@ -14,7 +14,7 @@ const shopOwner = {
 
 /** Two batches of the same name on two accounts, and an order of no batch. */
 const filled = async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'single')
   const { add, journal } = await fillJournal(shop.home)
   const gifts = await add({ name: 'Gifts', rows: rowsOf(4), maxTotal: '500', id: 'bat_1' })
@@ -26,7 +26,7 @@ const filled = async () => {
 }
 
 describe('list --batch', () => {
-  const references = async (shop: Awaited<ReturnType<typeof customer>>, ...flags: string[]) =>
+  const references = async (shop: Awaited<ReturnType<typeof openWorld>>, ...flags: string[]) =>
     JSON.parse(await shop.must('list', '--json', '--batch', ...flags)).map(
       ({ reference, profile }: { reference: string; profile: string }) => `${profile} ${reference}`,
     )
@@ -58,11 +58,11 @@ describe('list --batch', () => {
         stderr: `error: no batch '${words[1]}' in this journal${where}\ntry: orderctl batch list\n`,
       })
     }
-    expect((await (await customer()).run(['list', '--batch', 'x'])).exit).toBe(2)
+    expect((await (await openWorld()).run(['list', '--batch', 'x'])).exit).toBe(2)
   })
 
   test('cannot be used with --reveals', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     expect((await shop.run(['list', '--batch', 'x', '--reveals'])).stderr).toContain(
       '--batch cannot be used with --reveals',
     )
@@ -87,7 +87,7 @@ test('list and reconcile print the name of the batch with --json', async () => {
 describe('batch:NAME', () => {
   /** A batch of real orders in the sandbox. */
   const placed = async (count: number, rows = count) => {
-    const shop = await customer()
+    const shop = await openWorld()
     const { add, journal } = await fillJournal(shop.home)
     const batch = await add({ rows: rowsOf(rows), maxTotal: '500' })
     const ids: string[] = []
@@ -169,7 +169,7 @@ describe('batch:NAME', () => {
   )
 
   test('says that a planned batch has no orders', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const { add } = await fillJournal(shop.home)
     await add({ name: 'a b' })
     const { exit, stderr } = await shop.run(['watch', 'batch:a b'])
@@ -181,7 +181,7 @@ describe('batch:NAME', () => {
 })
 
 test('a profile that leads to another address now does not find the batch', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const at = (address: string) => ({ env: { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'key' } })
   const plan = ['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'gifts']
   expect((await shop.run(plan, at('https://old.example'))).exit).toBe(0)

@@ -1,10 +1,10 @@
 // batch show: one batch and its rows.
 import { describe, expect, test } from 'vitest'
-import { customer } from '../../support/customer.ts'
+import { openWorld } from '../../support/world.ts'
 import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add, batches, journal } = await fillJournal(shop.home)
   return { shop, add, batches, journal, ...(await add({ rows: rowsOf(4), maxTotal: '5000', ...fill })) }
 }
@@ -180,7 +180,7 @@ describe('the next step', () => {
   })
 
   test('planned', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const { add } = await fillJournal(shop.home)
     await add({ name: "Anna's gifts" })
     const { stdout, stderr } = await shop.run(['batch', 'show', "Anna's gifts"])
@@ -369,7 +369,7 @@ describe('what is not there', () => {
     ['nothing', "no batch 'nothing' in this journal for the profile sandbox"],
     ['@last', 'you planned no batch in this journal for the profile sandbox'],
   ])('%s', async (named, message) => {
-    const shop = await customer()
+    const shop = await openWorld()
     expect(await shop.run(['batch', 'show', named])).toEqual({
       exit: 2,
       stdout: '',

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { lineMs } from '../../../src/commands/batch/run/progress.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
-import { customer } from '../../support/customer.ts'
 import { realClock, type Situation, untilAborted } from '../../support/in-process.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
+import { openWorld } from '../../support/world.ts'
 import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add, batches, journal } = await fillJournal(shop.home)
   return { shop, batches, journal, ...(await add({ rows: rowsOf(4), maxTotal: '5000', ...fill })) }
 }
@@ -129,7 +129,7 @@ test('does not wait for it for ever', async () => {
 })
 
 test('waits for a planned batch to be started', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add, batches } = await fillJournal(shop.home)
   const { batch, deliver } = await add({ rows: rowsOf(1) })
   const start = async () => {

@@ -3,25 +3,25 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { isPastPending } from '../../../src/contract/states.ts'
-import { type Customer, customer, overSocket } from '../../support/customer.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+import { openWorld, overSocket, type World } from '../../support/world.ts'
 import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const product = (orders: number): string => `GAME-US:25x${orders * 5}`
 const start = ['batch', 'run', '--name', 'gifts', '--wallet', 'USD', '--max-total', '100000', '--yes']
 const worker = ['batch', 'run', 'gifts', '--worker', '--json']
 
-const query = (shop: Customer, sql: string): Record<string, unknown>[] => {
+const query = (shop: World, sql: string): Record<string, unknown>[] => {
   using database = new DatabaseSync(path.join(shop.home, 'state', 'journal.db'), { timeout: 10_000 })
   return database.prepare(sql).all()
 }
-const countWorkers = (shop: Customer): number =>
+const countWorkers = (shop: World): number =>
   Number(query(shop, 'SELECT count(*) AS count FROM batch_workers')[0]?.count)
 
 type Served = { readonly id: string; readonly reference: string; readonly state: string }
 
 /** The slots that the service sold, by the references of their orders. */
-const listSold = async (shop: Customer): Promise<string[]> => {
+const listSold = async (shop: World): Promise<string[]> => {
   const { orders } = (await shop.calls.mock('GET', '/state')).data
   return orders
     .filter(({ state }: Served) => isPastPending(state))
@@ -31,13 +31,13 @@ const listSold = async (shop: Customer): Promise<string[]> => {
 const listSlots = (orders: number): string[] =>
   Array.from({ length: orders }, (_, index) => `gifts-${String(index + 1).padStart(4, '0')}`)
 
-const arrives = (shop: Customer, operation: string): Promise<void> =>
+const arrives = (shop: World, operation: string): Promise<void> =>
   new Promise((resolve) => shop.arrived.once(operation, () => resolve()))
 
 describe('several processes', { timeout: 120_000 }, () => {
   test('buy each order once, although one of them is killed', async () => {
     const orders = 40
-    const shop = await customer(overSocket)
+    const shop = await openWorld(overSocket)
     const first = shop.starts([...start, '--product', product(orders), '--json'], { endsWithinMs: 100_000 })
     await arrives(shop, 'confirm')
     // A short time limit, because the others wait for a create in progress.
@@ -61,7 +61,7 @@ describe('several processes', { timeout: 120_000 }, () => {
 
   test('a process that was paused past its lease does not send', async () => {
     const orders = 4
-    const shop = await customer(overSocket)
+    const shop = await openWorld(overSocket)
     const one = ['--product', product(orders), '--parallel', '1', '--timeout', '3s', '--json']
     const paused = shop.starts([...start, ...one], { endsWithinMs: 100_000 })
     await arrives(shop, 'create')
@@ -78,7 +78,7 @@ describe('several processes', { timeout: 120_000 }, () => {
   })
 
   test('wait for each other, and stop when the batch is cancelled', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(overSocket)
     const words = [...start, '--product', 'TEST-SLOW:10x5', '--json']
     const first = shop.starts(words, { endsWithinMs: 100_000 })
     await arrives(shop, 'confirm')
@@ -98,14 +98,14 @@ describe('several processes', { timeout: 120_000 }, () => {
 
 describe('a worker', () => {
   const open = async (fill: BatchFill = {}) => {
-    const shop = await customer()
+    const shop = await openWorld()
     const { add, batches, journal } = await fillJournal(shop.home)
     const filled = await add({ name: 'gifts', rows: rowsOf(2), maxTotal: '5000', ...fill })
     return { shop, batches, journal, ...filled }
   }
 
   test('needs a batch that is started', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const { add } = await fillJournal(shop.home)
     await add({ name: 'gifts', rows: rowsOf(2) })
     expect(await shop.does('batch', 'run', 'gifts', '--worker')).toMatchObject({
@@ -145,7 +145,7 @@ describe('a worker', () => {
 })
 
 test('batch show lists the workers that run, and those that were lost', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add, batches } = await fillJournal(shop.home)
   const { batch, deliver } = await add({ name: 'gifts', rows: rowsOf(2), maxTotal: '5000' })
   const [lost, running] = [

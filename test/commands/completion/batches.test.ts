@@ -1,7 +1,7 @@
 // What the TAB key offers for batches.
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { customer } from '../../support/customer.ts'
+import { openWorld } from '../../support/world.ts'
 import { fillJournal, rowsOf } from '../batch/filled-journal.ts'
 
 const shopOwner = {
@@ -11,7 +11,7 @@ const shopOwner = {
 }
 
 const filled = async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { add, batches } = await fillJournal(shop.home)
   const at = Date.now()
   const gifts = await add({
@@ -96,7 +96,7 @@ test('orders come before batches', async () => {
 })
 
 test('without a journal, or with a damaged one, nothing is offered', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   expect((await shop.run(['__complete', '--', 'batch', 'show', ''])).stdout).toBe(':\n')
   expect((await shop.run(['__complete', '--', 'list', '--batch', ''])).stdout).toBe(':\n')
 })

@@ -7,9 +7,9 @@ import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { entries } from '../../../src/cli/program.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
-import { customer } from '../../support/customer.ts'
 import { inProcess } from '../../support/in-process.ts'
 import { folder, orderctl } from '../../support/orderctl.ts'
+import { openWorld } from '../../support/world.ts'
 import { placeOrders } from './shells.ts'
 
 const offered = async (words: readonly string[], env: Record<string, string> = {}): Promise<string[]> => {
@@ -277,7 +277,7 @@ describe('what is offered', () => {
   test.each(['create', 'get', 'list', 'list --reveals', 'redeem'])(
     'as fields of %s are there',
     async (words) => {
-      const shop = await customer()
+      const shop = await openWorld()
       const order = await shop.ended('GAME-US:25')
       await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD')
       await shop.must('redeem', order, '--reveal')
@@ -304,7 +304,7 @@ describe('the script', () => {
 })
 
 test('@last is offered only where it would be found: never for an older order in its place', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const last = async () => {
     const { stdout } = await shop.run(['__complete', '--', 'confirm', '@'])
     return stdout.split('\n')[0]

@@ -1,6 +1,6 @@
 // The order that is confirmed is the order that was placed; if it is not, both are shown, and somebody has to accept it.
 import { describe, expect, test } from 'vitest'
-import { altered, on, order, proxied } from '../../support/proxied.ts'
+import { altered, on, openWorld, order, overNetwork } from '../../support/world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test changes any field of an answer.
 type Change = (data: any) => unknown
@@ -22,8 +22,8 @@ const another: Change = (data) => {
 }
 
 const placed = async (change: Change) => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   shop.through(shows(change))
   return { shop, id }
 }
@@ -51,7 +51,7 @@ describe('25 USD were ordered, and 25 KWD are shown', () => {
 
   test('--accept-changes confirms it, shows the changes, and the journal keeps them', async () => {
     const { shop, id } = await placed(inDinars)
-    const ran = await shop.run(['confirm', id, '--accept-changes', '-q'])
+    const ran = await shop.runIn(['confirm', id, '--accept-changes', '-q'])
     expect(ran).toMatchObject({ exit: 0, stdout: `${id}\n` })
     expect(ran.stderr).toContain(
       'warning: the order differs from the order that was placed:\n  wallet: ordered USD, now KWD\n',
@@ -66,7 +66,7 @@ describe('25 USD were ordered, and 25 KWD are shown', () => {
     ['no', false, 130, 0],
   ])('on a terminal a person is shown both, and says %s', async (_word, says, exit, count) => {
     const { shop, id } = await placed(inDinars)
-    const ran = await shop.run(['confirm', id], {
+    const ran = await shop.runIn(['confirm', id], {
       terminals: ['stdin', 'stdout', 'stderr'],
       answers: [says],
     })
@@ -131,7 +131,7 @@ describe('create --confirm checks the answer to create', () => {
     ],
     ['another wallet', inDinars],
   ])('%s: it was created, and is not confirmed', async (_what, change) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     shop.through(on('create', async (request, service) => altered(await service(request), change)))
     const { exit, error } = await shop.asks([...order, '--confirm'])
     const id = shop.journal('SELECT order_id AS id FROM orders')[0]?.id

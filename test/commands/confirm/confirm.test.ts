@@ -1,12 +1,12 @@
 // confirm: what it prints, and what it refuses to spend on.
 import { describe, expect, test } from 'vitest'
-import { order, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork } from '../../support/world.ts'
 
 const where = 'Using the environment: https://orders.example\n'
 
 const created = async (product = 'GAME-US:25') => {
-  const shop = await proxied()
-  const id = await shop.must([...order.with(2, product), '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order.with(2, product))
   return { shop, id, state: () => shop.calls.state(id) }
 }
 
@@ -21,8 +21,8 @@ test('without a terminal, it does not ask, and prints the confirmed order', asyn
 })
 
 test('it prints what will be spent on stderr, and estimates the expiry of an order from elsewhere', async () => {
-  const shop = await proxied()
-  const { stderr } = await shop.run(['confirm', await shop.calls.created(['GAME-US'])])
+  const shop = await openWorld(overNetwork)
+  const { stderr } = await shop.runIn(['confirm', await shop.calls.created(['GAME-US'])])
   expect(stderr).toMatch(
     /^Using the environment: .*\nOrder {6}sbx_\w{16}\n[\s\S]*\nTotal {6}25\.00 USD, unpaid[\s\S]*\nexpires in 10 min \(estimated\)\n$/,
   )
@@ -30,15 +30,15 @@ test('it prints what will be spent on stderr, and estimates the expiry of an ord
 
 test('a confirmed order is refused, unless --idempotent is set', async () => {
   const { shop, id } = await created()
-  await shop.must(['confirm', id])
-  expect(await shop.run(['confirm', id])).toMatchObject({
+  await shop.must('confirm', id)
+  expect(await shop.runIn(['confirm', id])).toMatchObject({
     exit: 3,
     stdout: '',
     stderr:
       `${where}error: the order ${id} is already confirmed (confirmed)\n` +
       `try: Show it: orderctl get ${id}. To succeed in this case, use --idempotent.\n`,
   })
-  const again = await shop.run(['confirm', id, '--idempotent'])
+  const again = await shop.runIn(['confirm', id, '--idempotent'])
   expect([again.exit, again.stderr]).toEqual([
     0,
     expect.stringContaining('The order was already confirmed.\n'),
@@ -48,7 +48,7 @@ test('a confirmed order is refused, unless --idempotent is set', async () => {
 
 test('the refusal of a final order names its state', async () => {
   const { shop, id } = await created('TEST-REJECT:10')
-  await shop.run(['confirm', id, '--watch'])
+  await shop.runIn(['confirm', id, '--watch'])
   expect(await shop.asks(['confirm', id])).toMatchObject({
     exit: 3,
     error: { message: `the order ${id} is already confirmed (rejected)` },
@@ -65,7 +65,7 @@ describe('nothing is spent', () => {
       },
     })
     expect(await state()).toBe('created')
-    expect((await shop.run(['confirm', id, '--max-total', '25'])).exit).toBe(0)
+    expect((await shop.runIn(['confirm', id, '--max-total', '25'])).exit).toBe(0)
   })
 
   test('if the order expires before --min-validity', async () => {
@@ -78,7 +78,7 @@ describe('nothing is spent', () => {
       },
     })
     expect(await state()).toBe('created')
-    expect((await shop.run(['confirm', id, '--min-validity', '9m'])).exit).toBe(0)
+    expect((await shop.runIn(['confirm', id, '--min-validity', '9m'])).exit).toBe(0)
   })
 
   test('on an order that has expired', async () => {
@@ -100,7 +100,7 @@ describe('nothing is spent', () => {
         return true
       },
     ]
-    const ran = await shop.run(['confirm', id], { terminals: ['stdin', 'stdout', 'stderr'], answers })
+    const ran = await shop.runIn(['confirm', id], { terminals: ['stdin', 'stdout', 'stderr'], answers })
     expect(ran).toMatchObject({
       exit: 10,
       stderr: expect.stringContaining(`error: the order ${id} has expired; it was not confirmed\n`),
@@ -109,8 +109,8 @@ describe('nothing is spent', () => {
   })
 
   test('on an order that the service does not have', async () => {
-    const shop = await proxied()
-    expect(await shop.run(['confirm', 'ord_nobody'])).toMatchObject({
+    const shop = await openWorld(overNetwork)
+    expect(await shop.runIn(['confirm', 'ord_nobody'])).toMatchObject({
       exit: 3,
       stderr: `${where}error: order ord_nobody: the service refused: Not Found\ntry: Check the order id and the profile.\n`,
     })
@@ -127,7 +127,7 @@ test('--watch waits until the order is final', async () => {
 test("a clock that is far from the service's is a warning, and the service's clock decides about the expiry", async () => {
   const { shop, id } = await created()
   const clock = { ...shop.clock, now: () => shop.clock.now() + 24 * 3_600_000 }
-  expect(await shop.run(['confirm', id, '-q'], { clock })).toMatchObject({
+  expect(await shop.runIn(['confirm', id, '-q'], { clock })).toMatchObject({
     exit: 0,
     stderr:
       "warning: this machine's clock is 24 h ahead of the service's; orderctl uses the service's clock for expiry\n",

@@ -1,14 +1,14 @@
 // An order that was confirmed stays confirmed for orderctl, whatever the service shows of it later: nothing is sent.
 import { describe, expect, test } from 'vitest'
-import { altered, on, order, proxied } from '../../support/proxied.ts'
+import { altered, on, openWorld, order, overNetwork } from '../../support/world.ts'
 
 const shows = (state: string) =>
   on('get', async (request, service) => altered(await service(request), (data) => ({ ...data, state })))
 
 describe.each(['on_hold', 'pending', 'created'])('a confirmed order that get shows as %s', (state) => {
   const confirmed = async () => {
-    const shop = await proxied()
-    const id = await shop.must([...order, '--confirm', '-q'])
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order, '--confirm')
     shop.through(shows(state))
     return { shop, id }
   }
@@ -38,11 +38,11 @@ describe.each(['on_hold', 'pending', 'created'])('a confirmed order that get sho
 
   test('is found by its reference, and --idempotent succeeds', async () => {
     const { shop, id } = await confirmed()
-    await shop.run(['get', id])
-    const ran = await shop.run(['confirm', 'ref:po-1', '--idempotent', '-q'])
+    await shop.runIn(['get', id])
+    const ran = await shop.runIn(['confirm', 'ref:po-1', '--idempotent', '-q'])
     expect(ran).toMatchObject({ exit: 0, stdout: `${id}\n` })
     expect(ran.stderr).toBe('')
-    expect((await shop.run(['reconcile'])).exit).toBe(0)
+    expect((await shop.runIn(['reconcile'])).exit).toBe(0)
     // A state that the document names is known to come before the confirm. It stays confirmed either way.
     const standing = state === 'created' ? 'confirmed' : state
     expect(
@@ -54,8 +54,8 @@ describe.each(['on_hold', 'pending', 'created'])('a confirmed order that get sho
 })
 
 test('two at once confirm it once: the second read the order before the first had confirmed it', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: read, resolve: isRead } = Promise.withResolvers<void>()
   shop.through(
@@ -80,7 +80,7 @@ test('two at once confirm it once: the second read the order before the first ha
 })
 
 test('an order that nobody placed from here is in the journal once, however often it is confirmed', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const id = await shop.calls.created(['GAME-US'], { reference: 'theirs' })
   expect((await shop.asks(['confirm', id])).exit).toBe(0)
   shop.through(shows('created'))

@@ -4,19 +4,18 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFullRun } from '../../support/cases.ts'
-import { customer, overSocketUnhurried } from '../../support/customer.ts'
 import type { Situation } from '../../support/in-process.ts'
-import { order, proxied } from '../../support/proxied.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { openWorld, order, overNetwork, overSocketUnhurried } from '../../support/world.ts'
 
 const question = 'Confirm the order and spend 25.00 USD?'
 
 /** Runs confirm in process, with a terminal on every stream unless the situation says otherwise. */
 const confirming = async (situation: Situation, ...flags: string[]) => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   const terminals = ['stdin', 'stdout', 'stderr'] as const
-  const ran = await shop.run(['confirm', id, ...flags], { terminals, ...situation })
+  const ran = await shop.runIn(['confirm', id, ...flags], { terminals, ...situation })
   return { ...ran, id, sent: shop.sent('confirm'), read: shop.sent('get') }
 }
 
@@ -124,7 +123,7 @@ const opened = async (
   words: readonly string[] = [],
   env: Record<string, string> = {},
 ) => {
-  const shop = await customer(overSocketUnhurried)
+  const shop = await openWorld(overSocketUnhurried)
   const order = await shop.created('GAME-US:25')
   const surroundings = { ...shop.environment, ORDERCTL_STATE_DIR: path.join(shop.home, 'state'), ...env }
   const run = () => onTerminal(['confirm', order, ...words], surroundings, redirection)

@@ -1,7 +1,7 @@
 // A confirm that is held on its way may take effect later than anybody expects: nothing is called safe before it is.
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/contract/transport.ts'
-import { never, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+import { never, on, openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -9,7 +9,7 @@ const buys = [...order, '--confirm']
 
 /** The confirm was sent and is held; the process is gone. */
 const held = async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const copies: HttpRequest[] = []
   shop.through(
     on('confirm', (request) => {
@@ -17,8 +17,8 @@ const held = async () => {
       return never()
     }),
   )
-  const id = await shop.must([...order, '-q'])
-  void shop.run(['confirm', id])
+  const id = await shop.id(...order)
+  void shop.runIn(['confirm', id])
   while (copies.length === 0) await new Promise(setImmediate)
   const deliver = async (): Promise<void> => {
     for (const { signal: _, ...copy } of copies.splice(0)) await shop.service(copy)
@@ -26,7 +26,7 @@ const held = async () => {
   return { shop, id, deliver }
 }
 
-const reconciled = async (shop: Proxied) => {
+const reconciled = async (shop: World) => {
   const { exit, data } = await shop.asks(['reconcile', '@last'])
   const { state, isUnproven, safeFrom, next } = data[0]
   return { exit, state, isUnproven, safeFrom, next }
@@ -43,7 +43,7 @@ describe('a confirm that is held upstream, its process killed', () => {
       safeFrom: '2026-03-01T12:12:00Z',
       next: `Do not order again. Check again in 11 min: orderctl reconcile ${id}`,
     })
-    const screen = await shop.run(['reconcile'])
+    const screen = await shop.runIn(['reconcile'])
     expect(screen.stdout).not.toMatch(/spends nothing|nothing was spent/i)
     expect((await shop.asks(buys)).error).toMatchObject({
       code: 'duplicate',

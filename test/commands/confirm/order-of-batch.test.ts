@@ -4,13 +4,13 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Situation } from '../../support/in-process.ts'
 import { openTeamShop } from '../../support/postgres/team-shop.ts'
-import { altered, answer, on, proxied, type Relay } from '../../support/proxied.ts'
+import { altered, on, openWorld, overNetwork, type Relay, respond } from '../../support/world.ts'
 
 type Order = { readonly id: string; readonly state: string; readonly total: number }
 
 /** The batch `gifts` has 3 orders of 125 USD. */
 const openShop = async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
   const asks = (...words: string[]) => shop.asks(words)
   const runBatch = (...words: string[]) => asks('batch', 'run', ...words, '--parallel', '1')
@@ -53,7 +53,7 @@ const loseFirst = (): Relay => {
     const response = await service(request)
     if (!isFirst) return response
     isFirst = false
-    return answer(502, 'lost')
+    return respond(502, 'lost')
   })
 }
 

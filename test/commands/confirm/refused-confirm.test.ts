@@ -1,7 +1,7 @@
 // A confirm that is answered by an error: only the order itself says what became of it, and only proof frees its reference.
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/contract/transport.ts'
-import { answer, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+import { on, openWorld, order, overNetwork, respond, type World } from '../../support/world.ts'
 
 const minute = 60_000
 const buys = [...order, '--confirm']
@@ -10,16 +10,16 @@ const buys = [...order, '--confirm']
 const twice = (status: number, message: string) =>
   on('confirm', async (request, service) => {
     await service(request)
-    return answer(status, message)
+    return respond(status, message)
   })
 
 /** A copy of the confirm stays on its way until it is delivered. */
-const delayed = (shop: Proxied, status: number, message: string) => {
+const delayed = (shop: World, status: number, message: string) => {
   const copies: HttpRequest[] = []
   shop.through(
     on('confirm', async (request) => {
       copies.push(request)
-      return answer(status, message)
+      return respond(status, message)
     }),
   )
   return async (): Promise<void> => {
@@ -34,7 +34,7 @@ describe('a proxy repeats the confirm, and answers as the second copy was answer
     [404, 'Not Found'],
     [403, 'Credentials missing or invalid.'],
   ])('%i %s: the order is confirmed, and said to be', async (status, message) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     shop.through(twice(status, message))
     const { exit, data, stderr } = await shop.asks(buys)
     expect({ exit, state: data.state }).toEqual({ exit: 0, state: 'confirmed' })
@@ -55,7 +55,7 @@ describe('a proxy repeats the confirm, and answers as the second copy was answer
 
 describe('a confirm is answered 419 while a copy of it is still on its way', () => {
   const expired = async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const deliver = delayed(shop, 419, 'Expired')
     const { exit, error } = await shop.asks(buys)
     const orderId: string = error.orderId
@@ -71,7 +71,7 @@ describe('a confirm is answered 419 while a copy of it is still on its way', () 
     const { shop, deliver, orderId } = await expired()
     expect(await shop.asks(buys)).toMatchObject({ exit: 11, error: { code: 'duplicate', orderId } })
     await deliver()
-    expect((await shop.run(words)).exit).toBe(0)
+    expect((await shop.runIn(words)).exit).toBe(0)
     expect(shop.journal('SELECT order_id AS id, standing FROM orders')).toEqual([
       { id: orderId, standing: 'confirmed' },
     ])
@@ -108,7 +108,7 @@ describe('a confirm is answered 419 while a copy of it is still on its way', () 
 })
 
 test('a confirm that was refused may be sent again, and is: the order is bought once', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const message = 'You have insufficient funds in your wallet to create this order'
   delayed(shop, 400, message)
   const { exit, error } = await shop.asks(buys)

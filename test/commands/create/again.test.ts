@@ -1,7 +1,6 @@
 // create --again: an earlier order once more, or only what it did not deliver.
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket } from '../../support/customer.ts'
-import { altered, never, on, proxied } from '../../support/proxied.ts'
+import { altered, never, on, openWorld, overNetwork, overSocket, type World } from '../../support/world.ts'
 
 const buy = (...products: string[]) => [
   'create',
@@ -11,7 +10,7 @@ const buy = (...products: string[]) => [
 
 /** The id of a final order. */
 const order = async (...products: string[]) => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const { data } = await shop.asks(buy(...products))
   return { shop, id: String(data.uid) }
 }
@@ -19,8 +18,8 @@ const order = async (...products: string[]) => {
 type Request = { productList: unknown[]; wallet: string; reference: string }
 
 /** The request that --again would send. */
-const previewed = async (shop: Awaited<ReturnType<typeof proxied>>, ...words: string[]): Promise<Request> => {
-  const { exit, stdout, stderr } = await shop.run(['create', '--again', ...words, '--dry-run'])
+const previewed = async (shop: World, ...words: string[]): Promise<Request> => {
+  const { exit, stdout, stderr } = await shop.runIn(['create', '--again', ...words, '--dry-run'])
   if (exit !== 0) throw new Error(stderr)
   return JSON.parse(stdout)
 }
@@ -31,7 +30,7 @@ const line = (sku: string, quote: number, quantity: number, productType = 'fixed
 
 describe('--again', () => {
   test('shows the order, and places it with a new reference', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(overSocket)
     await shop.must(...buy('GAME-US:25x2', 'BOOK-DE:7.5/range'), '--reference', 'first')
     const { exit, stdout, stderr } = await shop.does('create', '--again', 'ref:first', '--json')
     expect(exit).toBe(0)
@@ -66,7 +65,7 @@ Reference  orderctl-made-up-reference-1
 
   test('refuses the reference of the earlier order', async () => {
     const { shop, id } = await order('GAME-US:25')
-    const { reference } = JSON.parse((await shop.run(['get', id, '--json'])).stdout)
+    const { reference } = JSON.parse((await shop.runIn(['get', id, '--json'])).stdout)
     const { exit } = await shop.asks(['create', '--again', id, '--reference', reference])
     expect([exit, shop.sent('create')]).toEqual([11, 1])
   })
@@ -82,7 +81,7 @@ Reference  orderctl-made-up-reference-1
   })
 
   test('is not asked about on a terminal, because placing spends nothing', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     await shop.must(...buy('GAME-US:25'))
     const { exit, questions, stderr } = await shop.atTerminal(['create', '--again', '@last'])
     expect([exit, questions]).toEqual([0, []])
@@ -90,17 +89,17 @@ Reference  orderctl-made-up-reference-1
   })
 
   test('prints only the id with -q', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     await shop.must(...buy('GAME-US:25'))
-    const { stdout, stderr } = await shop.run(['create', '--again', '@last', '-q'])
+    const { stdout, stderr } = await shop.runIn(['create', '--again', '@last', '-q'])
     expect(stdout).toMatch(/^sbx_\w+\n$/)
     expect(stderr).not.toContain('The products')
   })
 
   test('finds the products of an order that is not in the journal', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(overSocket)
     const id = await shop.ended('GAME-US:25x2', 'BOOK-DE:7.5')
-    const { exit, stdout } = await shop.run(['create', '--again', id, '--dry-run'])
+    const { exit, stdout } = await shop.runIn(['create', '--again', id, '--dry-run'])
     expect(exit).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       productList: [line('GAME-US', 25, 2), line('BOOK-DE', 7.5, 1, 'range')],
@@ -114,8 +113,8 @@ Reference  orderctl-made-up-reference-1
     ['an unknown reference', ['ref:nope'], 2, "no order with reference 'nope' in this journal"],
     ['no earlier order', ['@last'], 2, 'you placed no orders in this journal'],
   ])('refuses %s', async (_title, words, exit, message) => {
-    const shop = await customer()
-    const ran = await shop.run(['create', '--again', ...words])
+    const shop = await openWorld()
+    const ran = await shop.runIn(['create', '--again', ...words])
     expect([ran.exit, ran.stdout]).toEqual([exit, ''])
     expect(ran.stderr).toContain(`error: ${message}`)
     expect(await shop.asked()).not.toContain('create')
@@ -164,18 +163,18 @@ describe('--again --missing', () => {
   })
 
   test('takes the type of the product from the service if the order is not in the journal', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(overSocket)
     const id = await shop.ended('TEST-FAIL:10', 'BOOK-DE:7.5')
-    const { stdout } = await shop.run(['create', '--again', id, '--missing', '--dry-run'])
+    const { stdout } = await shop.runIn(['create', '--again', id, '--missing', '--dry-run'])
     expect(JSON.parse(stdout).productList).toEqual([line('TEST-FAIL', 10, 1)])
   })
 
   test('has a reference of its own, so that a second run does not buy the cards again', async () => {
     const { shop, id } = await order('GAME-US:25', 'TEST-FAIL:10')
-    const { reference } = JSON.parse(await shop.must(['get', id, '--json']))
+    const { reference } = JSON.parse(await shop.must('get', id, '--json'))
     const again = ['create', '--again', id, '--missing', '--confirm', '--json']
-    expect(JSON.parse((await shop.run(again)).stdout).reference).toBe(`${reference}-missing`)
-    const second = await shop.run(again)
+    expect(JSON.parse((await shop.runIn(again)).stdout).reference).toBe(`${reference}-missing`)
+    const second = await shop.runIn(again)
     expect(second.exit).toBe(11)
     expect(JSON.parse(second.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'duplicate',
@@ -184,16 +183,16 @@ describe('--again --missing', () => {
   })
 
   test('is refused for all orders of a batch at once', async () => {
-    const shop = await customer(overSocket)
-    await shop.run('batch run --product GAME-US:25x30 --wallet USD --max-total 800 --name gifts'.split(' '))
-    const { exit, stderr } = await shop.run(['create', '--again', 'batch:gifts'])
+    const shop = await openWorld(overSocket)
+    await shop.runIn('batch run --product GAME-US:25x30 --wallet USD --max-total 800 --name gifts'.split(' '))
+    const { exit, stderr } = await shop.runIn(['create', '--again', 'batch:gifts'])
     expect([exit, stderr]).toEqual([2, expect.stringContaining('6 orders')])
   })
 
   test('is refused for an order of a batch, which buys its failed cards itself', async () => {
-    const shop = await customer(overSocket)
-    await shop.run('batch run --product TEST-FAIL:10 --wallet USD --max-total 100 --name gifts'.split(' '))
-    const { exit, stderr } = await shop.run(['create', '--again', 'ref:gifts-0001', '--missing'])
+    const shop = await openWorld(overSocket)
+    await shop.runIn('batch run --product TEST-FAIL:10 --wallet USD --max-total 100 --name gifts'.split(' '))
+    const { exit, stderr } = await shop.runIn(['create', '--again', 'ref:gifts-0001', '--missing'])
     expect(exit).toBe(2)
     expect(stderr).toContain('belongs to the batch gifts; nothing was sent')
     expect(stderr).toContain('orderctl batch run gifts --retry-failed')
@@ -217,7 +216,7 @@ describe('--again --missing', () => {
   })
 
   test('refuses an order that is not confirmed', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const { data } = await shop.asks(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
     const { exit, error } = await shop.asks(['create', '--again', data.id, '--missing'])
     expect([exit, error.message, error.fix]).toEqual([
@@ -228,7 +227,7 @@ describe('--again --missing', () => {
   })
 
   test('refuses an order that is still in progress', async () => {
-    const shop = await proxied({ processingMs: 3_600_000 })
+    const shop = await openWorld({ ...overNetwork, processingMs: 3_600_000 })
     const { data } = await shop.asks(['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm'])
     const { exit, error } = await shop.asks(['create', '--again', data.uid, '--missing'])
     expect([exit, error.fix]).toEqual([3, `Wait for it: orderctl watch ${data.uid}`])
@@ -238,10 +237,10 @@ describe('--again --missing', () => {
 
 /** Its process was killed before the confirm reached the service. */
 const unproven = async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const { data } = await shop.asks(['create', '--product', 'GAME-US:25x2', '--wallet', 'USD'])
   shop.through(on('confirm', never))
-  void shop.run(['confirm', data.id])
+  void shop.runIn(['confirm', data.id])
   while (shop.sent('confirm') === 0) await new Promise(setImmediate)
   shop.through()
   return { shop, id: String(data.id) }

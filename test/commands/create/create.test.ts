@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { order, type Proxied, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 const id = 'sbx_4mdc49tnvrc8y0zd'
 const where = 'Using the environment: https://orders.example\n'
@@ -14,7 +14,7 @@ const document = {
   wallet: 'USD',
   reference: 'from-the-file',
 }
-const file = (shop: Proxied, text: string): string => {
+const file = (shop: World, text: string): string => {
   writeFileSync(path.join(shop.home, 'order.json'), text)
   return 'order.json'
 }
@@ -23,7 +23,7 @@ describe('an order', () => {
   test('from flags, a file or standard input is printed with its reference', async () => {
     const words = ['--product', 'GAME-US:25x2', '--wallet', 'USD', '--reference', 'from-the-file']
     for (const from of ['flags', 'file', 'input']) {
-      const shop = await proxied()
+      const shop = await openWorld(overNetwork)
       const name = from === 'file' ? file(shop, JSON.stringify(document)) : '-'
       const input = from === 'input' ? { input: JSON.stringify(document) } : {}
       const { exit, data, stderr } = await shop.asks(
@@ -46,12 +46,12 @@ describe('an order', () => {
   })
 
   test('without a reference gets one', async () => {
-    const { data } = await (await proxied()).asks(order.slice(0, 5))
+    const { data } = await (await openWorld(overNetwork)).asks(order.slice(0, 5))
     expect(data.reference).toMatch(/^orderctl-2026-03-01-[\da-f]{12}$/)
   })
 
   test('is printed in part with --fields, and confirmed with --confirm', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const words = [...order, '--confirm', '--fields', 'uid,state,invoice.status']
     const { exit, data, stderr } = await shop.asks(words)
     expect({ exit, stderr, data }).toEqual({
@@ -62,8 +62,8 @@ describe('an order', () => {
   })
 
   test('above --max-total is not confirmed', async () => {
-    const shop = await proxied()
-    expect(await shop.run([...order, '--confirm', '--max-total', '24.99', '-q'])).toMatchObject({
+    const shop = await openWorld(overNetwork)
+    expect(await shop.runIn([...order, '--confirm', '--max-total', '24.99', '-q'])).toMatchObject({
       exit: 3,
       stdout: '',
       stderr:
@@ -76,7 +76,7 @@ describe('an order', () => {
 
 describe('--watch', () => {
   test('confirms, waits, and prints the final order with hidden codes', async () => {
-    const { exit, data, stderr } = await (await proxied()).asks([...order, '--watch'])
+    const { exit, data, stderr } = await (await openWorld(overNetwork)).asks([...order, '--watch'])
     expect({ exit, stderr, data }).toEqual({
       exit: 0,
       stderr: where + placed,
@@ -100,7 +100,7 @@ describe('--watch', () => {
   })
 
   test('prints each state on stderr, and the order on stdout', async () => {
-    const { exit, stdout, stderr } = await (await proxied()).run([...order, '--watch'])
+    const { exit, stdout, stderr } = await (await openWorld(overNetwork)).run([...order, '--watch'])
     expect({ exit, stderr }).toEqual({
       exit: 0,
       stderr:
@@ -119,7 +119,7 @@ describe('--watch', () => {
     // The first get does not find the order yet.
     ['TEST-NOT-FOUND-LATER:10', 0, 'successful', `warning: cannot read ${id}: Not Found. Trying again.\n`],
   ])('of %s ends with exit code %i', async (product, exit, state, warning) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const ran = await shop.asks([...order.with(2, product), '--watch', '--fields', 'state'])
     expect(ran).toMatchObject({
       ...{ exit, data: { state } },
@@ -130,9 +130,9 @@ describe('--watch', () => {
 
 describe('--dry-run', () => {
   const preview = async (words: readonly string[], text?: string) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const name = text === undefined ? [] : [file(shop, text)]
-    const ran = await shop.run(['create', ...name, ...words, '--dry-run'])
+    const ran = await shop.runIn(['create', ...name, ...words, '--dry-run'])
     expect([ran.exit, ran.stderr, shop.sent('create')]).toEqual([
       0,
       'The order is valid. Nothing was sent.\n',
@@ -181,12 +181,12 @@ describe('--dry-run', () => {
 })
 
 test('--skeleton is a file that the schema and create accept', async () => {
-  const shop = await proxied()
-  const skeleton = await shop.must(['create', '--skeleton'])
+  const shop = await openWorld(overNetwork)
+  const skeleton = await shop.must('create', '--skeleton')
   const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(
-    JSON.parse(await shop.must(['create', '--schema'])),
+    JSON.parse(await shop.must('create', '--schema')),
   )
   expect(isValid(JSON.parse(skeleton)), JSON.stringify(isValid.errors)).toBe(true)
   expect(isValid({ ...JSON.parse(skeleton), wallet: 'usd' })).toBe(false)
-  expect(await shop.must(['create', file(shop, skeleton), '-q'])).toBe(id)
+  expect(await shop.id('create', file(shop, skeleton))).toBe(id)
 })

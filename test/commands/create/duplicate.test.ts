@@ -1,22 +1,21 @@
 // An identical order without a reference, while the confirm of the first may have spent: it is not bought without a word.
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket } from '../../support/customer.ts'
-import { never, on, proxied } from '../../support/proxied.ts'
+import { never, on, openWorld, overNetwork, overSocket } from '../../support/world.ts'
 
 const unnamed = ['create', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--confirm']
 const terminals = ['stdin', 'stdout', 'stderr'] as const
 
 /** Killed after the confirm was sent; nobody knows whether it took effect. */
 const killed = async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   shop.through(
     on('confirm', async (request, service) => {
       await service(request)
       return never()
     }),
   )
-  void shop.run(unnamed)
+  void shop.runIn(unnamed)
   while (shop.bought().length === 0) await new Promise(setImmediate)
   shop.through()
   const [id = ''] = shop.bought()
@@ -46,7 +45,7 @@ describe('after a confirm whose process was killed, the same order', () => {
     ['yes', true, 0, 2],
   ])('is asked about on a terminal: %s', async (_word, says, exit, count) => {
     const { shop, id } = await killed()
-    const ran = await shop.run(unnamed, { terminals, answers: [says] })
+    const ran = await shop.runIn(unnamed, { terminals, answers: [says] })
     expect(ran).toMatchObject({ exit, questions: ['Order the same products again?'] })
     expect(ran.stderr).toContain(`The order ${id} has the same products, and its confirm may have spent.\n`)
     expect(shop.bought()).toHaveLength(count)
@@ -58,7 +57,7 @@ describe('after a confirm whose process was killed, the same order', () => {
     ['--no-input', ['--no-input']],
   ])('is not asked about with %s', async (_flag, flags) => {
     const { shop } = await killed()
-    expect(await shop.run([...unnamed, ...flags], { terminals })).toMatchObject({ exit: 11, questions: [] })
+    expect(await shop.runIn([...unnamed, ...flags], { terminals })).toMatchObject({ exit: 11, questions: [] })
     expect(shop.bought()).toHaveLength(1)
   })
 
@@ -88,7 +87,7 @@ describe('after a confirm whose process was killed, the same order', () => {
   test('is not placed by the wizard either, if its reference was made up', async () => {
     const { shop } = await killed()
     const answers = ['GAME-US', '25', '2', false]
-    const ran = await shop.run(['create'], { terminals, answers: [...answers, '', 'Enter', false] })
+    const ran = await shop.runIn(['create'], { terminals, answers: [...answers, '', 'Enter', false] })
     expect(ran.questions).toContain('Order the same products again?')
     expect(ran.exit).toBe(130)
     expect(shop.bought()).toHaveLength(1)
@@ -96,7 +95,7 @@ describe('after a confirm whose process was killed, the same order', () => {
 })
 
 test('a real process that is killed by SIGKILL is found by the next', { timeout: 30_000 }, async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   await shop.fault('confirm:latency=20s')
   const spends: string[] = []
   for (const operation of ['create', 'confirm']) shop.arrived.on(operation, () => void spends.push(operation))
@@ -105,7 +104,7 @@ test('a real process that is killed by SIGKILL is found by the next', { timeout:
   await arrived
   child.kill('SIGKILL')
   await child
-  const { exit, stderr } = await shop.run([...unnamed, '--json'])
+  const { exit, stderr } = await shop.runIn([...unnamed, '--json'])
   expect(exit).toBe(11)
   const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
   expect(error).toMatchObject({

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { order, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork } from '../../support/world.ts'
 
 const job = [...order, '--idempotent', '--confirm', '--watch']
 
@@ -24,7 +24,7 @@ test.each<[string, string[], string[]]>([
 ])(
   'a different request under the same reference is exit 11, with the differences: %s',
   async (_what, words, violations) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const id = (await shop.asks(job)).data.uid
     const { exit, error } = await shop.asks(words)
     expect({ exit, error }).toEqual({
@@ -45,7 +45,7 @@ test.each<[string, string[], string[]]>([
 )
 
 test('the same products in another order, and the same amount written otherwise, are the same request', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const words = (...products: string[]) => [
     ...['create', ...products.flatMap((each) => ['--product', each])],
     ...['--wallet', 'USD', '--reference', 'po-1', '--idempotent', '--confirm'],
@@ -56,7 +56,7 @@ test('the same products in another order, and the same amount written otherwise,
 })
 
 test('under CI it needs a journal that outlives the job', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   for (const folder of [undefined, '']) {
     const { exit, error } = await shop.asks(job, { env: { CI: 'true', ORDERCTL_STATE_DIR: folder } })
     expect({ exit, error }).toEqual({
@@ -80,7 +80,7 @@ test('under CI it needs a journal that outlives the job', async () => {
 })
 
 test('an order file gives the reference, too', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const line = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }
   mkdirSync(shop.home, { recursive: true })
   writeFileSync(

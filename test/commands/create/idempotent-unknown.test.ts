@@ -1,19 +1,19 @@
 // create --idempotent after a confirm that was lost or refused: what became of it is found out first.
 import { expect, test } from 'vitest'
-import { answer, never, on, order, proxied } from '../../support/proxied.ts'
+import { never, on, openWorld, order, overNetwork, respond } from '../../support/world.ts'
 
 const minute = 60_000
 const job = [...order, '--idempotent', '--confirm', '--watch']
 
 const killed = async (takesEffect: boolean) => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   shop.through(
     on('confirm', async (request, service) => {
       if (takesEffect) await service(request)
       return never()
     }),
   )
-  void shop.run(job)
+  void shop.runIn(job)
   const isDone = () => shop.sent('confirm') > 0 && (!takesEffect || shop.bought().length > 0)
   while (!isDone()) await new Promise(setImmediate)
   shop.through()
@@ -29,8 +29,8 @@ test('it took effect: it is watched to its end', async () => {
 })
 
 test('it was refused: it is confirmed again, as long as it is valid', async () => {
-  const shop = await proxied()
-  shop.through(on('confirm', async () => answer(400, 'You have insufficient funds in your wallet')))
+  const shop = await openWorld(overNetwork)
+  shop.through(on('confirm', async () => respond(400, 'You have insufficient funds in your wallet')))
   const { exit, error } = await shop.asks(job)
   expect(exit).toBe(3)
   shop.through()
@@ -42,8 +42,8 @@ test('it was refused: it is confirmed again, as long as it is valid', async () =
 })
 
 test('it was refused, and has expired since: exit 10, until it is proven to have spent nothing', async () => {
-  const shop = await proxied()
-  shop.through(on('confirm', async () => answer(419, 'Expired')))
+  const shop = await openWorld(overNetwork)
+  shop.through(on('confirm', async () => respond(419, 'Expired')))
   expect((await shop.asks(job)).exit).toBe(10)
   shop.through()
   shop.clock.pass(12 * minute)

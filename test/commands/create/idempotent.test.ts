@@ -1,7 +1,7 @@
 // create --idempotent: the same command, run any number of times, buys once.
 import { describe, expect, test } from 'vitest'
 import { NotSentError } from '../../../src/contract/transport.ts'
-import { altered, answer, on, order, proxied } from '../../support/proxied.ts'
+import { altered, on, openWorld, order, overNetwork, respond } from '../../support/world.ts'
 
 const minute = 60_000
 const again = [...order, '--idempotent']
@@ -11,7 +11,7 @@ const goesOn = (id: string, state: string) =>
   `The reference po-1 belongs to the order ${id} (${state}). Continuing with it.\n`
 
 test('run three times, it buys once, and prints the same order each time', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const runs = [await shop.asks(job), await shop.asks(job), await shop.asks(job)]
   const id = runs[0]?.data.uid
   for (const { exit, data } of runs)
@@ -24,8 +24,8 @@ test('run three times, it buys once, and prints the same order each time', async
 
 describe('an order that was created', () => {
   test('is confirmed, if that was asked for', async () => {
-    const shop = await proxied()
-    const id = await shop.must([...order, '-q'])
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order)
     const { exit, data, stderr } = await shop.asks(job)
     expect({ exit, id: data.uid, state: data.state }).toEqual({ exit: 0, id, state: 'successful' })
     expect(stderr).toContain(goesOn(id, 'created'))
@@ -34,21 +34,21 @@ describe('an order that was created', () => {
   })
 
   test('is printed without --confirm, with the id under the same name as the first time', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const first = await shop.asks(again)
     const second = await shop.asks(again)
     expect(second).toMatchObject({
       exit: 0,
       data: { id: first.data.id, state: 'created', reference: 'po-1' },
     })
-    expect(await shop.must([...again, '-q'])).toBe(first.data.id)
-    expect(await shop.must([...again, '--json', '--fields', 'id'])).toBe(`{\n  "id": "${first.data.id}"\n}`)
+    expect(await shop.id(...again)).toBe(first.data.id)
+    expect(await shop.must(...again, '--json', '--fields', 'id')).toBe(`{\n  "id": "${first.data.id}"\n}\n`)
     expect({ created: shop.sent('create'), bought: shop.bought() }).toEqual({ created: 1, bought: [] })
   })
 
   test('is held to --max-total', async () => {
-    const shop = await proxied()
-    const id = await shop.must([...order, '-q'])
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order)
     expect(await shop.asks([...job, '--max-total', '24'])).toMatchObject({
       exit: 3,
       error: { field: '--max-total', orderId: id },
@@ -57,8 +57,8 @@ describe('an order that was created', () => {
   })
 
   test('and has expired since, is placed anew', async () => {
-    const shop = await proxied()
-    const id = await shop.must([...order, '-q'])
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order)
     shop.clock.pass(11 * minute)
     const { exit, data } = await shop.asks(job)
     expect(exit).toBe(0)
@@ -69,8 +69,8 @@ describe('an order that was created', () => {
 
 describe('an order that was confirmed', () => {
   test('is printed, or watched to its end; nothing is sent', async () => {
-    const shop = await proxied({ processingMs: minute })
-    const id = await shop.must([...order, '--confirm', '-q'])
+    const shop = await openWorld({ ...overNetwork, processingMs: minute })
+    const id = await shop.id(...order, '--confirm')
     expect(await shop.asks([...again, '--confirm'])).toMatchObject({
       exit: 0,
       data: { uid: id, state: 'confirmed' },
@@ -82,8 +82,8 @@ describe('an order that was confirmed', () => {
   })
 
   test('and is processing, is watched', async () => {
-    const shop = await proxied({ processingMs: minute })
-    const id = await shop.must([...order, '--confirm', '-q'])
+    const shop = await openWorld({ ...overNetwork, processingMs: minute })
+    const id = await shop.id(...order, '--confirm')
     shop.through(
       on('get', async (request, service) =>
         altered(await service(request), (data) => ({
@@ -101,7 +101,7 @@ describe('an order that was confirmed', () => {
     ['TEST-REJECT:10', 7, 'rejected', []],
     ['TEST-FAIL:10', 8, 'partial', ['--product', 'GAME-US:25']],
   ])('%s ends with exit code %i each time, and is not bought again', async (product, exit, state, more) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const words = [...job.with(2, product), ...more]
     const first = await shop.asks(words)
     const unwatched = words.filter((word) => word !== '--watch')
@@ -121,10 +121,10 @@ describe('an order that was confirmed', () => {
 
 describe('an order that was never created is placed', () => {
   test.each([
-    ['refused', 3, async () => answer(400, "The entered quote doesn't match the SKU.")],
+    ['refused', 3, async () => respond(400, "The entered quote doesn't match the SKU.")],
     ['its answer lost', 5, async () => Promise.reject(new Error('connection reset'))],
   ])('%s', async (_how, exit, does) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     shop.through(on('create', does))
     expect((await shop.asks(job)).exit).toBe(exit)
     shop.through()
@@ -133,7 +133,7 @@ describe('an order that was never created is placed', () => {
   })
 
   test('never sent', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     shop.through(() => Promise.reject(new NotSentError('connection refused')))
     expect(await shop.asks(job)).toMatchObject({ exit: 5, error: { code: 'unavailable', retryable: true } })
     shop.through()

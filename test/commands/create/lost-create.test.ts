@@ -1,6 +1,6 @@
 // A create without a usable answer spends nothing: it is run again, and one order is bought.
 import { describe, expect, test } from 'vitest'
-import { altered, answer, never, on, order, proxied } from '../../support/proxied.ts'
+import { altered, never, on, openWorld, order, overNetwork, respond } from '../../support/world.ts'
 
 const minute = 60_000
 const buys = [...order, '--confirm']
@@ -11,7 +11,7 @@ const lost = on('create', async (request, service) => {
 })
 
 test('a create whose answer is lost is exit 5; run again, it buys once', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   shop.through(lost)
   const { exit, error } = await shop.asks(buys)
   expect({ exit, error }).toEqual({
@@ -39,9 +39,9 @@ test('a create whose answer is lost is exit 5; run again, it buys once', async (
 })
 
 test('a create that was killed keeps its reference for a minute, for it may be answered yet; then it is free', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   shop.through(on('create', never))
-  void shop.run(buys)
+  void shop.runIn(buys)
   while (shop.sent('create') === 0) await new Promise(setImmediate)
   shop.through()
   expect(await shop.asks(buys)).toMatchObject({
@@ -59,7 +59,7 @@ test('a create that was killed keeps its reference for a minute, for it may be a
 })
 
 test('two creates of one reference, the first answered last: it finds the purchase made, and is not confirmed', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   shop.through(
     on('create', async (request, service) => {
@@ -95,7 +95,7 @@ describe('an answer to create with an id but an unexpected invoice', () => {
     // biome-ignore lint/suspicious/noExplicitAny: a test changes any field of an answer.
     ['in another wallet', (data: any) => ({ ...data, invoice: { ...data.invoice, wallet: 'EUR' } })],
   ])('%s: it says that the order was created, keeps it, and does not confirm it', async (_what, change) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     shop.through(on('create', async (request, service) => altered(await service(request), change)))
     const { exit, error } = await shop.asks([...buys, '--watch'])
     const [row] = shop.journal('SELECT order_id AS id, standing, reference FROM orders')
@@ -124,8 +124,8 @@ describe('an answer to create with an id but an unexpected invoice', () => {
 })
 
 test('an answer to create that names no order is not taken for one', async () => {
-  const shop = await proxied()
-  shop.through(on('create', async () => answer(200, 'Order created.')))
+  const shop = await openWorld(overNetwork)
+  shop.through(on('create', async () => respond(200, 'Order created.')))
   expect(await shop.asks(buys)).toMatchObject({ exit: 5, error: { retryable: true } })
   expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'unanswered' }])
 })
@@ -137,10 +137,10 @@ const runAgain = {
 }
 
 test('two creates with --idempotent at once: the one that loses is told to run again, not to order twice', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const job = [...buys, '--idempotent']
   shop.through(on('create', never))
-  void shop.run(job)
+  void shop.runIn(job)
   while (shop.sent('create') === 0) await new Promise(setImmediate)
   shop.through()
   expect(await shop.asks(job)).toMatchObject({ exit: 11, error: runAgain })
@@ -151,7 +151,7 @@ test('two creates with --idempotent at once: the one that loses is told to run a
 })
 
 test('with --idempotent, a create that is answered last is told to run again, not to pay for both', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const job = [...buys, '--idempotent']
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   shop.through(

@@ -1,6 +1,6 @@
 // orderctl create with a reference that a batch has used: only the batch buys the cards of its rows.
 import { expect, test } from 'vitest'
-import { answer, on, proxied } from '../../support/proxied.ts'
+import { on, openWorld, overNetwork, respond } from '../../support/world.ts'
 
 const products = ['--product', 'GAME-US:25x3', '--wallet', 'USD']
 const create = ['create', ...products, '--reference', 'gifts-0001', '--confirm']
@@ -12,7 +12,7 @@ const ways = [
 ]
 
 const openShop = async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const countBought = async (): Promise<number> =>
     (await shop.calls.mock('GET', '/state')).data.orders.filter(
       ({ state }: { readonly state: string }) => state !== 'created',
@@ -30,7 +30,7 @@ test.each(ways)('after a lost answer to create, $name buys nothing', async ({ fl
     on('create', async (request, service) => {
       await service(request)
       interrupt.abort()
-      return answer(502, 'lost')
+      return respond(502, 'lost')
     }),
   )
   expect((await asks([...run, '75'], { interrupted: interrupt.signal })).exit).toBe(130)

@@ -1,6 +1,6 @@
 // create: an order that is too big for one order. The error names the batch that buys it.
 import { expect, test } from 'vitest'
-import { customer, overSocket } from '../../support/customer.ts'
+import { openWorld, overSocket } from '../../support/world.ts'
 
 const limit = 'one order holds at most 5 products, 5 of each and 25 in all; nothing was sent'
 const batch = 'orderctl batch run'
@@ -57,12 +57,12 @@ test.each<[string, string[], string[], string]>([
   ],
 ])('%s', async (_, words, violations, fix) => {
   // The sandbox would refuse the SKUs, too.
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   expect(await shop.run(['create', ...words])).toEqual(refusal(violations, fix))
 })
 
 test('an order file', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const file = {
     productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 6 }],
     wallet: 'EUR',
@@ -74,14 +74,14 @@ test('an order file', async () => {
 })
 
 test('with another mistake, a batch would not help', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { stderr } = await shop.run(['create', '--product', 'GAME-US:25x7', '--wallet', 'usd'])
   expect(stderr).toContain('error: the order is not valid; nothing was sent')
   expect(stderr).toContain('try: orderctl create --help')
 })
 
 test('the suggested command plans the same products', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { stderr } = await shop.run(['create', '--product', 'GAME-US:25x7', '--wallet', 'USD'])
   const words = /try: orderctl batch run (.*) --max-total AMOUNT/.exec(stderr)?.[1]?.split(' ') ?? []
   const { exit, stdout } = await shop.run(['batch', 'plan', ...words, '--json'])

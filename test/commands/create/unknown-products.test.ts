@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket } from '../../support/customer.ts'
+import { openWorld, overSocket } from '../../support/world.ts'
 
 const flags = (...products: string[]): string[] => [
   ...products.flatMap((product) => ['--product', product]),
@@ -35,7 +35,7 @@ describe('in the sandbox', () => {
       'quote is 1000.5; allowed: 500 to 10,000 JPY with at most 0 decimal places for RIDE-JP',
     ],
   ])('%s', async (product, problem) => {
-    const shop = await customer()
+    const shop = await openWorld()
     const expected = refusal([`--product ${product}, ${problem}`], fix)
     expect(await shop.run(['create', ...flags(product)])).toEqual(expected)
     expect(await shop.run(['create', ...flags(product), '--dry-run'])).toEqual(expected)
@@ -43,7 +43,7 @@ describe('in the sandbox', () => {
   })
 
   test('all mistakes are named at once, each with its path', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const file = shop.file(
       JSON.stringify({
         productList: [
@@ -71,14 +71,14 @@ describe('in the sandbox', () => {
   })
 
   test('on a terminal, nothing is asked if a given product is wrong', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const { exit, questions, stderr } = await shop.atTerminal(['create', '--product', 'GAMEUS:25'])
     expect([exit, questions]).toEqual([2, []])
     expect(stderr.replace(/\s+/g, ' ')).toContain('did you mean GAME-US?')
   })
 
   test.each([60, 80, 120])('the error at %i columns, with and without colour', async (width) => {
-    const shop = await customer()
+    const shop = await openWorld()
     for (const colour of [{ NO_COLOR: '1' }, { NO_COLOR: '', FORCE_COLOR: '1' }]) {
       const env = { COLUMNS: String(width), ...colour }
       const { stderr } = await shop.atTerminal(['create', ...flags('GAMEUS:25', 'GAME-US:25/fixd')], { env })
@@ -92,7 +92,7 @@ const game = { sku: 'GAME-US', productType: 'fixed', currency: 'USD', quote: 25 
 
 /** A profile of a shop over a socket, with a product file or without one. */
 const profile = async (...list: object[]) => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const { ORDERCTL_BASE_URL = '', ORDERCTL_API_KEY = '' } = shop.environment
   const env = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config'), ORDERCTL_PROFILE: 'shop' }
   const unset = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined } as unknown as Record<
@@ -227,7 +227,7 @@ describe('without a list of the products', () => {
 
 describe('a batch', () => {
   test('in the sandbox names every wrong row', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const file = shop.file('Amount,sku,who\n25,GAMEUS,Ana\n500,COFFEE-US,Bo\n7,COFFEE-US,Cy\n', 'rows.csv')
     for (const verb of ['plan', 'run']) {
       const words = [

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Customer, openerFor, type Way } from '../../support/customer.ts'
-import { type Situation, swiftClock } from '../../support/in-process.ts'
+import type { Situation } from '../../support/in-process.ts'
+import { openerFor, type Way, type World } from '../../support/world.ts'
 
 /** What was sent, as the journal has it: the requests whole, but for a webhook, and the calls that spend. */
-const sentBy = ({ home }: Customer): { readonly sent: unknown[]; readonly calls: string } => {
+const sentBy = ({ home }: World): { readonly sent: unknown[]; readonly calls: string } => {
   const file = path.join(home, 'state', 'journal.db')
   if (!existsSync(file)) return { sent: [], calls: '' }
   const journal = new DatabaseSync(file, { readOnly: true })
@@ -32,11 +32,10 @@ export const wizardDesk = (way: Way = {}) => {
     words: readonly string[],
     answers: NonNullable<Situation['answers']>,
     situation: Situation = {},
-    shop?: Customer,
+    shop?: World,
   ) => {
     const one = shop ?? (await open())
     const { exit, stdout, stderr, questions } = await one.atTerminal(['create', ...words], {
-      clock: swiftClock(),
       answers,
       ...situation,
     })

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { overSocket } from '../../support/customer.ts'
+import { overSocket } from '../../support/world.ts'
 import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { open, creating } = wizardDesk(overSocket)

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { overSocketUnhurried } from '../../support/customer.ts'
 import { noTerminal, type Typed, typedInto } from '../../support/pseudo-terminal.ts'
+import { overSocketUnhurried } from '../../support/world.ts'
 import { openTeam } from '../journal/team.ts'
 
 const enter = '\r'

@@ -1,6 +1,6 @@
 // create's questions where nothing came of the order: it is shown again, to be changed; but never where that is not certain.
 import { describe, expect, test } from 'vitest'
-import { overSocket } from '../../support/customer.ts'
+import { overSocket } from '../../support/world.ts'
 import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { open, creating, byFlags } = wizardDesk()

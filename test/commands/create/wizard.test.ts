@@ -1,7 +1,7 @@
 // create on a terminal with something missing: what is asked, what comes of the answers, and how it is left.
 import { describe, expect, test } from 'vitest'
-import { overSocket, scrub } from '../../support/customer.ts'
-import { realClock, type Situation } from '../../support/in-process.ts'
+import { realClock, type Situation, swiftClock } from '../../support/in-process.ts'
+import { overSocket, scrub } from '../../support/world.ts'
 import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { creating, byFlags } = wizardDesk()
@@ -78,7 +78,7 @@ describe('in the end', { concurrent: true }, () => {
   })
 
   test('until when it can be confirmed is said once, by the clock of the service', async () => {
-    const { stderr } = await creating([], [...whole, false])
+    const { stderr } = await creating([], [...whole, false], { clock: swiftClock() })
     expect(stderr).toContain(
       'You can confirm it until 2026-03-01 12:10:00 UTC, 10 min from now. After that,\nit expires and costs nothing.\n',
     )

@@ -1,37 +1,16 @@
-// A journal with orders, and a service on a socket whose answers a test can change.
-import { EventEmitter } from 'node:events'
 import { type Card, findCards } from '../../../src/contract/redeem-cards.ts'
-import type { HttpResponse, Transport } from '../../../src/contract/transport.ts'
-import { builtInCatalogue } from '../../../src/service/catalogue.ts'
-import { openEmbedded } from '../../../src/service/embedded.ts'
-import { listen } from '../../../src/service/socket/listen.ts'
-import { customer, type Way } from '../../support/customer.ts'
-import { apiKey } from '../../support/embedded.ts'
-import { realClock as clock, inProcess, type Situation } from '../../support/in-process.ts'
+import type { Situation } from '../../support/in-process.ts'
+import { openWorld, overSocket } from '../../support/world.ts'
 
 type Bought = { readonly id: string; readonly cards: readonly Card[] }
 type ChangeText = (text: string) => string
 
-export const openDesk = async (program: Way['program'] = inProcess) => {
+export const openDesk = async (executable = false) => {
+  const shop = await openWorld({ ...overSocket, executable })
   let change: ChangeText = (text) => text
-  const changed: Transport = async (request) => {
-    const answer: HttpResponse = await embedded.transport(request)
-    return { ...answer, body: change(String(answer.body)) }
-  }
-  const embedded = openEmbedded({ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey })
-  const shop = await customer({
-    program,
-    counter: async (_home, finished) => {
-      const listener = await listen(changed, { host: '127.0.0.1', port: 0, clock })
-      finished(async () => {
-        await listener.close()
-        embedded.close()
-      })
-      return {
-        ...{ transport: embedded.transport, arrived: new EventEmitter() },
-        environment: { ORDERCTL_BASE_URL: listener.origin, ORDERCTL_API_KEY: apiKey },
-      }
-    },
+  shop.through(async (request, service) => {
+    const response = await service(request)
+    return { ...response, body: change(String(response.body)) }
   })
   const buy = async (reference: string, ...products: string[]): Promise<Bought> => {
     const lines = products.flatMap((product) => ['--product', product])

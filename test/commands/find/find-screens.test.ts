@@ -1,15 +1,14 @@
 // The screens of find on a real terminal: 60, 80 and 120 columns, with and without colour. The typed code is hidden.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { byExecutable, customer, scrub } from '../../support/customer.ts'
-import { orderctl } from '../../support/orderctl.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { byExecutable, openWorld, scrub } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 
 const buyWords = ['create', '--product', 'GAME-US:25x3', '--wallet', 'USD', '--confirm', '-q']
 
 const bought = async () => {
-  const shop = await customer({ program: orderctl })
+  const shop = await openWorld({ executable: true })
   await shop.must(...buyWords)
   await shop.advance('5s')
   const codes = (await shop.must('redeem', '@last', '--only', 'code', '--reveal')).trim().split('\n')
@@ -75,7 +74,7 @@ describe.skipIf(noTerminal() !== undefined)('the screen', () => {
   })
 
   test('while it searches, the progress says how far it got, and Ctrl-C too', async () => {
-    const shop = await customer(byExecutable)
+    const shop = await openWorld(byExecutable)
     for (const reference of ['one', 'two', 'three']) await shop.must(...buyWords, '--reference', reference)
     await shop.fault('get:latency=30s@100%')
     const state = path.join(shop.home, 'state')

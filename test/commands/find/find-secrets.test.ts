@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { orderctl, type Ran } from '../../support/orderctl.ts'
+import type { Ran } from '../../support/orderctl.ts'
 import { openDesk } from './find-desk.ts'
 
 const canary = 'CANARY-9F3K-X7Q2-81MN'
@@ -60,7 +60,7 @@ test.each<[string, readonly string[], number, Prepare, Record<string, string>]>(
   ['a defect', ['--debug'], 1, nothing, { NODE_OPTIONS: broken }],
   ['a wrong flag', ['--since', 'yesterday'], 2, nothing, {}],
 ])('%s', { timeout: 60_000 }, async (_, words, exit, prepare, env) => {
-  const desk = await openDesk(orderctl)
+  const desk = await openDesk(true)
   await desk.buy('wanted', 'GAME-US:25')
   desk.changeAnswers(plant)
   await prepare(desk)
@@ -70,7 +70,7 @@ test.each<[string, readonly string[], number, Prepare, Record<string, string>]>(
 })
 
 test('a leak would be seen', async () => {
-  const desk = await openDesk(orderctl)
+  const desk = await openDesk(true)
   const ran = await desk.run(['get', canary])
   expect(findLeaks(desk.home, ran)).toEqual(['stderr'])
 })

@@ -1,10 +1,10 @@
 // get --explain, the text for a ticket: as a screen, as JSON and on the clipboard. It never has a code.
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket } from '../../support/customer.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
+import { openWorld, overSocket } from '../../support/world.ts'
 
 const desk = async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const buy = async (...products: string[]): Promise<string> => {
     const lines = products.flatMap((product) => ['--product', product])
     const words = ['create', ...lines, '--wallet', 'USD', '--reference', 'PO-1042', '--confirm', '-q']

@@ -1,10 +1,10 @@
 // get: one document for one order, one a line for several.
 import { expect, test } from 'vitest'
-import { order, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork } from '../../support/world.ts'
 
 test('prints the order as the service documents it', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   const { exit, data, stderr } = await shop.asks(['get', id])
   const created = { _seconds: Date.UTC(2026, 2, 1, 12) / 1_000, _nanoseconds: 0 }
   expect({ exit, stderr, data }).toEqual({
@@ -62,12 +62,12 @@ test('prints the order as the service documents it', async () => {
 })
 
 test('prints several orders as one JSON object a line, in the given sequence', async () => {
-  const shop = await proxied()
-  const one = await shop.must([...order, '-q'])
-  const two = await shop.must([...order.with(2, 'GAME-US:25x3').with(6, 'po-2'), '-q'])
+  const shop = await openWorld(overNetwork)
+  const one = await shop.id(...order)
+  const two = await shop.id(...order.with(2, 'GAME-US:25x3').with(6, 'po-2'))
   const words = ['get', two, one]
-  expect(await shop.must([...words, '--json', '--fields', 'uid,invoice.total'])).toBe(
-    `{"uid":"${two}","invoice":{"total":75}}\n{"uid":"${one}","invoice":{"total":25}}`,
+  expect(await shop.must(...words, '--json', '--fields', 'uid,invoice.total')).toBe(
+    `{"uid":"${two}","invoice":{"total":75}}\n{"uid":"${one}","invoice":{"total":25}}\n`,
   )
-  expect(await shop.must([...words, '-q'])).toBe(`${two}\n${one}`)
+  expect(await shop.id(...words)).toBe(`${two}\n${one}`)
 })

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../../src/contract/limits.ts'
 import { exitCodes } from '../../../src/exit-codes.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
-import { customer } from '../../support/customer.ts'
 import { inProcess } from '../../support/in-process.ts'
+import { openWorld } from '../../support/world.ts'
 
 const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 const commands = [
@@ -68,7 +68,7 @@ test('order-file says the limits, and its example is taken', async () => {
   const [input = '', products = ''] = text.match(/^ {2}\{$[\s\S]*?^ {2}\}$/gm) ?? []
   const { exit, stdout } = await inProcess(['create', '-', '--dry-run'], { input })
   expect({ exit, request: JSON.parse(stdout) }).toEqual({ exit: 0, request: JSON.parse(input) })
-  const shop = await customer()
+  const shop = await openWorld()
   shop.file(products, 'products.json')
   const words = ['profile', 'add', 'shop', '--base-url', 'https://a.example', '--products', 'products.json']
   const env = { ORDERCTL_CONFIG_DIR: shop.home }

@@ -1,6 +1,6 @@
 // A CI job without a state folder of its own: with a shared journal it buys once. Without one, it is warned.
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket, overSocketUnhurried } from '../../support/customer.ts'
+import { openWorld, overSocket, overSocketUnhurried } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
 const job = { CI: 'true', ORDERCTL_STATE_DIR: undefined }
@@ -24,7 +24,7 @@ describe('with a shared journal', () => {
 
 describe('with a journal that is lost with the job', () => {
   test('create --idempotent is refused', async () => {
-    const shop = await customer(overSocketUnhurried)
+    const shop = await openWorld(overSocketUnhurried)
     const { exit, stderr } = await shop.run(idempotent, { env: job })
     expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked: '' })
     expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({
@@ -36,7 +36,7 @@ describe('with a journal that is lost with the job', () => {
     ['create', [...buy, '-q']],
     ['batch run', ['batch', 'run', 'rows.csv', '--wallet', 'USD', '--max-total', '50', '--json']],
   ])('%s warns', async (_, words) => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(overSocket)
     shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
     const { exit, stderr } = await shop.run(words, { env: { ...job, HOME: shop.home } })
     expect(exit, stderr).toBe(0)
@@ -44,10 +44,10 @@ describe('with a journal that is lost with the job', () => {
   })
 
   test('no warning with a state folder, outside CI, or in the sandbox', async () => {
-    const shop = await customer(overSocketUnhurried)
+    const shop = await openWorld(overSocketUnhurried)
     const { exit, stderr } = await shop.run([...buy, '-q'], { env: { CI: 'true' } })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining('warning') })
-    const sandbox = await customer()
+    const sandbox = await openWorld()
     const inSandbox = await sandbox.run([...buy, '-q'], { env: job })
     expect(inSandbox.stderr).not.toContain('warning')
     expect((await sandbox.run([...buy.with(6, 'po-2'), '-q'])).stderr).not.toContain('warning')

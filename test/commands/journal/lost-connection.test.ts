@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { overSocket } from '../../support/customer.ts'
 import { superuser } from '../../support/postgres/installation.ts'
 import { startServer } from '../../support/postgres/server.ts'
+import { overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
 const warning = (name: string, spool: string): string =>

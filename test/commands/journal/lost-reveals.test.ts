@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket } from '../../support/customer.ts'
+import { openWorld, overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
 /** A team with a delivered order. */
@@ -88,7 +88,7 @@ test('a connection that is lost while the reveal is recorded', async () => {
 })
 
 test('a file of this machine that cannot be used: nothing is shown', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const orderId = await shop.ended('GAME-US:25')
   const file = path.join(shop.home, 'state', 'journal.db')
   mkdirSync(path.dirname(file), { recursive: true })

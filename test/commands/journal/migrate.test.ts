@@ -1,7 +1,7 @@
 // orderctl journal migrate: makes the tables, and gives the roles of a team what orderctl needs.
 import { describe, expect, test } from 'vitest'
 import { sharedTables, sharedVersion } from '../../../src/journal/shared/shared-schema.ts'
-import { customer } from '../../support/customer.ts'
+import { openWorld } from '../../support/world.ts'
 import { buy, openTeam, type Team } from './team.ts'
 
 const migrate = ['journal', 'migrate']
@@ -79,7 +79,7 @@ test('a role whose search_path omits the schema of the journal does not make a s
 })
 
 test('of a file: says that the first use updates it', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   expect(await shop.run(migrate)).toEqual({
     exit: 0,
     stdout: 'This journal is a file. orderctl updates it at its first use, after a backup.\n',

@@ -1,6 +1,6 @@
 // list --reveals in a shared journal names the database role.
 import { expect, test } from 'vitest'
-import { overSocket } from '../../support/customer.ts'
+import { overSocket } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
 test('list --reveals shows the role, and its JSON the login name, too', async () => {

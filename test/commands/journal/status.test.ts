@@ -7,16 +7,16 @@ import { openJournal } from '../../../src/journal/journal.ts'
 import { schema } from '../../../src/journal/schema.ts'
 import { sharedVersion } from '../../../src/journal/shared/shared-schema.ts'
 import { firstTables } from '../../../src/journal/steps/step-1.ts'
-import { customer } from '../../support/customer.ts'
 import { superuser } from '../../support/postgres/installation.ts'
 import { startServer } from '../../support/postgres/server.ts'
+import { openWorld } from '../../support/world.ts'
 import { buy, openTeam } from './team.ts'
 
 const status = ['journal', 'status']
 
 describe('of the journal on this machine', () => {
   const open = async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const file = path.join(shop.home, 'state', 'journal.db')
     mkdirSync(path.dirname(file), { recursive: true })
     const show = async () => JSON.parse((await shop.run([...status, '--json'])).stdout)

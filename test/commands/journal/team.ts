@@ -2,15 +2,15 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { customer, overSocketUnhurried, type Way } from '../../support/customer.ts'
 import type { Situation } from '../../support/in-process.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
+import { openWorld, overSocketUnhurried, type Way } from '../../support/world.ts'
 
 type Options = Parameters<typeof createDatabase>[0] & { readonly way?: Way }
 
 export const openTeam = async ({ way = overSocketUnhurried, ...options }: Options = {}) => {
-  const shop = await customer(way)
+  const shop = await openWorld(way)
   const database = await createDatabase(options)
   const proxy = await openTcpProxy(database)
   onTestFinished(async () => {

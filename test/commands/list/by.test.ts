@@ -6,9 +6,8 @@ import type { Identity } from '../../../src/journal/actors/actors.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { findJournalKind } from '../../journal/journals.ts'
 import { createOrderDesk } from '../../journal/order-desk.ts'
-import { customer, openerFor } from '../../support/customer.ts'
-import { orderctl } from '../../support/orderctl.ts'
 import { rolePassword } from '../../support/postgres/database.ts'
+import { openWorld } from '../../support/world.ts'
 
 /** Commands that run in process say that they are this user. */
 const me = 'tester'
@@ -40,7 +39,7 @@ const fill = async (openAs: (identify: () => Identity) => Promise<Journal>) => {
 /** `env` makes orderctl use the journal. */
 const openKind = async (name: string) => {
   const kind = findJournalKind(name)
-  const shop = await customer()
+  const shop = await openWorld()
   if (name === 'SQLite') {
     const file = path.join(shop.home, 'state', 'journal.db')
     await fill((identify) => kind.openAt(file, identify))
@@ -141,7 +140,7 @@ test('TAB offers the users of the journal', async () => {
 })
 
 test('the executable records the user and the machine that the system reports', async () => {
-  const shop = await openerFor({ program: orderctl })()
+  const shop = await openWorld({ executable: true })
   await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD')
   const [{ by }] = JSON.parse(await shop.must('list', '--mine', '--json'))
   expect(by).toEqual({ role: null, user: userInfo().username, host: hostname() })

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { createOrderDesk, done, owner } from '../../journal/order-desk.ts'
-import type { Customer } from '../../support/customer.ts'
+import type { World } from '../../support/world.ts'
 
 const hour = 3_600_000
 
@@ -14,7 +14,7 @@ const writeRequest = (...products: readonly (readonly [sku: string, quote: numbe
   })
 
 /** Opens the journal as this user. */
-export const openDesk = async ({ home }: Pick<Customer, 'home'>, osUser: string) =>
+export const openDesk = async ({ home }: Pick<World, 'home'>, osUser: string) =>
   createOrderDesk(
     await openJournal(path.join(home, 'state', 'journal.db'), {
       identify: () => ({ osUser, host: 'desk' }),
@@ -22,7 +22,7 @@ export const openDesk = async ({ home }: Pick<Customer, 'home'>, osUser: string)
   )
 
 /** Three orders, and after each of them an attempt that was refused. */
-export const fillJournal = async (shop: Pick<Customer, 'home'>, now = Date.now()): Promise<void> => {
+export const fillJournal = async (shop: Pick<World, 'home'>, now = Date.now()): Promise<void> => {
   const orders = [
     { user: 'ana', hours: 70, state: 'successful', request: writeRequest(['GAME-US', 25, 2]) },
     {

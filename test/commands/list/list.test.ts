@@ -1,24 +1,24 @@
 // list: the orders of the journal, newest first, and its filters.
 import { expect, test } from 'vitest'
-import { order, type Proxied, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 /** A confirmed order, a refused order and a created order, a second apart. */
 const filled = async () => {
-  const shop = await proxied()
-  const first = await shop.must([...order, '--confirm', '-q'])
+  const shop = await openWorld(overNetwork)
+  const first = await shop.id(...order, '--confirm')
   shop.clock.pass(1_000)
-  await shop.run(['create', '--product', 'NOBODY:1', '--wallet', 'EUR', '--reference', 'po-2'])
+  await shop.runIn(['create', '--product', 'NOBODY:1', '--wallet', 'EUR', '--reference', 'po-2'])
   shop.clock.pass(1_000)
-  const words = ['create', '--product', 'GAME-JP:3000', '--wallet', 'JPY', '--reference', 'po-3', '-q']
-  return { shop, first, last: await shop.must(words) }
+  const words = ['create', '--product', 'GAME-JP:3000', '--wallet', 'JPY', '--reference', 'po-3']
+  return { shop, first, last: await shop.id(...words) }
 }
 
-const listed = async (shop: Proxied, ...flags: string[]): Promise<Record<string, unknown>[]> =>
-  JSON.parse(await shop.must(['list', '--json', ...flags]))
+const listed = async (shop: World, ...flags: string[]): Promise<Record<string, unknown>[]> =>
+  JSON.parse(await shop.must('list', '--json', ...flags))
 
 test('is a table, newest first, and makes no call', async () => {
   const { shop } = await filled()
-  const { exit, stdout, stderr } = await shop.run(['list'])
+  const { exit, stdout, stderr } = await shop.runIn(['list'])
   expect({
     exit,
     stderr,
@@ -91,13 +91,13 @@ test('--refresh reads the orders that are not final', async () => {
 test('--refresh lists the orders of an account that is not set, and warns', async () => {
   const { shop, first, last } = await filled()
   const env = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
-  const { exit, stdout, stderr } = await shop.run(['list', '--refresh', '-q'], { env })
+  const { exit, stdout, stderr } = await shop.runIn(['list', '--refresh', '-q'], { env })
   expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${last}\n${first}\n` })
   expect(stderr).toMatch(/^warning: the orders of environment were not refreshed: /)
 })
 
 test('says that no order matches', async () => {
-  const shop = await proxied()
-  expect(await shop.run(['list'])).toMatchObject({ exit: 0, stdout: '', stderr: 'No matching orders\n' })
+  const shop = await openWorld(overNetwork)
+  expect(await shop.runIn(['list'])).toMatchObject({ exit: 0, stdout: '', stderr: 'No matching orders\n' })
   expect(await listed(shop)).toEqual([])
 })

@@ -1,12 +1,12 @@
 // --profile of the commands that list what is in the journal: a typing error never looks like an empty list.
 import { expect, test } from 'vitest'
-import { customer } from '../../support/customer.ts'
+import { openWorld } from '../../support/world.ts'
 import { fillJournal } from './fill.ts'
 
 const commands = ['list', 'list --reveals', 'report', 'report --csv', 'batch list', 'batch list --waiting']
 
 test.each(commands)('%s accepts a saved profile without orders', async (command) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const env = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
   const url = 'https://orders.example.com'
   const key = shop.file('key', 'key.txt')
@@ -15,7 +15,7 @@ test.each(commands)('%s accepts a saved profile without orders', async (command)
 })
 
 test('the orders of a profile that is not saved any more are listed, and no other name is', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   await fillJournal(shop)
   const [{ profile }] = JSON.parse(await shop.must('list', '--json'))
   expect(profile).toBe('shop')

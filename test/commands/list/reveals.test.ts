@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { order, type Proxied, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 const bought = async () => {
-  const shop = await proxied()
-  return { shop, id: await shop.must([...order, '--watch', '-q']) }
+  const shop = await openWorld(overNetwork)
+  return { shop, id: await shop.id(...order, '--watch') }
 }
 
-const reveals = async (shop: Proxied) => JSON.parse(await shop.must(['list', '--reveals', '--json']))
+const reveals = async (shop: World) => JSON.parse(await shop.must('list', '--reveals', '--json'))
 
 test.each([
   'get ORDER --reveal -q',
@@ -19,16 +19,16 @@ test.each([
   'redeem ORDER --reveal --only nothing',
 ])('%s is not a reveal', async (line) => {
   const { shop, id } = await bought()
-  await shop.run(line.replace('ORDER', id).split(' '))
+  await shop.runIn(line.replace('ORDER', id).split(' '))
   expect(await reveals(shop)).toEqual([])
 })
 
 test('each reveal has its time, user, order and SKUs, and no file of the journal contains the code', async () => {
   const { shop, id } = await bought()
-  await shop.must(['redeem', id])
-  const code = await shop.must(['redeem', id, '--only', 'code', '--reveal'])
-  await shop.must(['get', id, '--reveal', '--json'])
-  expect(`\n${await shop.must(['list', '--reveals'])}\n`).toMatchInlineSnapshot(`
+  await shop.must('redeem', id)
+  const code = (await shop.must('redeem', id, '--only', 'code', '--reveal')).trim()
+  await shop.must('get', id, '--reveal', '--json')
+  expect(`\n${await shop.must('list', '--reveals')}`).toMatchInlineSnapshot(`
     "
     WHEN                          WHO     HOW     ORDER                 SKUS     PROFILE
     ────────────────────────────────────────────────────────────────────────────────────────

@@ -1,13 +1,13 @@
 // The screen of list in a real terminal: its columns at several widths, what it hides, and what it says about that.
 import { describe, expect, test } from 'vitest'
-import { customer, overSocketUnhurried } from '../../support/customer.ts'
 import { realClock } from '../../support/in-process.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 import { fillJournal, openDesk, shopEnvironment } from './fill.ts'
 
 const filled = async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   await fillJournal(shop)
   const run = (...words: string[]) => shop.run(['list', ...words], { env: shopEnvironment })
   return { shop, run }
@@ -117,7 +117,7 @@ describe('attempts that never became an order', () => {
 })
 
 test('an order that is not final and was not seen for an hour is stale until a refresh shows it again', async () => {
-  const shop = await customer(overSocketUnhurried)
+  const shop = await openWorld(overSocketUnhurried)
   await shop.must('create', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--confirm', '-q')
   const clock = { ...realClock, now: () => Date.now() + 2.5 * 3_600_000 }
   const list = (...words: string[]) => shop.atTerminal(['list', ...words], { clock, terminals: [] })
@@ -133,7 +133,7 @@ test('an order that is not final and was not seen for an hour is stale until a r
 })
 
 test('an order that was created elsewhere has the products that the service showed', async () => {
-  const shop = await customer(overSocketUnhurried)
+  const shop = await openWorld(overSocketUnhurried)
   const id = await shop.created('GAME-US:25x2', 'COFFEE-US:7.50')
   await shop.must('confirm', id, '-q')
   await shop.must('get', id, '-q')
@@ -146,7 +146,7 @@ test('an order that was created elsewhere has the products that the service show
 })
 
 test('get, list and reconcile show the same state, also if it is not documented', async () => {
-  const shop = await customer({ ...overSocketUnhurried })
+  const shop = await openWorld({ ...overSocketUnhurried })
   const words = ['create', '--product', 'TEST-ODD-STATE:10', '--wallet', 'USD', '--confirm', '-q']
   const id = (await shop.must(...words)).trim()
   const readState = async (...command: string[]) => {

@@ -1,12 +1,12 @@
 // profile limits --approve-above and --remove-approval.
 import { expect, test } from 'vitest'
-import { customer, overSocket } from '../../support/customer.ts'
 import { rolePassword } from '../../support/postgres/database.ts'
 import { openTeam } from '../../support/postgres/team.ts'
+import { openWorld, overSocket } from '../../support/world.ts'
 
 const open = async () => {
   const team = await openTeam()
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const env = { ORDERCTL_JOURNAL: team.address('ana'), PGPASSWORD: rolePassword }
   const limits = (...words: string[]) => shop.run(['profile', 'limits', ...words], { env })
   return { limits }
@@ -42,7 +42,7 @@ test('an approval limit is set, shown, replaced and removed', async () => {
 })
 
 test('the journal of one machine refuses an approval limit', async () => {
-  const [shop, sandbox] = [await customer(overSocket), await customer()]
+  const [shop, sandbox] = [await openWorld(overSocket), await openWorld()]
   const words = ['profile', 'limits', '--approve-above', '1000USD']
   expect(await shop.run(words)).toMatchInlineSnapshot(`
     {

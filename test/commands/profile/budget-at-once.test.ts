@@ -1,8 +1,8 @@
 // Many processes of orderctl that confirm at once against one budget, with one journal or a shared one.
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { byExecutable, customer } from '../../support/customer.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
+import { byExecutable, openWorld } from '../../support/world.ts'
 
 const openShared = async (): Promise<Record<string, string>> => {
   const database = await createDatabase()
@@ -18,7 +18,7 @@ test.each<[string, () => Promise<Record<string, string>>]>([
   { timeout: 120_000 },
   async (name, open) => {
     const env = await open()
-    const shop = await customer(byExecutable)
+    const shop = await openWorld(byExecutable)
     const isShared = name.includes('several')
     const run = (words: string[], home = 'state') =>
       shop.run(words, { env: { ...env, ORDERCTL_STATE_DIR: path.join(shop.home, home) } })

@@ -1,10 +1,10 @@
 // profile limits: budgets that are set, shown and removed, and what they prevent.
 import { describe, expect, test } from 'vitest'
-import { customer, overSocketUnhurried, type Way } from '../../support/customer.ts'
 import { hastyClock } from '../../support/in-process.ts'
+import { openWorld, overSocketUnhurried, type Way } from '../../support/world.ts'
 
 const open = async (way: Way = {}) => {
-  const shop = await customer(way)
+  const shop = await openWorld(way)
   const limits = (...words: string[]) => shop.run(['profile', 'limits', ...words])
   const readBudgets = async (...words: string[]) =>
     JSON.parse(await shop.must('profile', 'limits', ...words, '--json')).budgets
@@ -176,7 +176,7 @@ describe('a budget', { timeout: 30_000 }, () => {
 
 describe('the budget of a day', { timeout: 30_000 }, () => {
   test('begins again at midnight UTC', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const clock = hastyClock()
     const run = async (...words: string[]) => (await shop.atTerminal(words, { clock, terminals: [] })).exit
     const buy = (reference: string) =>
@@ -189,7 +189,7 @@ describe('the budget of a day', { timeout: 30_000 }, () => {
   })
 
   test('stops the wizard, too', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     await shop.must('profile', 'limits', '--budget', '24USD/day')
     const words = ['create', '--product', 'GAME-US:25']
     const answers = ['USD', 'Enter', true]
@@ -199,7 +199,7 @@ describe('the budget of a day', { timeout: 30_000 }, () => {
   })
 
   test('is free again after the sandbox was reset, and stays set', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     await shop.must('profile', 'limits', '--budget', '25USD/day')
     const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm', '--reference']
     expect((await shop.run([...words, 'a'])).exit).toBe(0)

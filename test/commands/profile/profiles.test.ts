@@ -2,14 +2,14 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Customer, customer, openerFor, overSocket } from '../../support/customer.ts'
 import { apiKey, secretsOf } from '../../support/embedded.ts'
+import { openerFor, openWorld, overSocket, type World } from '../../support/world.ts'
 
 const canary = 'canary-key-0123456789'
 const url = 'https://orders.example.com'
 
 /** A customer whose profiles are kept in the home, and how to run orderctl with them alone. */
-const atHome = (found: Customer) => {
+const atHome = (found: World) => {
   const config = path.join(found.home, 'config')
   const apart = { ORDERCTL_CONFIG_DIR: config, ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
   const run = (words: readonly string[], env: Record<string, string> = {}, input?: string) =>
@@ -432,7 +432,7 @@ describe('an account', { concurrent: true, timeout: 30_000 }, () => {
 })
 
 test('a journal of an earlier version keeps orders from the sandbox, too', async () => {
-  const { run, home, asked } = atHome(await customer())
+  const { run, home, asked } = atHome(await openWorld())
   const file = path.join(home, 'state', 'journal.db')
   copyFileSync('test/journal/fixtures/version-1.db', file)
   const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
@@ -445,7 +445,7 @@ test('a journal of an earlier version keeps orders from the sandbox, too', async
 })
 
 test('list --refresh sends each account its own key, not the one of the environment', async () => {
-  const [one, other] = [await customer(overSocket), await customer(overSocket)]
+  const [one, other] = [await openWorld(overSocket), await openWorld(overSocket)]
   const { run } = atHome(one)
   for (const [name, shop] of [['one', one] as const, ['other', other] as const]) {
     const address = ['--base-url', shop.environment.ORDERCTL_BASE_URL ?? '']
@@ -470,7 +470,7 @@ test('list --refresh sends each account its own key, not the one of the environm
 })
 
 test('neither key nor code is seen until --reveal', { timeout: 30_000 }, async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const order = await shop.ended('GAME-US:25', 'COFFEE-US:10')
   const codes = secretsOf((await shop.calls.get(order)).data.redeem)
   expect(codes.length).toBeGreaterThan(4)

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Situation } from '../../support/in-process.ts'
-import { type Proxied, proxied } from '../../support/proxied.ts'
+import { openWorld, overNetwork, type World } from '../../support/world.ts'
 
 const address = 'https://orders.example.com'
 const key = 'canary-key-0123456789'
@@ -12,8 +12,8 @@ const askTest = 'Test the profile now? This spends nothing.'
 const askUse = 'Use the profile shop from now on?'
 const noAccount = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
 
-const adding = async (shop: Proxied, { env, ...situation }: Situation, ...flags: string[]) => {
-  const ran = await shop.run(['profile', 'add', 'shop', ...flags], {
+const adding = async (shop: World, { env, ...situation }: Situation, ...flags: string[]) => {
+  const ran = await shop.runIn(['profile', 'add', 'shop', ...flags], {
     terminals: ['stdin', 'stdout', 'stderr'],
     env: { ...noAccount, ...env },
     ...situation,
@@ -24,19 +24,19 @@ const adding = async (shop: Proxied, { env, ...situation }: Situation, ...flags:
 }
 
 /** Writes the key into a file and returns its name. */
-const keyFile = (shop: Proxied, text = key): string => {
+const keyFile = (shop: World, text = key): string => {
   writeFileSync(path.join(shop.home, 'key.txt'), text)
   return 'key.txt'
 }
 
 const added = async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   await adding(shop, { answers: [address, key, false, false] })
   return shop
 }
 
 test('it asks for the address and the key, then offers to test the profile and to use it', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const ran = await adding(shop, { answers: [address, key, false, true] })
   expect(ran).toMatchObject({
     exit: 0,
@@ -50,7 +50,7 @@ test('it asks for the address and the key, then offers to test the profile and t
 })
 
 test('it asks only for what is missing', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   expect(await adding(shop, { answers: [key, false, false] }, '--base-url', address)).toMatchObject({
     stderr: 'To use it later: orderctl profile use shop\n',
     questions: [askKey, askTest, askUse],
@@ -66,7 +66,7 @@ test.each([
   ['the first', [undefined], [askAddress]],
   ['the second', [address, undefined], [askAddress, askKey]],
 ])('it adds nothing if %s prompt is cancelled', async (_which, answers, questions) => {
-  expect(await adding(await proxied(), { answers })).toEqual({
+  expect(await adding(await openWorld(overNetwork), { answers })).toEqual({
     exit: 130,
     stdout: '',
     stderr: 'error: cancelled; no profile was added\n',
@@ -99,7 +99,7 @@ test('with --replace, Enter keeps the address of the profile', async () => {
 })
 
 test('it asks nothing if a flag is wrong', async () => {
-  expect(await adding(await proxied(), {}, '--wallet', 'dollars')).toMatchObject({
+  expect(await adding(await openWorld(overNetwork), {}, '--wallet', 'dollars')).toMatchObject({
     exit: 2,
     questions: [],
     kept: ['sandbox'],
@@ -113,7 +113,7 @@ test('it checks the name before it reads the key', async () => {
 })
 
 test('a test that fails keeps the profile', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const ran = await adding(shop, { answers: [address, key, true, false] })
   expect(ran).toMatchObject({
     exit: 0,
@@ -128,7 +128,7 @@ test.each<[string, string[], Situation]>([
   ['if CI is set', [], { env: { CI: '1' } }],
   ['if stdin is not a terminal', [], { terminals: ['stdout', 'stderr'] }],
 ])('it asks nothing %s, and names the flag', async (_case, flags, situation) => {
-  const ran = await adding(await proxied(), situation, ...flags)
+  const ran = await adding(await openWorld(overNetwork), situation, ...flags)
   expect(ran).toMatchObject({ exit: 2, stdout: '', questions: [], kept: ['sandbox'] })
   expect(ran.stderr).toContain('--base-url is missing')
 })

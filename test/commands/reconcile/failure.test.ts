@@ -1,15 +1,15 @@
 // reconcile ends with an error if an order cannot be checked or may have spent. It still prints its result.
 import { describe, expect, test } from 'vitest'
-import { answer, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+import { on, openWorld, order, overNetwork, respond, type World } from '../../support/world.ts'
 
 const minute = 60_000
 const lost = on('confirm', () => Promise.reject(new Error('connection reset')))
 
 /** The ids of orders whose confirm got no answer. */
-const unknown = async (shop: Proxied, count: number): Promise<string[]> => {
+const unknown = async (shop: World, count: number): Promise<string[]> => {
   const ids: string[] = []
   for (let number = 1; number <= count; number += 1)
-    ids.push(await shop.must([...order, '--reference', `po-${number + 1}`, '-q']))
+    ids.push(await shop.id(...order, '--reference', `po-${number + 1}`))
   shop.through(lost)
   for (const id of ids) expect((await shop.asks(['confirm', id])).exit).toBe(6)
   shop.through()
@@ -21,7 +21,7 @@ const idsOf = (data: readonly { orderId: string }[]): string[] =>
 
 describe('a confirm whose outcome is unknown', () => {
   test('is an error with --json, after the result', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const [id = ''] = await unknown(shop, 1)
     const { exit, data, error, stderr } = await shop.asks(['reconcile'])
     expect({ exit, data, error }).toMatchObject({
@@ -39,14 +39,14 @@ describe('a confirm whose outcome is unknown', () => {
   })
 
   test('is an error for people, which does not repeat the next step of the result', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const [id = ''] = await unknown(shop, 1)
     const message = `error: money may have been spent for the order ${id}\n`
-    const { exit, stdout, stderr } = await shop.run(['reconcile'])
+    const { exit, stdout, stderr } = await shop.runIn(['reconcile'])
     expect(exit).toBe(6)
     expect(stdout).toContain(`Check again in 11 min: orderctl reconcile ${id}`)
     expect(stderr).toMatch(new RegExp(`^Using .*\n${message}$`))
-    const quiet = await shop.run(['reconcile', '-q'])
+    const quiet = await shop.runIn(['reconcile', '-q'])
     expect({ ...quiet }).toMatchObject({
       ...{ exit: 6, stdout: `${id}\n` },
       stderr: expect.stringMatching(new RegExp(`^${message}try: .*orderctl reconcile ${id}\n$`)),
@@ -54,7 +54,7 @@ describe('a confirm whose outcome is unknown', () => {
   })
 
   test('of several orders is one error, which names five of them', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const ids = await unknown(shop, 6)
     const { exit, data, error } = await shop.asks(['reconcile'])
     expect([exit, idsOf(data)]).toEqual([6, ids.toSorted()])
@@ -67,10 +67,10 @@ describe('a confirm whose outcome is unknown', () => {
   })
 
   test('outweighs an order that the service does not show', async () => {
-    const shop = await proxied()
-    await shop.must([...order, '--reference', 'po-1', '-q'])
+    const shop = await openWorld(overNetwork)
+    await shop.id(...order, '--reference', 'po-1')
     const [id = ''] = await unknown(shop, 1)
-    shop.through(on('get', () => Promise.resolve(answer(404, 'Not Found'))))
+    shop.through(on('get', () => Promise.resolve(respond(404, 'Not Found'))))
     const { exit, data, error } = await shop.asks(['reconcile'])
     expect({ exit, count: data.length, error }).toMatchObject({
       ...{ exit: 6, count: 2 },
@@ -85,14 +85,14 @@ describe('a confirm whose outcome is unknown', () => {
 })
 
 describe.each([
-  [3, 'refused', /the service refused: Not Found/, () => Promise.resolve(answer(404, 'Not Found'))],
+  [3, 'refused', /the service refused: Not Found/, () => Promise.resolve(respond(404, 'Not Found'))],
   [5, 'unavailable', /the service gave no usable answer: /, () => Promise.reject(new Error('reset'))],
 ])('if the service cannot be asked, with exit code %i', (code, name, reason, relay) => {
   const opened = async (count: number) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const ids: string[] = []
     for (let number = 1; number <= count; number += 1)
-      ids.push(await shop.must([...order, '--reference', `po-${number}`, '-q']))
+      ids.push(await shop.id(...order, '--reference', `po-${number}`))
     shop.through(on('get', relay))
     return { shop, ids }
   }

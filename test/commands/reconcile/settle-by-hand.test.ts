@@ -1,14 +1,14 @@
 // reconcile --settle: a person decides what can never be proven. It makes no call, and who decided and why is kept.
 import { describe, expect, test } from 'vitest'
-import { answer, order, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork, respond } from '../../support/world.ts'
 
-const notFound = answer(404, 'Not Found')
+const notFound = respond(404, 'Not Found')
 const buys = [...order, '--confirm']
 
 /** The answer to confirm was lost, and the service has forgotten the order since. */
 const forgotten = async (takesEffect: boolean) => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   shop.through(async (request, service) => {
     if (request.method !== 'PUT') return shop.sent('confirm') === 0 ? service(request) : notFound
     if (takesEffect) await service(request)
@@ -70,7 +70,7 @@ test('what was settled spent is never confirmed again, whatever the service show
   // Within its validity the order would be confirmed, if it were sent.
   shop.clock.pass(-60 * 60_000)
   shop.through()
-  await shop.must(['get', id])
+  await shop.must('get', id)
   expect((await shop.asks(['confirm', id])).exit).toBe(3)
   expect((await shop.asks(['confirm', id, '--idempotent'])).exit).toBe(0)
   expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
@@ -87,7 +87,7 @@ test('what was settled not spent and turns out to be confirmed is shown as confi
   const { shop, id } = await forgotten(true)
   expect((await shop.asks(settling(id, 'not-spent'))).exit).toBe(0)
   shop.through()
-  await shop.must(['get', id])
+  await shop.must('get', id)
   expect(shop.journal('SELECT standing FROM orders')).not.toEqual([{ standing: 'expired' }])
   expect((await shop.asks(buys)).exit).toBe(11)
   expect((await shop.asks(['confirm', id])).exit).toBe(3)
@@ -105,8 +105,8 @@ describe('is refused, and settles nothing', () => {
   })
 
   test('if there is nothing to settle', async () => {
-    const shop = await proxied()
-    const id = await shop.must([...buys, '-q'])
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...buys)
     expect(await shop.asks(settling(id, 'not-spent'))).toMatchObject({
       exit: 2,
       error: { message: `nothing to settle: the order ${id} is confirmed` },

@@ -1,10 +1,10 @@
 // redeem --card: one card of the list, as a table or as bare values.
 import { describe, expect, test } from 'vitest'
-import { customer, scrub } from '../../support/customer.ts'
+import { openWorld, scrub } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 
 const bought = async (...products: string[]) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const order = await shop.ended(...products)
   return { ...shop, order }
 }

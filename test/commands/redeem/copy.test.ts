@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { byExecutable, type Customer, customer } from '../../support/customer.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { byExecutable, openWorld, type World } from '../../support/world.ts'
 
 /** The wait for the clipboard is over at once; what is done meanwhile. */
 const patient = (meanwhile: () => unknown = () => {}): NonNullable<Situation['clock']> => ({
@@ -32,7 +32,7 @@ const desk = (...installed: string[]) => {
 }
 
 const bought = async (...products: string[]) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const order = await shop.ended(...products)
   const value = async (kind: string, at = 0): Promise<string> =>
     (await shop.must('redeem', order, '--only', kind, '--reveal')).trim().split('\n')[at] ?? ''
@@ -42,7 +42,7 @@ const bought = async (...products: string[]) => {
 }
 
 const linux = { platform: 'linux', terminals: [], env: { DISPLAY: ':0' } } as const
-const reveals = async ({ must }: Pick<Customer, 'must'>): Promise<string[]> =>
+const reveals = async ({ must }: Pick<World, 'must'>): Promise<string[]> =>
   JSON.parse(await must('list', '--reveals', '--json')).map(({ how }: { how: string }) => how)
 
 describe("by the platform's tool", () => {
@@ -246,7 +246,7 @@ describe('what is copied is one value', () => {
   })
 
   test.runIf(noTerminal() === undefined).each([60, 80, 120])('the list at %i columns', async (width) => {
-    const shop = await customer(byExecutable)
+    const shop = await openWorld(byExecutable)
     const order = await shop.ended('GAME-US:25x2')
     const code = (await shop.must('redeem', order, '--only', 'code', '--reveal')).split('\n')[1] ?? ''
     for (const colour of [{ NO_COLOR: '1' }, {}]) {
@@ -271,7 +271,7 @@ describe('what is copied is one value', () => {
 test.runIf(process.platform === 'linux')(
   'the executable gives a tool the value on its standard input alone',
   async () => {
-    const shop = await customer(byExecutable)
+    const shop = await openWorld(byExecutable)
     const order = await shop.ended('GAME-US:25')
     const pin = (await shop.must('redeem', order, '--only', 'pin', '--reveal')).trim()
     const tools = path.join(shop.home, 'tools')

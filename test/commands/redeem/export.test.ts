@@ -10,12 +10,12 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { byExecutable, customer, overSocket, type Way } from '../../support/customer.ts'
 import { cannotMount, smallDisk } from '../../support/disks.ts'
+import { byExecutable, openWorld, overSocket, type Way } from '../../support/world.ts'
 
 /** A customer with an order that has had its end, and a folder for files. */
 const shopping = async (products = ['GAME-US:25x2'], way: Way = {}) => {
-  const shop = await customer(way)
+  const shop = await openWorld(way)
   const folder = path.join(shop.home, 'files')
   mkdirSync(folder)
   const at = (name: string): string => path.join(folder, name)

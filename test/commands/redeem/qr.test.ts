@@ -1,7 +1,7 @@
 // redeem --qr: what stands on the terminal, read by a decoder.
 import { describe, expect, test } from 'vitest'
-import { type Customer, customer } from '../../support/customer.ts'
 import { readTerminal } from '../../support/qr-reader.ts'
+import { openWorld, type World } from '../../support/world.ts'
 
 const usage = (message: string, fix = 'orderctl redeem --help') => ({
   exit: 2,
@@ -16,17 +16,17 @@ const seen = (stdout: string) =>
     return [title, readTerminal(`${lines.filter((line) => line !== '').join('\n')}\n`, 'dark')]
   })
 
-const values = async ({ must }: Customer, order: string, kind: string): Promise<string[]> =>
+const values = async ({ must }: World, order: string, kind: string): Promise<string[]> =>
   (await must('redeem', order, '--only', kind, '--reveal')).trim().split('\n')
 
-const journalled = async ({ must }: Customer) =>
+const journalled = async ({ must }: World) =>
   JSON.parse(await must('list', '--reveals', '--json')).map(
     ({ how, skus }: { how: string; skus: string[] }) => `${how} ${skus.join(' ')}`,
   )
 
 describe('--qr', () => {
   test('draws the link of each card, with its number, SKU and value; the journal knows', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const order = await shop.ended('GAME-US:25x2', 'RIDE-JP:1000')
     const links = await values(shop, order, 'link')
     const ran = await shop.run(['redeem', order, '--qr', '--reveal'])
@@ -43,7 +43,7 @@ describe('--qr', () => {
   })
 
   test('draws the code where there is no link; --only, --sku and --card choose', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const order = await shop.ended('GAME-US:25x2', 'COFFEE-CA:15')
     const [, second, coffee] = await values(shop, order, 'code')
     const drawn = async (...words: string[]) =>
@@ -54,7 +54,7 @@ describe('--qr', () => {
   })
 
   test('is refused where there is no room, and then nothing was shown', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const order = await shop.ended('GAME-US:25')
     expect(await shop.run(['redeem', order, '--qr', '--reveal'], { env: { COLUMNS: '30' } })).toEqual({
       exit: 2,
@@ -67,7 +67,7 @@ describe('--qr', () => {
   })
 
   test('of a part exits 8; of a kind that is not there 2', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const order = await shop.ended('COFFEE-CA:15', 'TEST-FAIL:10')
     const { exit, stderr } = await shop.run(['redeem', order, '--qr', '--reveal'])
     expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card received\n'])

@@ -1,13 +1,13 @@
 // redeem: the cards of an order, hidden unless --reveal is set, and what it prints if there are none.
 import { describe, expect, test } from 'vitest'
-import { proxied } from '../../support/proxied.ts'
+import { openWorld, overNetwork } from '../../support/world.ts'
 
 const hidden = 'Codes are hidden. Show them with --reveal.\n'
 
 const bought = async (...products: string[]) => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const lines = products.flatMap((product) => ['--product', product])
-  const { stdout } = await shop.run(['create', ...lines, '--wallet', 'USD', '--watch', '-q'])
+  const { stdout } = await shop.runIn(['create', ...lines, '--wallet', 'USD', '--watch', '-q'])
   return { shop, id: stdout.trim() }
 }
 
@@ -32,11 +32,11 @@ describe('an order without cards', () => {
       'get ORDER --explain',
     ],
   ])('%s', async (_what, product, flags, exit, message, fix) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const id = (
-      await shop.run(['create', '--product', product, '--wallet', 'USD', '-q', ...flags])
+      await shop.runIn(['create', '--product', product, '--wallet', 'USD', '-q', ...flags])
     ).stdout.trim()
-    expect(await shop.run(['redeem', id])).toMatchObject({
+    expect(await shop.runIn(['redeem', id])).toMatchObject({
       exit,
       stdout: '',
       stderr: `error: the order has ${message}\ntry: orderctl ${fix.replace('ORDER', id)}\n`,
@@ -55,22 +55,22 @@ test('codes, PINs, serial numbers and links are hidden in every format; --reveal
   const { shop, id } = await bought('GAME-US:25')
   const secrets: string[] = []
   for (const [only, form, masked] of forms) {
-    const { stdout, ...ran } = await shop.run(['redeem', id, '--only', only, '--reveal'])
+    const { stdout, ...ran } = await shop.runIn(['redeem', id, '--only', only, '--reveal'])
     expect([ran.exit, ran.stderr, stdout]).toEqual([0, '', expect.stringMatching(form)])
     secrets.push(stdout.trim())
-    const without = await shop.run(['redeem', id, '--only', only])
+    const without = await shop.runIn(['redeem', id, '--only', only])
     expect([without.exit, without.stderr, without.stdout]).toEqual([0, hidden, expect.stringMatching(masked)])
   }
   for (const words of [
     ...[['redeem'], ['redeem', '--json'], ['redeem', '--debug'], ['get'], ['get', '--json']],
     ...[['get', '--explain'], ['watch'], ['watch', '--json']],
   ]) {
-    const { exit, stdout, stderr } = await shop.run([...words, id])
+    const { exit, stdout, stderr } = await shop.runIn([...words, id])
     const seen = secrets.filter((each) => (stdout + stderr).includes(each))
     expect({ words, exit, seen }).toEqual({ words, exit: 0, seen: [] })
   }
   const [code = '', pin = '', serial = '', link = ''] = secrets
-  const screen = await shop.must(['redeem', id, '--reveal'])
+  const screen = await shop.must('redeem', id, '--reveal')
   expect([code, pin, serial].filter((each) => !screen.includes(each))).toEqual([])
   const { data } = await shop.asks(['redeem', id, '--reveal'])
   expect(data.redeem['GAME-US'].cards).toMatchObject([
@@ -80,7 +80,7 @@ test('codes, PINs, serial numbers and links are hidden in every format; --reveal
 
 test('a partial order ends with exit code 8, unless --sku selects what was delivered', async () => {
   const { shop, id } = await bought('GAME-US:25', 'TEST-FAIL:10')
-  const redeem = (...flags: string[]) => shop.run(['redeem', id, ...flags])
+  const redeem = (...flags: string[]) => shop.runIn(['redeem', id, ...flags])
   expect(await redeem('--only', 'code')).toMatchObject({
     exit: 8,
     stdout: expect.stringMatching(/^••••[\dA-Z]{4}\n$/),

@@ -2,11 +2,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { customer, openerFor } from '../../support/customer.ts'
+import { openerFor, openWorld } from '../../support/world.ts'
 import { fillJournal } from './charged-journal.ts'
 
 const open = openerFor({})
-let shop: Awaited<ReturnType<typeof customer>>
+let shop: Awaited<ReturnType<typeof openWorld>>
 beforeAll(async () => {
   shop = await open()
   await fillJournal(shop.home)
@@ -158,7 +158,7 @@ describe('--html', () => {
 })
 
 test('a machine without a journal has no charged orders', async () => {
-  const fresh = await customer()
+  const fresh = await openWorld()
   expect(await fresh.run(['report'])).toMatchObject({
     exit: 0,
     stdout: '',
@@ -167,7 +167,7 @@ test('a machine without a journal has no charged orders', async () => {
 })
 
 test('the sandbox counts only if nothing else was ordered, or if it is named', async () => {
-  const mixed = await customer()
+  const mixed = await openWorld()
   await mixed.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm', '-q')
   const charged = async (...words: string[]) =>
     JSON.parse(await mixed.must('report', '--json', '--by', 'profile', ...words)).rows.map(

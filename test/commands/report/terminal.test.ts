@@ -1,13 +1,13 @@
 // orderctl report on a real terminal, at 60, 80 and 120 columns.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { customer } from '../../support/customer.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { openWorld } from '../../support/world.ts'
 import { fillJournal } from './charged-journal.ts'
 
 describe.skipIf(noTerminal() !== undefined)('a report on a terminal', () => {
   const draw = async (columns: number, more = {}) => {
-    const shop = await customer()
+    const shop = await openWorld()
     await fillJournal(shop.home)
     const env = { ORDERCTL_STATE_DIR: path.join(shop.home, 'state'), COLUMNS: String(columns), ...more }
     const terminal = onTerminal(['report', '--since', '2026-01', '--until', '2026-03'], env)

@@ -1,11 +1,11 @@
 // sandbox: the built-in service, which needs no account.
 import { expect, test } from 'vitest'
-import { customer } from '../../support/customer.ts'
+import { openWorld } from '../../support/world.ts'
 
 const order = ['create', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--reference', 'ref-1']
 
 test('shows products, wallets and the newest orders', async () => {
-  const { must } = await customer()
+  const { must } = await openWorld()
   const id = (await must(...order, '-q')).trim()
   const screen = await must('sandbox')
   expect(screen).toMatch(/^Products\nSKU /)
@@ -17,7 +17,7 @@ test('shows products, wallets and the newest orders', async () => {
 })
 
 test('charges its wallets; reset refunds them and deletes the orders, but not those of an account', async () => {
-  const { must, does, run } = await customer()
+  const { must, does, run } = await openWorld()
   const dollars = async () =>
     JSON.parse(await must('sandbox', '--json')).wallets.find(
       ({ currency }: { currency: string }) => currency === 'USD',
@@ -35,7 +35,7 @@ test('charges its wallets; reset refunds them and deletes the orders, but not th
 })
 
 test('advance moves its clock', async () => {
-  const { does, must } = await customer()
+  const { does, must } = await openWorld()
   expect(await does('sandbox', 'advance', '11m')).toEqual({
     exit: 0,
     stdout: "The sandbox's clock is now at an ISO time.\n",
@@ -49,7 +49,7 @@ test('advance moves its clock', async () => {
 })
 
 test('a command that may spend says that it uses the sandbox', async () => {
-  const { run } = await customer()
+  const { run } = await openWorld()
   const account = { env: { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'key' } }
   for (const ran of [
     await run(order),

@@ -1,19 +1,19 @@
 // An account is an address, whatever leads to it: no profile, variable or spelling buys a reference twice.
 import { describe, expect, test } from 'vitest'
 import { apiKey } from '../../support/embedded.ts'
-import { never, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+import { never, on, openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 const buys = [...order, '--confirm']
 const at = (url: string) => ({ env: { ORDERCTL_BASE_URL: url } })
 const byProfile = { env: { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined } }
 
-const addProfile = async (shop: Proxied, name: string, url: string, ...flags: string[]): Promise<void> => {
+const addProfile = async (shop: World, name: string, url: string, ...flags: string[]): Promise<void> => {
   const words = ['profile', 'add', name, '--base-url', url, '--key-stdin', ...flags]
-  expect(await shop.run(words, { input: apiKey })).toMatchObject({ exit: 0 })
+  expect(await shop.runIn(words, { input: apiKey })).toMatchObject({ exit: 0 })
 }
 
 test('two profiles, and the environment beside them, buy a reference once', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   await addProfile(shop, 'one', 'https://orders.example')
   await addProfile(shop, 'two', 'https://orders.example')
   const first = await shop.asks([...buys, '--profile', 'one'], byProfile)
@@ -56,7 +56,7 @@ describe('spellings of one address', () => {
       ['https://ORDERS.example./v2/', 'https://orders.example:443//v2', 'https://orders.example/%762'],
     ],
   ])('%s buys a reference once', async (first, others) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const { exit, data } = await shop.asks(buys, at(first))
     expect(exit).toBe(0)
     for (const other of others) {
@@ -67,11 +67,12 @@ describe('spellings of one address', () => {
   })
 
   test('an open confirm is seen through another spelling, and not sent again', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     await addProfile(shop, 'shop', 'http://127.0.0.1:4010')
-    const id = await shop.must([...order, '-q', '--profile', 'shop'], byProfile)
+    const { data } = await shop.asks([...order, '--profile', 'shop'], byProfile)
+    const id = String(data.id)
     shop.through(on('confirm', never))
-    const confirming = shop.run(['confirm', id, '--profile', 'shop'], byProfile)
+    const confirming = shop.runIn(['confirm', id, '--profile', 'shop'], byProfile)
     while (shop.sent('confirm') === 0) await new Promise(setImmediate)
     // The process is gone before an answer comes.
     shop.through()
@@ -97,7 +98,7 @@ describe('references', () => {
     ['of two ways to write a letter', 'Bestellung Zürich', 'Bestellung Zu\u0308rich'],
     ['with spaces around', 'po-9', ' po-9 '],
   ])('%s are one', async (_what, first, other) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const named = (reference: string) => [...buys.slice(0, -2), reference, '--confirm']
     expect((await shop.asks(named(first))).exit).toBe(0)
     expect((await shop.asks(named(other))).exit).toBe(11)
@@ -105,22 +106,22 @@ describe('references', () => {
   })
 
   test('that look alike are two, and said to be alike', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const named = (reference: string) => [...buys.slice(0, -2), reference, '--confirm', '-q']
-    expect((await shop.run(named('PO-1'))).exit).toBe(0)
-    const { exit, stderr } = await shop.run(named('po-\u200b1'))
+    expect((await shop.runIn(named('PO-1'))).exit).toBe(0)
+    const { exit, stderr } = await shop.runIn(named('po-\u200b1'))
     expect(exit).toBe(0)
     expect(stderr).toMatch(/^warning: the reference .* looks like 'PO-1', which is already used$/m)
     expect(shop.bought()).toHaveLength(2)
     // An invisible character is shown as an escape.
-    const again = await shop.run(named('pO-1'))
+    const again = await shop.runIn(named('pO-1'))
     expect(again.stderr).toContain(String.raw`looks like 'po-\u{200b}1', which is already used`)
   })
 })
 
 describe('two accounts', () => {
   test('at one address are declared; without the declaration, nothing is bought twice', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const as = (name: string) => ({ env: { ORDERCTL_ACCOUNT: name } })
     expect((await shop.asks(buys, as('north'))).exit).toBe(0)
     expect((await shop.asks(buys, as('south'))).exit).toBe(0)
@@ -131,7 +132,7 @@ describe('two accounts', () => {
   })
 
   test('at two addresses do not share references, and the orders of a moved profile stay with the old one', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     await addProfile(shop, 'shop', 'https://old.example')
     const first = await shop.asks([...buys, '--profile', 'shop'], byProfile)
     await addProfile(shop, 'shop', 'https://new.example', '--replace')

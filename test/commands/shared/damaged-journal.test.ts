@@ -2,15 +2,15 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { type Customer, customer } from '../../support/customer.ts'
+import { openWorld, type World } from '../../support/world.ts'
 
-const idOf = async (shop: Customer, reference: string): Promise<string> =>
+const idOf = async (shop: World, reference: string): Promise<string> =>
   (
     await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, '-q')
   ).trim()
 
 /** Changes the file as only damage can: without the checks of its tables. */
-const damageFile = (shop: Customer, sql: string): void => {
+const damageFile = (shop: World, sql: string): void => {
   const file = path.join(shop.home, 'state', 'journal.db')
   const change = (...statements: string[]): void => {
     const database = new DatabaseSync(file, { defensive: false, enableForeignKeyConstraints: false })
@@ -29,7 +29,7 @@ const damageFile = (shop: Customer, sql: string): void => {
 
 /** Three orders, of which the one in the middle is damaged. */
 const damagedShop = async (sql: string) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const ids = []
   for (const reference of ['first', 'damaged', 'last']) ids.push(await idOf(shop, reference))
   damageFile(shop, sql)
@@ -161,7 +161,7 @@ test.each([
   ['a time', `at = ${huge}`, 'at'],
   ['a user', 'who = NULL', 'who'],
 ])('a reveal with %s that cannot be read hides no other reveal', async (_name, set, column) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const ids = [await shop.ended('GAME-US:25'), await shop.ended('GAME-US:25')]
   for (const id of ids) await shop.must('redeem', id, '--reveal')
   damageFile(shop, `UPDATE reveals SET ${set} WHERE number = 1`)

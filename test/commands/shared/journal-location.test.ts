@@ -4,8 +4,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { createChildProcesses } from '../../../src/child-processes.ts'
-import { byExecutable, customer, overSocket } from '../../support/customer.ts'
 import { executable, orderctl } from '../../support/orderctl.ts'
+import { byExecutable, openWorld, overSocket } from '../../support/world.ts'
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
@@ -13,7 +13,7 @@ const env = (folder: string) => ({ env: { ORDERCTL_STATE_DIR: folder } })
 
 describe('the hidden __probe-lock', () => {
   const probed = async (statement: string) => {
-    const shop = await customer()
+    const shop = await openWorld()
     const file = path.join(shop.home, 'probe.db')
     using database = new DatabaseSync(file)
     database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE a (b); ${statement}`)
@@ -29,14 +29,14 @@ describe('the hidden __probe-lock', () => {
   })
 
   test('makes no file', async () => {
-    const { home } = await customer()
+    const { home } = await openWorld()
     const { exit, stdout } = await orderctl(['__probe-lock', path.join(home, 'none.db')], { cwd: home })
     expect([exit, stdout, existsSync(path.join(home, 'none.db'))]).toEqual([1, '', false])
   })
 })
 
 test('a new journal on a local disk is recorded once, and nothing else is left behind', async () => {
-  const shop = await customer(byExecutable)
+  const shop = await openWorld(byExecutable)
   const folder = path.join(shop.home, 'new')
   expect((await shop.run(order, env(folder))).exit).toBe(0)
   const record = path.join(folder, 'journal.db.location')
@@ -47,7 +47,7 @@ test('a new journal on a local disk is recorded once, and nothing else is left b
 })
 
 test('a process that sees another file proves nothing: nothing is sent', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const state = path.join(shop.home, 'state')
   const other = path.join(shop.home, 'other.db')
   new DatabaseSync(other).close()
@@ -67,7 +67,7 @@ test('a process that sees another file proves nothing: nothing is sent', async (
 })
 
 test('the locks of a journal are probed when it is made and when it is moved, and not otherwise', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   let probes = 0
   const isLockSeen = async () => {
     probes += 1
@@ -90,7 +90,7 @@ test('the locks of a journal are probed when it is made and when it is moved, an
 })
 
 test('a moved journal without working locks is neither read nor changed, and get still works', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const id = (await shop.must(...order)).trim()
   const folder = path.join(shop.home, 'moved')
   cpSync(path.join(shop.home, 'state'), folder, { recursive: true })

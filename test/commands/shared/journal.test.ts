@@ -3,37 +3,37 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NotSentError } from '../../../src/contract/transport.ts'
-import { answer, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+import { on, openWorld, order, overNetwork, respond, type World } from '../../support/world.ts'
 
-const journalOf = ({ home }: Proxied): string => path.join(home, 'state', 'journal.db')
+const journalOf = ({ home }: World): string => path.join(home, 'state', 'journal.db')
 
 describe('a reference is free again', () => {
   test('if all its orders have expired, which is checked before it is refused', async () => {
-    const shop = await proxied()
-    for (const flags of [[], ['--allow-duplicate']]) await shop.must([...order, ...flags, '-q'])
+    const shop = await openWorld(overNetwork)
+    for (const flags of [[], ['--allow-duplicate']]) await shop.id(...order, ...flags)
     shop.clock.pass(11 * 60_000)
-    await shop.must([...order, '-q'])
+    await shop.id(...order)
     expect(
       shop.journal('SELECT standing FROM orders ORDER BY number').map(({ standing }) => standing),
     ).toEqual([...['expired', 'expired', 'created']])
   })
 
   test.each([
-    ['refused', 3, () => Promise.resolve(answer(500, 'Requested item is out of stock'))],
+    ['refused', 3, () => Promise.resolve(respond(500, 'Requested item is out of stock'))],
     ['not sent', 5, () => Promise.reject(new NotSentError('connection refused'))],
   ])('if its order was %s', async (_how, exit, relay) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     shop.through(on('create', relay))
-    expect((await shop.run(order)).exit).toBe(exit)
+    expect((await shop.runIn(order)).exit).toBe(exit)
     shop.through()
-    await shop.must([...order, '-q'])
+    await shop.id(...order)
   })
 })
 
 describe('a journal that cannot be used', () => {
   const damaged = async () => {
-    const shop = await proxied()
-    const id = await shop.must([...order, '-q'])
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order)
     writeFileSync(journalOf(shop), 'not a database at all')
     return { shop, id }
   }
@@ -65,23 +65,23 @@ describe('a journal that cannot be used', () => {
     const { shop, id } = await damaged()
     await shop.calls.confirm(id)
     shop.clock.pass(5_000)
-    const { exit, stdout, stderr } = await shop.run([command, id])
+    const { exit, stdout, stderr } = await shop.runIn([command, id])
     expect(exit).toBe(0)
     expect(stdout).not.toBe('')
     expect(stderr.match(/warning: .* is not a database/g)).toHaveLength(1)
   })
 
   test('prevents create if its folder cannot be created', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const env = { ORDERCTL_STATE_DIR: '/proc/nowhere/orderctl' }
-    expect((await shop.run(order, { env })).exit).toBe(9)
+    expect((await shop.runIn(order, { env })).exit).toBe(9)
     expect(shop.sent('create')).toBe(0)
   })
 })
 
 test('a command that only reads creates no journal', async () => {
-  const shop = await proxied()
-  expect(await shop.run(['get', await shop.calls.created(['GAME-US'])])).toMatchObject({
+  const shop = await openWorld(overNetwork)
+  expect(await shop.runIn(['get', await shop.calls.created(['GAME-US'])])).toMatchObject({
     exit: 0,
     stderr: '',
   })
@@ -89,8 +89,8 @@ test('a command that only reads creates no journal', async () => {
 })
 
 test('only the owner can read the journal, which contains no key, path or query of a webhook', async () => {
-  const shop = await proxied()
-  await shop.must([...order, '--webhook-url', 'http://127.0.0.1:9/canary-path?token=canary-token', '-q'])
+  const shop = await openWorld(overNetwork)
+  await shop.id(...order, '--webhook-url', 'http://127.0.0.1:9/canary-path?token=canary-token')
   expect(statSync(journalOf(shop)).mode & 0o777).toBe(0o600)
   expect(statSync(path.dirname(journalOf(shop))).mode & 0o777).toBe(0o700)
   const kept = readFileSync(journalOf(shop), 'latin1')

@@ -1,8 +1,8 @@
 // @last in a shared journal: the last order, and the last batch, of the same database role and OS user.
 import { describe, expect, test } from 'vitest'
-import { overSocketUnhurried } from '../../support/customer.ts'
 import { realClock, untilAborted } from '../../support/in-process.ts'
 import { openTeamShopBy, type TeamShop } from '../../support/postgres/team-shop.ts'
+import { overSocketUnhurried } from '../../support/world.ts'
 
 const create = (reference: string) => [
   ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference],

@@ -5,15 +5,15 @@ import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { type Customer, openerFor, overSocket, scrub } from '../../support/customer.ts'
 import { executable } from '../../support/orderctl.ts'
+import { openerFor, overSocket, scrub, type World } from '../../support/world.ts'
 
 const create = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 const where = 'where it acts\n'
 
 const open = openerFor(overSocket)
 
-type Words = (shop: Customer) => string[] | Promise<string[]>
+type Words = (shop: World) => string[] | Promise<string[]>
 
 const spending: [string, Words, string, string][] = [
   ['create', () => create, where, 'create'],
@@ -43,7 +43,7 @@ const reading: [string, Words, string, string][] = [
 ]
 
 /** Not as elsewhere: nobody reads what it writes. */
-const spawned = ({ home, environment }: Customer, words: readonly string[], stdout: number | 'pipe') => {
+const spawned = ({ home, environment }: World, words: readonly string[], stdout: number | 'pipe') => {
   const caches = { XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
   const env = { PATH: process.env.PATH, HOME: home, ...caches, ...environment }
   const [file = '', ...rest] = [...executable, ...words]

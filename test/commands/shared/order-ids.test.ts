@@ -1,28 +1,28 @@
 // How a command finds the order that an argument names: by its id, @last, or ref:REFERENCE.
 import { describe, expect, test } from 'vitest'
-import { answer, on, order, proxied } from '../../support/proxied.ts'
+import { on, openWorld, order, overNetwork, respond } from '../../support/world.ts'
 
 const other = order.with(6, 'po-2')
 
 test('@last and ref: name an order in every command that takes an id', async () => {
-  const shop = await proxied()
-  const first = await shop.must([...order, '-q'])
-  const last = await shop.must([...other, '-q'])
-  expect(await shop.must(['get', '@last', 'ref:po-1', '-q'])).toBe(`${last}\n${first}`)
-  expect(await shop.must(['confirm', 'ref:po-1', '-q'])).toBe(first)
-  expect(await shop.must(['watch', 'ref:po-1', '-q'])).toBe(first)
-  expect(await shop.must(['redeem', 'ref:po-1', '--only', 'code', '--reveal'])).toMatch(/^[\w-]+$/)
+  const shop = await openWorld(overNetwork)
+  const first = await shop.id(...order)
+  const last = await shop.id(...other)
+  expect(await shop.id('get', '@last', 'ref:po-1')).toBe(`${last}\n${first}`)
+  expect(await shop.id('confirm', 'ref:po-1')).toBe(first)
+  expect(await shop.id('watch', 'ref:po-1')).toBe(first)
+  expect(await shop.must('redeem', 'ref:po-1', '--only', 'code', '--reveal')).toMatch(/^[\w-]+\n$/)
 })
 
 test('spaces and line breaks around an argument are ignored', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...other, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...other)
   for (const words of [
     ['get', ` ${id}\n`],
     ['reconcile', `${id} `],
     ['get', ' ref:po-2 '],
   ])
-    expect(await shop.must([...words, '-q'])).toBe(id)
+    expect(await shop.id(...words)).toBe(id)
 })
 
 describe('an error', () => {
@@ -34,14 +34,14 @@ describe('an error', () => {
       'orderctl list',
     ],
   ])('%s in an empty journal', async (text, message, fix) => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     expect(await shop.asks(['get', text])).toMatchObject({ exit: 2, error: { message, fix } })
   })
 
   test('a reference of several orders', async () => {
-    const shop = await proxied()
-    const first = await shop.must([...order, '-q'])
-    const second = await shop.must([...order, '--allow-duplicate', '-q'])
+    const shop = await openWorld(overNetwork)
+    const first = await shop.id(...order)
+    const second = await shop.id(...order, '--allow-duplicate')
     expect(await shop.asks(['get', 'ref:po-1'])).toMatchObject({
       exit: 2,
       error: {
@@ -52,9 +52,9 @@ describe('an error', () => {
   })
 
   test('a reference without ref:', async () => {
-    const shop = await proxied()
-    await shop.must([...order.with(6, 'team lunch'), '-q'])
-    const { exit, stderr } = await shop.run(['redeem', 'team lunch'])
+    const shop = await openWorld(overNetwork)
+    await shop.must(...order.with(6, 'team lunch'))
+    const { exit, stderr } = await shop.runIn(['redeem', 'team lunch'])
     expect([exit, stderr.split('\n')[0]]).toEqual([
       3,
       "warning: team lunch is the reference of an order, not its id. To name the order: 'ref:team lunch'",
@@ -66,9 +66,9 @@ describe('an error', () => {
   })
 
   test('an order of another account', async () => {
-    const shop = await proxied()
-    const id = await shop.must([...order, '-q'])
-    const { exit, stderr } = await shop.run(['get', id, '--profile', 'sandbox'])
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order)
+    const { exit, stderr } = await shop.runIn(['get', id, '--profile', 'sandbox'])
     expect([exit, stderr.split('\n')[0]]).toEqual([
       3,
       `warning: the order ${id} was placed with the profile environment, at https://orders.example, not with sandbox`,
@@ -91,15 +91,15 @@ describe('@last is never an older order', () => {
       'Give an order id. Find it with: orderctl list',
     ],
   ])('%s', async (_why, how, message, fix) => {
-    const shop = await proxied()
-    await shop.must([...order, '-q'])
+    const shop = await openWorld(overNetwork)
+    await shop.id(...order)
     shop.through(
       on('create', async () => {
         if (how === 'reset') throw new Error('connection reset')
-        return answer(500, 'Requested item is out of stock')
+        return respond(500, 'Requested item is out of stock')
       }),
     )
-    await shop.run(other)
+    await shop.runIn(other)
     expect(await shop.asks(['confirm', '@last', '--yes'])).toMatchObject({ exit: 2, error: { message, fix } })
     expect(shop.sent('confirm')).toBe(0)
   })

@@ -4,25 +4,25 @@ import { Command } from '@commander-js/extra-typings'
 import { expect, onTestFinished, test } from 'vitest'
 import { entries } from '../../../src/cli/program.ts'
 import type { Context } from '../../../src/context.ts'
-import { type Customer, customer, overSocket } from '../../support/customer.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
+import { openWorld, overSocket, type World } from '../../support/world.ts'
 
 type Case = {
   /** The command, as in `batch run`. */
   readonly name: string
-  readonly words: (shop: Customer) => readonly string[] | Promise<readonly string[]>
+  readonly words: (shop: World) => readonly string[] | Promise<readonly string[]>
   readonly exit?: number
   readonly stdout?: RegExp
 }
 
 const product = ['--product', 'GAME-US:25', '--wallet', 'USD']
 const id = /^sbx_\w+\n$/
-const plan = async (shop: Customer): Promise<string> => {
+const plan = async (shop: World): Promise<string> => {
   const file = shop.file(`sku,quote,quantity\nGAME-US,25,2\n`, 'gifts.csv')
   await shop.must('batch', 'plan', file, '--wallet', 'USD', '--name', 'gifts')
   return 'gifts'
 }
-const run = async (shop: Customer): Promise<string> => {
+const run = async (shop: World): Promise<string> => {
   const name = await plan(shop)
   const { exit } = await shop.run(['batch', 'run', name, '--max-total', '100'])
   if (exit !== 0) throw new Error(`the batch ended with ${exit}`)
@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
 ]
 
 test.each(cases)('$name -q', async ({ name, words, exit = 0, stdout = /(?:)/ }) => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const line = [...(await words(shop)), '-q']
   expect(line.join(' ').startsWith(name)).toBe(true)
   const ran = await shop.run(line)
@@ -138,7 +138,7 @@ test.each(cases)('$name -q', async ({ name, words, exit = 0, stdout = /(?:)/ }) 
 })
 
 test('batch approve -q', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const database = await createDatabase({ roles: ['ben'] })
   onTestFinished(() => database[Symbol.asyncDispose]())
   const as = (role: string) => ({
@@ -186,7 +186,7 @@ test('every command that has -q is in this table', () => {
 })
 
 test('a prompt still says what it is about', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const order = await shop.created('GAME-US:25')
   const { exit, stderr, questions } = await shop.atTerminal(['confirm', order, '-q'], { answers: [true] })
   expect({ exit, questions: questions.length }).toEqual({ exit: 0, questions: 1 })

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { NotSentError } from '../../../src/contract/transport.ts'
 import { type ExitName, exitCodes } from '../../../src/exit-codes.ts'
-import { answer, on, order, proxied, type Relay } from '../../support/proxied.ts'
+import { on, openWorld, order, overNetwork, type Relay, respond } from '../../support/world.ts'
 
 const noFunds = 'You have insufficient funds in your wallet to create this order'
 /** The id of the first order, by the seed of the service. */
 const id = 'sbx_4mdc49tnvrc8y0zd'
 const isOver = `Ordering again is safe from 2026-03-01T12:12:00Z, after orderctl reconcile ${id}`
-const unreadable = async () => answer(200, 'Order retrieved.')
+const unreadable = async () => respond(200, 'Order retrieved.')
 const create = order
 const confirm = ['confirm', id]
 const get = ['get', id]
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
   [
     'create, refused',
     create,
-    on('create', async () => answer(500, 'Requested item is out of stock')),
+    on('create', async () => respond(500, 'Requested item is out of stock')),
     'refused',
     {
       message: 'the service refused: Requested item is out of stock',
@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   [
     'create, refused with a status that is not documented',
     create,
-    on('create', async () => answer(405, '')),
+    on('create', async () => respond(405, '')),
     'refused',
     {
       message: 'the service refused: status 405',
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   [
     'create, not found with another message',
     create,
-    on('create', async () => answer(404, 'Cannot POST /v2/order/create')),
+    on('create', async () => respond(404, 'Cannot POST /v2/order/create')),
     'refused',
     {
       message: 'the service refused: Cannot POST /v2/order/create',
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
   [
     'confirm, refused',
     confirm,
-    on('confirm', async () => answer(400, noFunds)),
+    on('confirm', async () => respond(400, noFunds)),
     'refused',
     {
       message: `the service refused to confirm the order ${id}: ${noFunds}. It is not confirmed so far`,
@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
   [
     'wrong credentials',
     get,
-    on('get', async () => answer(403, 'Forbidden')),
+    on('get', async () => respond(403, 'Forbidden')),
     'credentials',
     {
       message: 'the service rejected the credentials: Forbidden',
@@ -111,7 +111,7 @@ const rows: readonly Row[] = [
   [
     'confirm, not found: the outcome is unknown',
     confirm,
-    on('confirm', async () => answer(404, 'Not Found')),
+    on('confirm', async () => respond(404, 'Not Found')),
     'unknown',
     {
       message: `the outcome of confirming the order ${id} is unknown: HTTP 404: Not Found. Its state is created.`,
@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
   [
     'confirm, expired',
     confirm,
-    on('confirm', async () => answer(419, 'Expired')),
+    on('confirm', async () => respond(419, 'Expired')),
     'expired',
     {
       message: `the order ${id} has expired unconfirmed`,
@@ -149,8 +149,8 @@ const rows: readonly Row[] = [
 ]
 
 test.each(rows)('%s', async (_what, words, relay, code, error) => {
-  const shop = await proxied()
-  if (words !== create) await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  if (words !== create) await shop.id(...order)
   shop.through(relay)
   expect(await shop.asks(words)).toEqual({
     exit: exitCodes[code].code,
@@ -160,7 +160,7 @@ test.each(rows)('%s', async (_what, words, relay, code, error) => {
 })
 
 test('a missing key is not taken from elsewhere, and a dry run needs none', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   for (const ORDERCTL_API_KEY of [undefined, '']) {
     const env = { ORDERCTL_API_KEY }
     expect(await shop.asks(create, { env })).toMatchObject({ exit: 4, error: { code: 'credentials' } })

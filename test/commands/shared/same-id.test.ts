@@ -1,6 +1,6 @@
 // What a service may do that no order expects: give an id again, or bring back an order that had failed.
 import { expect, test } from 'vitest'
-import { altered, on, order, proxied, type Relay } from '../../support/proxied.ts'
+import { altered, on, openWorld, order, overNetwork, type Relay } from '../../support/world.ts'
 
 const again = [...order.slice(0, -1), 'po-2']
 
@@ -9,10 +9,10 @@ const answersAs = (id: string): Relay =>
   on('create', async (request, service) => altered(await service(request), (data) => ({ ...data, id })))
 
 test('a create that is answered with the id of a pending order does not end that order, and both are kept', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   shop.through(answersAs(id))
-  const { exit, stdout, stderr } = await shop.run([...again, '-q'])
+  const { exit, stdout, stderr } = await shop.runIn([...again, '-q'])
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${id}\n` })
   expect(stderr).toContain(
     `warning: the service reused the order id ${id}. In this journal, it belongs to the reference po-1 (created).\n`,
@@ -26,8 +26,8 @@ test('a create that is answered with the id of a pending order does not end that
 })
 
 test('with --confirm the order itself has to say that it is the new one; it is not, so nothing is spent', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   shop.through(answersAs(id))
   const { exit, error } = await shop.asks([...again, '--confirm'])
   expect({ exit, error }).toMatchObject({
@@ -42,10 +42,10 @@ test('with --confirm the order itself has to say that it is the new one; it is n
 })
 
 test('an order whose id turned out to be of another is no obstacle once it has expired', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   shop.through(answersAs(id))
-  expect((await shop.run([...again, '-q'])).exit).toBe(0)
+  expect((await shop.runIn([...again, '-q'])).exit).toBe(0)
   shop.through()
   expect(await shop.asks([...again, '--confirm'])).toMatchObject({ exit: 11, error: { orderId: id } })
   shop.clock.pass(11 * 60_000)
@@ -54,8 +54,8 @@ test('an order whose id turned out to be of another is no obstacle once it has e
 })
 
 test('an order whose confirm is unknown, and whose id is of another now, is not released by time', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
   shop.through(on('confirm', () => Promise.reject(new Error('connection reset'))))
   expect((await shop.asks(['confirm', id])).exit).toBe(6)
   shop.through(
@@ -77,8 +77,8 @@ test.each([
   ['', []],
   [' with --idempotent', ['--idempotent']],
 ])('the id of a confirmed order is never confirmed again, whatever create answers%s', async (_how, flags) => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '--confirm', '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order, '--confirm')
   shop.through(answersAs(id))
   expect(await shop.asks([...again, '--confirm', ...flags])).toMatchObject({
     exit: 3,
@@ -94,30 +94,30 @@ const shows = (orderId: string, state: string): Relay =>
   )
 
 test('an order that was seen failed, and turns successful after its reference was used again: both are shown', async () => {
-  const shop = await proxied()
-  const buys = [...order, '--confirm', '-q']
-  const first = await shop.must(buys)
+  const shop = await openWorld(overNetwork)
+  const buys = [...order, '--confirm']
+  const first = await shop.id(...buys)
   shop.through(shows(first, 'failed'))
-  expect((await shop.run(['get', first, '-q'])).exit).toBe(0)
+  expect((await shop.runIn(['get', first, '-q'])).exit).toBe(0)
   // A failed order does not hold its reference.
-  const second = await shop.must(buys)
+  const second = await shop.id(...buys)
   shop.through(shows(first, 'successful'))
-  const { exit, stderr } = await shop.run(['get', first, '-q'])
+  const { exit, stderr } = await shop.runIn(['get', first, '-q'])
   expect({ exit, stderr }).toEqual({
     exit: 0,
     stderr: `warning: the order ${first} had failed, but is successful now. The order ${second} (confirmed) has the same reference.\n`,
   })
-  expect((await shop.run(buys)).exit).toBe(11)
+  expect((await shop.runIn(buys)).exit).toBe(11)
   expect(shop.bought()).toEqual([first, second])
 })
 
 test('an order that was seen failed, and turns successful, holds its reference again', async () => {
-  const shop = await proxied()
-  const id = await shop.must([...order, '--confirm', '-q'])
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order, '--confirm')
   shop.through(shows(id, 'failed'))
-  await shop.run(['get', id])
+  await shop.runIn(['get', id])
   shop.through(shows(id, 'successful'))
-  await shop.run(['get', id])
+  await shop.runIn(['get', id])
   expect(await shop.asks([...order, '--confirm'])).toMatchObject({ exit: 11, error: { orderId: id } })
   expect(shop.bought()).toEqual([id])
 })

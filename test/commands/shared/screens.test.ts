@@ -3,21 +3,21 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { order, proxied } from '../../support/proxied.ts'
+import { openWorld, order, overNetwork } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 
 const widest = (text: string): number => Math.max(...text.split('\n').map((each) => stringWidth(each)))
 
 /** An account with a partial order. */
 const open = async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const create = [...order.slice(0, 5), '--product', 'GAME-JP:3000', '-q']
-  const partial = (await shop.run([...create, '--product', 'TEST-FAIL:10', '--watch'])).stdout.trim()
+  const partial = (await shop.runIn([...create, '--product', 'TEST-FAIL:10', '--watch'])).stdout.trim()
   /** The screen at 80 and 120 columns. */
   const screens = async (words: string, stream: 'stdout' | 'stderr' = 'stdout') => {
     const at = async (columns: number, colour: object): Promise<string> => {
       const env = { COLUMNS: String(columns), NO_COLOR: undefined, ...colour }
-      return (await shop.run(words.replace('PARTIAL', partial).split(' '), { env }))[stream]
+      return (await shop.runIn(words.replace('PARTIAL', partial).split(' '), { env }))[stream]
     }
     const widths = [80, 120] as const
     const [narrow, wide] = await Promise.all(
@@ -57,7 +57,7 @@ test('an error with violations', async () => {
 
 test('sandbox', async () => {
   const { screens, shop } = await open()
-  await shop.must([...order, '--profile', 'sandbox', '--confirm', '-q'])
+  await shop.id(...order, '--profile', 'sandbox', '--confirm')
   const { wide } = await screens('sandbox')
   // The beginning and the end: between them are the rest of the products.
   const ends = wide
@@ -95,7 +95,7 @@ test('sandbox', async () => {
 test('profiles', async () => {
   const { screens, shop } = await open()
   const account = '--base-url https://orders.example.com --wallet EUR --auth header:X-Key'.split(' ')
-  await shop.must(['profile', 'add', 'shop', ...account, '--credential-command', 'printf key'])
+  await shop.must(...['profile', 'add', 'shop', ...account, '--credential-command', 'printf key'])
   const { narrow, wide } = await screens('profile list')
   expect(narrow).toMatchInlineSnapshot(`
     "

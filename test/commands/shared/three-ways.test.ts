@@ -1,6 +1,6 @@
 // Every command, said three ways: exit code, stdout and stderr are the same to the letter, whatever carries them.
 import { expect, test } from 'vitest'
-import { allWays, type Customer, customer } from '../../support/customer.ts'
+import { allWays, openWorld, type World } from '../../support/world.ts'
 
 const file =
   '{"productList":[{"sku":"GAME-DE","productType":"fixed","quote":20,"quantity":1}],"wallet":"EUR","reference":"f"}'
@@ -11,7 +11,7 @@ const again = '--allow-duplicate'
 const atOnce = 4
 
 /** What comes of each command; those of one round in no order, a few at once. */
-const life = async ({ does, file: write, flags, created, confirmed, advance, must }: Customer) => {
+const life = async ({ does, file: write, flags, created, confirmed, advance, must }: World) => {
   const results: object[] = []
   const round = async (...commands: string[][]): Promise<void> => {
     const said = new Map<string[], object>()
@@ -67,7 +67,7 @@ const life = async ({ does, file: write, flags, created, confirmed, advance, mus
 const title = 'every command says the same in process, over a socket and by the built executable'
 
 test(title, { timeout: 120_000 }, async () => {
-  const [inProcess, ...others] = await Promise.all(allWays.map(async ([, way]) => life(await customer(way))))
+  const [inProcess, ...others] = await Promise.all(allWays.map(async ([, way]) => life(await openWorld(way))))
   expect(inProcess).not.toContainEqual(expect.objectContaining({ exit: 1 }))
   for (const other of others) expect(other).toEqual(inProcess)
 })

@@ -1,11 +1,11 @@
 // What a terminal shows while an answer is waited for, where that takes a moment; and nothing of it anywhere else.
 import { describe, expect, test } from 'vitest'
 import { silentMs } from '../../../src/commands/shared/waiting.ts'
-import { type Customer, customer, overSocket } from '../../support/customer.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
 import { serveMock } from '../../support/orderctl.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 import { screenOf } from '../../support/screen.ts'
+import { inRealTime, openWorld, type World } from '../../support/world.ts'
 
 /** A second passes between two drawings, and what would be waited for longest is over at once. */
 const quick = (): NonNullable<Situation['clock']> => {
@@ -36,7 +36,7 @@ const screensOf = (writes: readonly string[]): string[] => {
 }
 
 const slowly = async (
-  shop: Customer,
+  shop: World,
   words: readonly string[],
   situation: Situation = {},
   fault = 'any:latency=120ms@100%',
@@ -54,7 +54,7 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
     ['redeem', ['asking for the order']],
     ['confirm --yes', ['asking for the order', 'confirming the order']],
   ])('%s', async (words, expected) => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const id = words === 'redeem' ? await shop.ended('GAME-US:25') : await shop.created('GAME-US:25')
     const { exit, screens, writes } = await slowly(shop, [...words.split(' '), id])
     expect(exit).toBe(0)
@@ -66,7 +66,7 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
   })
 
   test('create, once it says where', async () => {
-    const { exit, screens } = await slowly(await customer(overSocket), order)
+    const { exit, screens } = await slowly(await openWorld(inRealTime), order)
     expect(exit).toBe(0)
     expect(screens.map((each) => each.replace(/http\S+|sbx_\w+/g, '…'))).toEqual([
       'Using the environment: …',
@@ -77,13 +77,13 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
   })
 
   test('profile test', async () => {
-    const { exit, screens } = await slowly(await customer(overSocket), ['profile', 'test'])
+    const { exit, screens } = await slowly(await openWorld(inRealTime), ['profile', 'test'])
     expect(exit).toBe(0)
     expect(screens.map((each) => each.split('\n')[1])).toEqual([undefined, '* asking the service', undefined])
   })
 
   test('an error stands alone', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const { exit, screens } = await slowly(shop, ['get', 'ord_nobodys'])
     expect(exit).toBe(3)
     expect(screens[0]).toBe('* asking for the order')
@@ -92,7 +92,7 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
 })
 
 test('several are counted', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(inRealTime)
   for (const _ of 'abcde') await shop.must(...order, '--allow-duplicate', '-q')
   for (const [words, what] of [
     [['reconcile'], 'asking for orders'],
@@ -109,7 +109,7 @@ test('several are counted', async () => {
 })
 
 test('what is said meanwhile stands above the line: each request that is traced', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(inRealTime)
   const id = await shop.created('GAME-US:25')
   await shop.fault('get:status=503x2')
   const traced = await slowly(shop, ['get', id, '--debug'])
@@ -128,7 +128,7 @@ test('what is said meanwhile stands above the line: each request that is traced'
 })
 
 test('a confirmation whose answer was lost is shown to the end, between the questions too', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(inRealTime)
   const id = await shop.created('GAME-US:25')
   await shop.fault('confirm:reset-after')
   const { exit, screens } = await slowly(shop, ['confirm', id, '--yes'], {}, 'get:latency=120ms@100%')
@@ -145,7 +145,7 @@ test('a confirmation whose answer was lost is shown to the end, between the ques
 
 describe('watch', () => {
   test('shows it until the first answer, then the line of the order alone', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const id = await shop.confirmed('TEST-SLOW:10')
     const advanced = setTimeout(() => void shop.advance('2m'), 300)
     const { exit, screens } = await slowly(shop, ['watch', id])
@@ -167,7 +167,7 @@ describe('nothing is drawn', () => {
     ['for a screen reader', [], { env: { ORDERCTL_ACCESSIBLE: '1' } }],
     ['where stderr is no terminal', [], { terminals: ['stdin', 'stdout'] }],
   ])('%s', async (_where, flags, situation) => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const { exit, stderr } = await slowly(
       shop,
       ['get', await shop.created('GAME-US:25'), ...flags],
@@ -177,7 +177,7 @@ describe('nothing is drawn', () => {
   })
 
   test('where the answer is there in time', async () => {
-    const shop = await customer(overSocket)
+    const shop = await openWorld(inRealTime)
     const { stderr } = await shop.atTerminal(['get', await shop.created('GAME-US:25')])
     expect(stderr).toBe('')
   })

@@ -1,7 +1,7 @@
 // The live lines of watch on a terminal: what is drawn, drawn again and taken away; stdout is the result alone.
 import { describe, expect, test } from 'vitest'
-import { type Customer, customer, overSocket } from '../../support/customer.ts'
 import { type Situation, swiftClock } from '../../support/in-process.ts'
+import { openWorld, overSocket, type World } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 
 /** Ids, cursor movements and colours as words; how far the year has gone on does not matter. */
@@ -13,7 +13,7 @@ const readable = (text: string, ids: readonly string[]): string =>
       .replace(/clock is \d+ days/, 'clock is N days'),
   )
 
-const watching = async (one: Customer, ids: readonly string[], situation: Situation, ...flags: string[]) => {
+const watching = async (one: World, ids: readonly string[], situation: Situation, ...flags: string[]) => {
   const { exit, stdout, writes } = await one.atTerminal(['watch', ...ids, ...flags], situation)
   return { exit, stdout: readable(stdout, ids), drawn: writes.stderr.map((each) => readable(each, ids)) }
 }
@@ -24,7 +24,7 @@ const frames = (drawn: readonly string[]): string =>
 
 /** An order that is confirmed at the moment of the clock. */
 const confirmed = async (
-  { atTerminal }: Customer,
+  { atTerminal }: World,
   clock: ReturnType<typeof swiftClock>,
   product = 'GAME-US:25',
 ) => {
@@ -33,7 +33,7 @@ const confirmed = async (
 }
 
 test('one order is one line, drawn again in place, and gone at the end', async () => {
-  const [shop, clock] = [await customer(), swiftClock()]
+  const [shop, clock] = [await openWorld(), swiftClock()]
   const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock })
   expect(exit).toBe(0)
   expect(frames(drawn)).toMatchInlineSnapshot(`
@@ -54,7 +54,7 @@ test('one order is one line, drawn again in place, and gone at the end', async (
 })
 
 test('where nothing is to be drawn again, each change is a line', async () => {
-  const [shop, clock] = [await customer(), swiftClock()]
+  const [shop, clock] = [await openWorld(), swiftClock()]
   const ids = [await confirmed(shop, clock)]
   const { stdout, drawn } = await watching(shop, ids, { clock, env: { ORDERCTL_ACCESSIBLE: '1' } })
   expect(stdout).toMatch(
@@ -64,7 +64,7 @@ test('where nothing is to be drawn again, each change is a line', async () => {
 })
 
 test('several are a line each, drawn again together', async () => {
-  const [shop, clock] = [await customer(), swiftClock()]
+  const [shop, clock] = [await openWorld(), swiftClock()]
   const ids = [await confirmed(shop, clock), await confirmed(shop, clock, 'TEST-FAIL:10')]
   const { exit, drawn } = await watching(shop, ids, { clock })
   expect(exit).toBe(7)
@@ -107,7 +107,7 @@ test('several are a line each, drawn again together', async () => {
 })
 
 test('in colour each state has its own', async () => {
-  const [shop, clock] = [await customer(), swiftClock()]
+  const [shop, clock] = [await openWorld(), swiftClock()]
   const env = { NO_COLOR: undefined }
   const { drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, env })
   const states = drawn.flatMap(
@@ -121,7 +121,7 @@ test('in colour each state has its own', async () => {
 })
 
 test('a warning stands above the lines, which are taken away for it', async () => {
-  const shop = await customer(overSocket)
+  const shop = await openWorld(overSocket)
   const id = await shop.confirmed('TEST-SLOW:10')
   const clock = swiftClock(
     () => shop.fault('get:htmlx3'),
@@ -148,7 +148,7 @@ test('a warning stands above the lines, which are taken away for it', async () =
 })
 
 test('an interruption takes the lines away before it says so', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const interrupted = new AbortController()
   const clock = swiftClock(() => interrupted.abort('SIGINT'))
   const { exit, stdout, drawn } = await watching(shop, [await shop.confirmed('TEST-SLOW:10')], {
@@ -169,13 +169,13 @@ test('an interruption takes the lines away before it says so', async () => {
 
 describe('nothing is drawn', () => {
   test.each([['-q'], ['--json']])('with %s', async (flag) => {
-    const [shop, clock] = [await customer(), swiftClock()]
+    const [shop, clock] = [await openWorld(), swiftClock()]
     const { exit, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock }, flag)
     expect({ exit, drawn }).toEqual({ exit: 0, drawn: [] })
   })
 
   test('where stderr is no terminal: stdout has a line a change', async () => {
-    const [shop, clock] = [await customer(), swiftClock()]
+    const [shop, clock] = [await openWorld(), swiftClock()]
     const terminals = ['stdin', 'stdout'] as const
     const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, terminals })
     expect({ exit, drawn: drawn.join('') }).toEqual({

@@ -5,12 +5,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { createListenerTable } from '../../../src/journal/listeners/listeners.ts'
-import { customer, overSocketUnhurried } from '../../support/customer.ts'
 import { rolePassword } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openTeamShopBy } from '../../support/postgres/team-shop.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 
 type Env = Readonly<Record<string, string>>
 
@@ -22,7 +22,7 @@ const receive = `INSERT INTO received (account, receipt, order_id, received_at)
 /** The environments of two processes. On PostgreSQL, each has a machine and a role of its own. */
 const openPair = async (database: string) => {
   if (database === 'SQLite') {
-    const shop = await customer(overSocketUnhurried)
+    const shop = await openWorld(overSocketUnhurried)
     const file = path.join(shop.home, 'state', 'journal.db')
     const change = async (sql: string): Promise<void> => {
       using database = new DatabaseSync(file)
@@ -161,7 +161,7 @@ test('a watch goes on when the database is away, and asks the service', { timeou
 })
 
 test.skipIf(noTerminal() !== undefined)('on a terminal, the final order has its cards', async () => {
-  const shop = await customer(overSocketUnhurried)
+  const shop = await openWorld(overSocketUnhurried)
   const created = JSON.parse(await shop.must('create', ...shop.flags(['GAME-US:25']), '--confirm', '--json'))
   const { screen, shows, ended } = onTerminal(['watch', created.uid, ...rarely], {
     ...shop.environment,

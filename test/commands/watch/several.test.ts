@@ -1,12 +1,12 @@
 // The live lines of several watched orders in a real terminal: their layout, its height, and Ctrl-C.
 import { describe, expect, test } from 'vitest'
-import { customer, overSocketUnhurried } from '../../support/customer.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 
 /** One order is final, and the others stay as they are. */
 const watched = async (open: number) => {
-  const shop = await customer(overSocketUnhurried)
+  const shop = await openWorld(overSocketUnhurried)
   const ended = await shop.confirmed('TEST-FAIL:10')
   await shop.advance('2h')
   const ids = [ended]
@@ -70,7 +70,7 @@ test('--for counts the orders that reached the state', async () => {
 })
 
 test('the help of --timeout says what it limits', async () => {
-  const { stdout } = await (await customer()).run(['watch', '--help'])
+  const { stdout } = await (await openWorld()).run(['watch', '--help'])
   expect(stdout).toMatch(/--timeout <duration> +time limit of the whole watch \(default: none\)/)
   expect(stdout).not.toContain('time limit of one call')
 })

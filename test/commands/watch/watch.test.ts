@@ -1,27 +1,27 @@
 // watch: its output, its exit codes, and when it ends.
 import { describe, expect, test } from 'vitest'
-import { type Proxied, proxied } from '../../support/proxied.ts'
+import { openWorld, overNetwork, type World } from '../../support/world.ts'
 
-const place = async (shop: Proxied, products: readonly string[], ...flags: string[]): Promise<string> => {
+const place = async (shop: World, products: readonly string[], ...flags: string[]): Promise<string> => {
   const lines = products.flatMap((product) => ['--product', product])
-  return (await shop.run(['create', ...lines, '--wallet', 'USD', '-q', ...flags])).stdout.trim()
+  return (await shop.runIn(['create', ...lines, '--wallet', 'USD', '-q', ...flags])).stdout.trim()
 }
 
 test('of a final order prints its state at once; with -q its id', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const id = await place(shop, ['GAME-US:25'], '--watch')
-  expect(await shop.run(['watch', id])).toMatchObject({
+  expect(await shop.runIn(['watch', id])).toMatchObject({
     exit: 0,
     stdout: `${id}  ✓ successful  after 0 s\n`,
     stderr: `Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`,
   })
-  expect(await shop.must(['watch', id, '-q'])).toBe(id)
+  expect(await shop.id('watch', id)).toBe(id)
 })
 
 test('with --json prints one object for each state', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const id = await place(shop, ['GAME-US:25'], '--confirm')
-  expect((await shop.must(['watch', id, '--json', '--fields', 'uid,state'])).split('\n')).toEqual(
+  expect((await shop.must('watch', id, '--json', '--fields', 'uid,state')).trimEnd().split('\n')).toEqual(
     ['confirmed', 'processing', 'successful'].map((state) => `{"uid":"${id}","state":"${state}"}`),
   )
 })
@@ -32,9 +32,9 @@ test.each([
   ['one failed, one partial', ['TEST-FAIL:10'], ['GAME-US:25', 'TEST-FAIL:10'], 7],
   ['one rejected', ['TEST-REJECT:10'], ['GAME-US:25'], 7],
 ])('of several orders ends with the exit code of the worst: %s', async (_case, one, two, exit) => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const ids = [await place(shop, one, '--confirm'), await place(shop, two, '--confirm', '--allow-duplicate')]
-  expect(await shop.run(['watch', ...ids, '-q'])).toMatchObject({
+  expect(await shop.runIn(['watch', ...ids, '-q'])).toMatchObject({
     exit,
     stdout: `${ids.join('\n')}\n`,
     stderr: '',
@@ -42,9 +42,9 @@ test.each([
 })
 
 test('ends at --timeout if the state stays undocumented', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const id = await place(shop, ['TEST-ODD-STATE:10'], '--confirm')
-  expect(await shop.run(['watch', id, '--timeout', '30s', '-q'])).toMatchObject({
+  expect(await shop.runIn(['watch', id, '--timeout', '30s', '-q'])).toMatchObject({
     exit: 124,
     stdout: '',
     stderr: `error: timed out; not final yet: ${id}\ntry: Keep watching: orderctl watch ${id}\n`,
@@ -52,11 +52,11 @@ test('ends at --timeout if the state stays undocumented', async () => {
 })
 
 describe('--for', () => {
-  const watching = (shop: Proxied, id: string, state: string) =>
-    shop.run(['watch', id, '--for', state, '--timeout', '30s', '-q'])
+  const watching = (shop: World, id: string, state: string) =>
+    shop.runIn(['watch', id, '--for', state, '--timeout', '30s', '-q'])
 
   test('ends at the state, or after it', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const id = await place(shop, ['TEST-SLOW:10'], '--confirm')
     expect(await watching(shop, id, 'confirmed')).toMatchObject({ exit: 0, stdout: `${id}\n`, stderr: '' })
     shop.clock.pass(16_000)
@@ -66,7 +66,7 @@ describe('--for', () => {
   })
 
   test('of another final state warns, and keeps the exit code of the order', async () => {
-    const shop = await proxied()
+    const shop = await openWorld(overNetwork)
     const id = await place(shop, ['GAME-US:25'], '--watch')
     expect(await watching(shop, id, 'failed')).toMatchObject({
       exit: 0,
@@ -77,17 +77,17 @@ describe('--for', () => {
 })
 
 test('ends with exit code 10 if the order was not confirmed in time', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const id = await place(shop, ['GAME-US:25'])
   shop.clock.pass(16 * 60_000)
-  expect(await shop.run(['watch', id, '-q'])).toMatchObject({ exit: 10, stdout: `${id}\n`, stderr: '' })
-  expect((await shop.run(['watch', id])).stderr).toContain(
+  expect(await shop.runIn(['watch', id, '-q'])).toMatchObject({ exit: 10, stdout: `${id}\n`, stderr: '' })
+  expect((await shop.runIn(['watch', id])).stderr).toContain(
     `The order ${id} was not confirmed in time and has expired\n`,
   )
 })
 
 test('of a known and an unknown order is refused', async () => {
-  const shop = await proxied()
+  const shop = await openWorld(overNetwork)
   const id = await place(shop, ['GAME-US:25'])
-  expect((await shop.run(['watch', id, 'ord_nobody', '-q'])).exit).toBe(3)
+  expect((await shop.runIn(['watch', id, 'ord_nobody', '-q'])).exit).toBe(3)
 })

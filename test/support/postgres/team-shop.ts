@@ -1,6 +1,6 @@
 // Customers with one account and one shared journal, each with a database role and a machine of their own.
-import { customer, overSocket, type Way } from '../customer.ts'
 import { inSituation, type Situation } from '../in-process.ts'
+import { openWorld, overSocket, type Way } from '../world.ts'
 import { rolePassword } from './database.ts'
 import { openTeam } from './team.ts'
 
@@ -9,7 +9,7 @@ export const openTeamShop = async (...roles: readonly string[]) => openTeamShopB
 
 export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
   const team = await openTeam(...roles)
-  const shop = await customer(way)
+  const shop = await openWorld({ realTime: true, ...way })
   const as = async (role: string, words: readonly string[], { env = {}, ...situation }: Situation = {}) => {
     const ran = await inSituation(words, {
       cwd: shop.home,

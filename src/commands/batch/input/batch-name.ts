@@ -31,4 +31,4 @@ export const readBatchName = (name: string | undefined, file: string | undefined
 }
 
 /** For `<(…)`, the shell makes a file with another name each time. */
-const isPipe = (file: string): boolean => /^\/(dev|proc)\//.test(file)
+const isPipe = (file: string): boolean => /^\/(dev|proc\/[^/]+)\/(fd\/|stdin$)/.test(file)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { customer, overSocket } from '../../../support/customer.ts'
+import { openWorld, overSocket } from '../../../support/world.ts'
 
 type Row = Record<string, string>
 
@@ -11,7 +11,7 @@ const readRows = (file: string): Row[] =>
   parse(readFileSync(file, 'utf8'), { columns: true, record_delimiter: '\r\n' })
 
 test('each person of the input gets the cards of the row, and no code is given twice', async () => {
-  const { run, must, file, home } = await customer(overSocket)
+  const { run, must, file, home } = await openWorld(overSocket)
   const people = Array.from({ length: 13 }, (_, index) => `person-${index}`)
   const input = file(
     `Article,Amount,productType,quantity,name\n${people.map((name, index) => `${index % 2 === 0 ? 'GAME-US,25,' : 'COFFEE-US,5,range'},${1 + (index % 3)},${name}`).join('\n')}\n`,

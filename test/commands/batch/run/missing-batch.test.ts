@@ -1,6 +1,6 @@
 // `batch run` with the name of a batch that does not exist: the error says how to plan one.
 import { expect, test } from 'vitest'
-import { customer } from '../../../support/customer.ts'
+import { openWorld } from '../../../support/world.ts'
 
 const run = ['batch', 'run']
 const maxTotal = ['--max-total', '60']
@@ -8,7 +8,7 @@ const maxTotal = ['--max-total', '60']
 const fixOf = (stderr: string): string => /^try: (.*)$/m.exec(stderr)?.[1] ?? ''
 
 test('batch run names the command that plans the batch, and that command works', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const missing = await shop.run([...run, 'gifts', ...maxTotal])
   expect(missing).toMatchObject({
     exit: 2,
@@ -29,14 +29,14 @@ test.each([
   ['-x', "no batch '-x' in this journal", / orderctl batch plan FILE$/],
   ['team gifts', "no batch 'team gifts' in this journal", / orderctl batch plan FILE --name 'team gifts'$/],
 ])('batch run suggests no invalid name, and quotes names: %s', async (named, message, fix) => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { exit, stderr } = await shop.run([...run, ...maxTotal, '--', named])
   expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining(`error: ${message}`) })
   expect(fixOf(stderr)).toMatch(fix)
 })
 
 test('batch run takes a name with a dot for that of a file', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const { exit, stderr } = await shop.run([...run, 'gifts.csv', ...maxTotal])
   expect({ exit, stderr }).toEqual({
     exit: 2,
@@ -45,7 +45,7 @@ test('batch run takes a name with a dot for that of a file', async () => {
 })
 
 test('batch run NAME --product says how to buy the products alone, and that works', async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const products = ['--product', 'GAME-US:25x2', '--wallet', 'USD', ...maxTotal]
   const named = await shop.run([...run, 'gifts', ...products])
   expect(named.exit).toBe(2)

@@ -1,9 +1,9 @@
 // batch run with the file of a batch whose account got a name later.
 import { expect, test } from 'vitest'
-import { customer, overSocketUnhurried } from '../../../support/customer.ts'
+import { openWorld, overSocketUnhurried } from '../../../support/world.ts'
 
 test('says how to continue the batch, and does not list differences', async () => {
-  const shop = await customer(overSocketUnhurried)
+  const shop = await openWorld(overSocketUnhurried)
   const rows = shop.file('sku,quote,quantity\nGAME-US,25,2\n', 'rows.csv')
   const words = ['--name', 'gifts', '--wallet', 'USD']
   expect((await shop.run(['batch', 'plan', rows, ...words])).exit).toBe(0)

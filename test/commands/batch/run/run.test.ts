@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openBatches } from '../../../../src/journal/batches/open-batches.ts'
 import { openJournal } from '../../../../src/journal/journal.ts'
 import { isFullRun } from '../../../support/cases.ts'
-import { customer, overSocket, type Way } from '../../../support/customer.ts'
+import { openWorld, overSocket, type Way } from '../../../support/world.ts'
 
 type Row = {
   readonly sku: string
@@ -14,7 +14,7 @@ type Row = {
 }
 
 const openShop = async (way: Way = {}) => {
-  const shop = await customer(way)
+  const shop = await openWorld(way)
   const save = (rows: readonly Row[], name = 'gifts.json'): string => shop.file(JSON.stringify(rows), name)
   const runBatch = async (...words: string[]) => {
     const { exit, stdout, stderr } = await shop.run(['batch', 'run', ...words, '--json'])

@@ -3,19 +3,19 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { type Customer, customer, overSocket } from '../../../support/customer.ts'
 import type { Situation } from '../../../support/in-process.ts'
 import { folder, orderctl } from '../../../support/orderctl.ts'
 import { noTerminal, typedInto } from '../../../support/pseudo-terminal.ts'
+import { openWorld, overSocket, type World } from '../../../support/world.ts'
 
 const product = ['--product', 'GAME-US:25x2', '--wallet', 'USD']
 
-const place = async (shop: Customer, reference: string, ...flags: string[]): Promise<string> =>
+const place = async (shop: World, reference: string, ...flags: string[]): Promise<string> =>
   (await shop.must('create', ...product, '--reference', reference, '-q', ...flags)).trim()
 
 /** An order of each kind, the last one on another account. */
 const open = async () => {
-  const shop = await customer()
+  const shop = await openWorld()
   const delivered = await place(shop, 'delivered', '--watch')
   const open = await place(shop, 'open')
   const expired = await place(shop, 'too-late')
@@ -24,7 +24,7 @@ const open = async () => {
   journal.prepare('UPDATE orders SET expires_at = 1 WHERE order_id = ?').run(expired)
   journal.close()
   await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD', '--reference', 'refused'])
-  const other = await customer(overSocket)
+  const other = await openWorld(overSocket)
   const env = { ORDERCTL_STATE_DIR: path.join(shop.home, 'state') }
   expect(await other.run(['create', ...product, '--reference', 'elsewhere'], { env })).toMatchObject({
     exit: 0,
@@ -36,7 +36,7 @@ const open = async () => {
 const listed = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replace(/(now|\d+ \w+ ago) */, 'AGE ').replace(/ +/g, ' '))
 
-const pick = async (shop: Customer, words: readonly string[], answer: string | undefined) => {
+const pick = async (shop: World, words: readonly string[], answer: string | undefined) => {
   const ran = await shop.atTerminal([...words, '--profile', 'sandbox'], { answers: [answer, false] })
   return { ...ran, lines: listed(ran.choices[0] ?? []) }
 }
@@ -76,7 +76,7 @@ describe('on a terminal, the recent orders that fit the command are listed', () 
   })
 
   test('without an order that fits, it is an error', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const none = { exit: 2, questions: [] as string[], stdout: '' }
     const error = "error: missing required argument 'order', and no recent order fits\ntry: orderctl list\n"
     for (const command of ['get', 'redeem', 'watch']) {
@@ -94,7 +94,7 @@ describe.each(['get', 'redeem', 'watch', 'confirm'])('%s lists nothing', (comman
     ['with --no-input', ['--no-input'], {}],
     ['if CI is set', [], { env: { CI: 'true' } }],
   ])('%s', async (_what, flags, situation) => {
-    const shop = await customer()
+    const shop = await openWorld()
     const ran = await shop.atTerminal([command, ...flags], situation)
     expect(ran).toMatchObject({
       ...{ exit: 2, stdout: '', questions: [] },
@@ -103,7 +103,7 @@ describe.each(['get', 'redeem', 'watch', 'confirm'])('%s lists nothing', (comman
   })
 
   test('with --json', async () => {
-    const shop = await customer()
+    const shop = await openWorld()
     const { exit, stderr } = await shop.atTerminal([command, '--json'])
     expect({ exit, ...JSON.parse(stderr) }).toMatchObject({
       exit: 2,

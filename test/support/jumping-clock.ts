@@ -1,0 +1,55 @@
+// A clock on which waits end at once: when nothing else is left to do, it jumps to the next alarm.
+import type { Clock } from '../../src/contract/clock.ts'
+
+/** A longer wait is a limit on something else, such as the deadline of a call. It ends when other waits have passed it. */
+const longestWaitMs = 20_000
+
+type Alarm = { readonly at: number; readonly isHeld: () => boolean; readonly wake: () => void }
+
+export const createJumpingClock = (start: number) => {
+  let now = start
+  const alarms = new Set<Alarm>()
+  const limits = new Set<Alarm>()
+  const ring = (all: Set<Alarm>): void => {
+    for (const alarm of [...all].sort((a, b) => a.at - b.at)) {
+      if (alarm.at > now) break
+      all.delete(alarm)
+      alarm.wake()
+    }
+  }
+  const advanceTo = (time: number): void => {
+    now = Math.max(now, time)
+    ring(alarms)
+    ring(limits)
+  }
+  const jump = (): void => {
+    if ([...alarms].every(({ isHeld }) => isHeld())) return
+    advanceTo(Math.min(...[...alarms].map(({ at }) => at)))
+    if (alarms.size > 0) setImmediate(jump)
+  }
+  /** A clock whose alarms are held while something real is pending, such as a request on a socket: they only ring on the way to another alarm. */
+  const forWhom = (isHeld: () => boolean): Clock => ({
+    now: () => now,
+    monotonic: () => now,
+    newId: () => crypto.randomUUID(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve()
+        const isLimit = ms > longestWaitMs
+        const all = isLimit ? limits : alarms
+        const alarm = { at: now + ms, isHeld, wake: resolve }
+        all.add(alarm)
+        signal?.addEventListener(
+          'abort',
+          () => {
+            all.delete(alarm)
+            resolve()
+          },
+          { once: true },
+        )
+        // After the input and output that are ready.
+        if (!isLimit) setImmediate(jump)
+      }),
+  })
+  return { ...forWhom(() => false), forWhom, pass: (ms: number) => advanceTo(now + ms), jump }
+}
