@@ -69,36 +69,12 @@ describe.each(ways)('HTTP handling %s', (_name, way) => {
     ],
     ['no body', '', 400, 'The request body is not valid JSON: expected a value at the end'],
     [
-      'an incomplete body',
-      '{"orderId":',
-      400,
-      'The request body is not valid JSON: expected a value at the end',
-    ],
-    [
-      'two JSON values',
-      '{} {}',
-      400,
-      'The request body is not valid JSON: expected the end of the text at line 1, column 4',
-    ],
-    [
       'a duplicate key',
       '{"a":1,"a":2}',
       400,
       'The request body has the key "a" twice in one object, at line 1, column 8',
     ],
-    [
-      'a duplicate __proto__ key',
-      '{"__proto__":1,"__proto__":2}',
-      400,
-      'The request body has the key "__proto__" twice in one object, at line 1, column 16',
-    ],
     ['33 levels', '['.repeat(33), 400, 'The request body is nested deeper than 32 levels'],
-    [
-      'a number out of bounds',
-      '{"a":1e999}',
-      400,
-      'The request body has a number out of bounds at line 1, column 6',
-    ],
     ['65,537 bytes', `"${'ß'.repeat(32_768)}"`, 413, 'The request body is larger than 65536 bytes.'],
   ])('refuses %s', async (_name, given, status, message) => {
     await using service = await openService({ way })

@@ -130,7 +130,7 @@ describe('create --confirm checks the answer to create', () => {
       }),
     ],
     ['another wallet', inDinars],
-  ])('%s: it was created, and is not confirmed', async (_what, change) => {
+  ])('%s: the order is not confirmed', async (_what, change) => {
     const shop = await openWorld(overNetwork)
     shop.through(on('create', async (request, service) => altered(await service(request), change)))
     const { exit, error } = await shop.asks([...order, '--confirm'])

@@ -52,11 +52,7 @@ describe('the password', () => {
   const asked = (...flags: string[]) => ask(['create', ...order, ...flags])
 
   test('is asked for on a terminal', async () => {
-    expect(await asked()).toMatchObject({
-      exit: 130,
-      questions: ['Database'],
-      stderr: expect.stringContaining('error: cancelled; nothing was sent\n'),
-    })
+    expect(await asked()).toMatchObject({ exit: 130, questions: ['Database'] })
   })
 
   test.each([[['list']], [['journal', 'status']], [['get', 'sbx_1']], [['redeem', 'sbx_1', '--reveal']]])(

@@ -234,11 +234,7 @@ describe('profile', { concurrent: true, timeout: 30_000 }, () => {
   })
 
   test.each([
-    [
-      'key.txt',
-      canary,
-      'the product file \\S+/key.txt is not valid JSON: expected a value at line 1, column 1',
-    ],
+    ['key.txt', canary, 'the product file \\S+/key.txt is not valid JSON: .*'],
     ['key.json', `{"${canary}":1,"${canary}":2}`, 'the product file \\S+ has a key twice in one object, .*'],
     [
       'more.json',

