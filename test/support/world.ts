@@ -309,7 +309,7 @@ export const scrub = (text: string): string =>
     .replace(/^Using the (sandbox: no real money|environment: http:\S+)$/gm, 'where it acts')
 
 /** The exit code and both scrubbed streams. */
-export const scrubbed = ({ exit, stdout, stderr }: Ran): Ran => ({
+const scrubbed = ({ exit, stdout, stderr }: Ran): Ran => ({
   exit,
   stdout: scrub(stdout),
   stderr: scrub(stderr),

@@ -46,7 +46,7 @@ test('it asks for the address and the key, then offers to test the profile and t
   })
   expect(ran.stdout).toContain(address)
   expect(ran.stdout).not.toContain(key)
-  expect(readFileSync(path.join(shop.home, 'config', 'profiles.json'), 'utf8')).toContain(key)
+  expect(readFileSync(path.join(shop.home, '.config', 'orderctl', 'profiles.json'), 'utf8')).toContain(key)
 })
 
 test('it asks only for what is missing', async () => {
