@@ -1,112 +1,202 @@
-// The bench of batch: 2,000 orders beside a bare undici loop that makes the same calls without a journal, by turns.
-// `--bare` runs only the loop. It judges nothing.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+// `batch run` with one process and with several workers, beside a loop of the same calls without a journal.
+import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { cardsOfOrder, cardsOfProduct, listProductFlags, products } from './batch-products.ts'
-import { key } from './orders.ts'
-import { executable, folder, memoryOf, startService } from './servers.ts'
-import { median, megabytes, renderTable } from './table.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Pool } from 'undici'
+import { openScratch } from '../support/scratch.ts'
+import { type Counters, counters, journalIn, startDatabases } from './database-server.ts'
+import { openDatabase } from './filled-journal.ts'
+import { compare, median, type Size, type Table, takeTurns } from './measure.ts'
+import { accountAt, createHome, orderctl, readChildrenCpuMs, type Server, startService } from './processes.ts'
 
-const rounds = 3
-const orders = 2_000
-const atOnce = 16
-const sampleMs = 250
-const cards = orders * cardsOfOrder
-
-type Run = {
-  readonly ordersPerSecond: number
-  /** Resident memory during the run, in bytes. */
-  readonly memory: readonly number[]
+const sizes = {
+  smoke: { orders: 6, rounds: 1 },
+  normal: { orders: 250, rounds: 3 },
 }
+/** Orders in progress at once in each process. */
+const parallel = 16
 
-const bareLoop = fileURLToPath(import.meta.resolve('./bare-batch.ts'))
+/** None of these products is limited in stock. */
+const products = ['GAME-US:25', 'MUSIC-US:9.99', 'GAME-DE:20', 'MUSIC-FR:10.99', 'FILM-AU:20']
+/** In each order. */
+const cardsOfProduct = 5
+const cardsOfOrder = products.length * cardsOfProduct
 
-/** Runs the words against a service of its own. `check` throws if the output is not that of a whole batch. */
-const measure = async (
-  name: string,
-  words: readonly string[],
-  check: (output: string) => void,
-): Promise<Run> => {
-  const service = await startService()
-  const start = performance.now()
-  const child = spawn(process.execPath, words, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      CI: 'true',
-      ORDERCTL_BASE_URL: `http://127.0.0.1:${service.port}`,
-      ORDERCTL_API_KEY: key,
-      ORDERCTL_STATE_DIR: path.join(folder, name),
-    },
-  })
-  process.once('exit', () => child.kill())
-  const memory: number[] = []
-  const sampler = setInterval(() => memory.push(memoryOf(child.pid)), sampleMs)
-  child.once('exit', () => clearInterval(sampler))
-  const exit = once(child, 'exit')
-  const output = Buffer.concat(await child.stdout.toArray()).toString()
-  const [code] = await exit
-  const seconds = (performance.now() - start) / 1000
-  await service.stop()
-  if (code !== 0) throw new Error(`${path.basename(words[0] ?? '')} ended with ${code}: ${output}`)
-  check(output)
-  return { ordersPerSecond: orders / seconds, memory }
-}
+/** Buys the orders in a shop of its own. */
+type Buy = (shop: {
+  readonly service: Server
+  readonly env: NodeJS.ProcessEnv
+  readonly orders: number
+}) => Promise<void>
 
-const runLoop = (round: number): Promise<Run> => {
-  const lines = products.map((product) => {
+/** An order is read first 250 ms after its confirm, then less and less often, as in a batch. */
+const buyWithLoop: Buy = async ({ service, orders }) => {
+  const pool = new Pool(service.origin, { connections: parallel })
+  const headers = { authorization: 'Bearer sandbox', 'content-type': 'application/json' }
+  const call = async (method: string, target: string, content?: object) => {
+    const body = content === undefined ? null : JSON.stringify(content)
+    const response = await pool.request({ method, path: target, headers, body })
+    const { data } = (await response.body.json()) as { data: { id: string; state: string } }
+    return data
+  }
+  const productList = products.map((product) => {
     const [sku, quote] = product.split(':')
     return { sku, productType: 'fixed', quote: Number(quote), quantity: cardsOfProduct }
   })
-  const options = { orders, atOnce, lines }
-  return measure(`bare-${round}`, [bareLoop, JSON.stringify(options)], (output) => {
-    if (Number(output) !== orders) throw new Error(`the bare loop bought ${output} orders`)
-  })
+  const buyOne = async (reference: string): Promise<void> => {
+    const { id } = await call('POST', '/order/create', { productList, wallet: 'USD', reference })
+    await call('PUT', '/order/confirm', { orderId: id })
+    for (let intervalMs = 250; ; intervalMs *= 1.5) {
+      await delay(intervalMs)
+      const { state } = await call('GET', `/order/get?orderId=${id}`)
+      if (state === 'successful') return
+    }
+  }
+  const references = Array.from({ length: orders }, (_, index) => `bare-${index}`).values()
+  const work = async (): Promise<void> => {
+    for (const reference of references) await buyOne(reference)
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  await pool.close()
 }
 
-const runBatch = (round: number): Promise<Run> => {
-  const flags = listProductFlags(orders)
-  const more = ['--wallet=USD', '--max-total=100000000', '--name=bench', `--parallel=${atOnce}`, '--json']
-  return measure(`batch-${round}`, [executable, 'batch', 'run', ...flags, ...more], (output) => {
-    const { delivered } = JSON.parse(output).cards
-    if (delivered !== cards) throw new Error(`the batch delivered ${delivered} of ${cards} cards`)
-  })
+const spawnText = promisify(execFile)
+
+const buyWithWorkers =
+  (workers: number): Buy =>
+  async ({ env, orders }) => {
+    const [node, ...program] = orderctl as [string, string]
+    const batch = (...words: string[]) => spawnText(node, [...program, 'batch', ...words, '--json'], { env })
+    const flags = products.map((product) => `--product=${product}x${orders * cardsOfProduct}`)
+    await batch('plan', ...flags, '--wallet=USD', '--name=bench')
+    const runs = Array.from({ length: workers }, () =>
+      batch('run', 'bench', '--max-total=100000000', `--parallel=${parallel}`),
+    )
+    for (const { stdout } of await Promise.all(runs)) {
+      const { delivered } = JSON.parse(stdout).cards
+      if (delivered !== orders * cardsOfOrder) throw new Error(`the batch delivered ${delivered} cards`)
+    }
+  }
+
+/** The service must have confirmed each order once, and no others. */
+const checkConfirms = ({ log }: Server, orders: number): void => {
+  const confirms = log()
+    .split('\n')
+    .filter((line) => line.includes('"/order/confirm"'))
+    .map((line): { status: number; orderId: string } => JSON.parse(line))
+  const confirmed = new Set(confirms.map(({ status, orderId }) => (status === 200 ? orderId : '')))
+  if (confirms.length !== orders || confirmed.size !== orders || confirmed.has(''))
+    throw new Error(`${orders} orders, but ${confirms.length} confirms of ${confirmed.size} orders`)
 }
 
-const { values } = parseArgs({ options: { bare: { type: 'boolean' } } })
-const sides = values.bare === true ? [runLoop] : [runLoop, runBatch]
-const runs = new Map<unknown, Run[]>(sides.map((side) => [side, []]))
-for (let round = 0; round < rounds; round += 1) {
-  // Whoever begins finds a quiet machine, so the sides take turns.
-  for (const side of round % 2 === 0 ? sides : sides.toReversed()) runs.get(side)?.push(await side(round))
+type Run = {
+  readonly perSecond: number
+  /** Per order, of the workers and the service. */
+  readonly cpuMs: number
+  /** Per order. */
+  readonly database?: Counters
 }
 
-const speedsOf = (side: unknown): number[] =>
-  (runs.get(side) ?? []).map(({ ordersPerSecond }) => ordersPerSecond)
-const memoryAt = (side: unknown, share: number): string =>
-  megabytes(
-    median(
-      (runs.get(side) ?? []).map(({ memory }) => memory[Math.ceil(memory.length * share) - 1] ?? Number.NaN),
-    ),
-  )
-const rowOf = (name: string, side: unknown): string[] => [
-  name,
-  median(speedsOf(side)).toFixed(1),
-  memoryAt(side, 0.25),
-  memoryAt(side, 1),
+const loopName = 'loop of the same calls, no journal'
+const mostWorkersName = '4 workers, PostgreSQL'
+
+/** Undefined without a database. */
+const findMedians = (runs: readonly Run[]): Counters | undefined => {
+  const found = runs.flatMap(({ database }) => database ?? [])
+  if (found.length === 0) return undefined
+  const medians = counters.map((name) => [name, median(found.map((each) => each[name]))])
+  return Object.fromEntries(medians)
+}
+
+const formatCounters = ({ cpuMs, transactions, commits, walBytes, diskBytes }: Counters): string[] => [
+  cpuMs.toFixed(0),
+  transactions.toFixed(1),
+  commits.toFixed(1),
+  (walBytes / 1000).toFixed(0),
+  (diskBytes / 1000).toFixed(0),
 ]
-console.log(
-  renderTable([
-    [`${orders} orders, ${atOnce} at once`, 'orders/s', 'MB at 25 %', 'MB at 100 %'],
-    rowOf('bare loop', runLoop),
-    ...(values.bare === true ? [] : [rowOf('orderctl batch run', runBatch)]),
-  ]),
-)
-if (values.bare !== true) {
-  const ratios = speedsOf(runBatch).map((speed, round) => speed / (speedsOf(runLoop)[round] ?? Number.NaN))
-  console.log(`\nratio ${median(ratios).toFixed(2)}, goal >= 0.80; medians of ${rounds} rounds by turns`)
+
+/** What ten thousand orders an hour need. */
+const describeLoad = ({ cpuMs, transactions, commits, walBytes, diskBytes }: Counters): string => {
+  const perSecond = (perOrder: number): string => ((perOrder * 10_000) / 3_600).toFixed(0)
+  const gigabytesPerDay = (perOrder: number): string => ((perOrder * 240_000) / 1e9).toFixed(1)
+  return (
+    `By the row of 4 workers, 10,000 orders an hour need ${perSecond(transactions)} transactions and ` +
+    `${perSecond(commits)} commits a second, ${perSecond(cpuMs / 10)} % of a core for PostgreSQL, and a day ` +
+    `${gigabytesPerDay(walBytes)} GB of WAL and ${gigabytesPerDay(diskBytes)} GB of disk.`
+  )
+}
+
+export const measureBatch = async (size: Size): Promise<Table> => {
+  const { orders, rounds } = sizes[size]
+  using scratch = openScratch()
+  await using databases = await startDatabases()
+  let homes = 0
+
+  const readCpuMs = (): number => {
+    const { user, system } = process.cpuUsage()
+    return readChildrenCpuMs(process.pid) + (user + system) / 1000
+  }
+  const measure = async (buy: Buy, journal: NodeJS.ProcessEnv = {}): Promise<Run> => {
+    const home = path.join(scratch.folder, String(++homes))
+    const cpuBefore = readCpuMs()
+    let perSecond: number
+    {
+      await using service = await startService(path.join(home, 'service'))
+      // All runs share the compile cache.
+      const env = createHome(home, {
+        ...accountAt(service.origin),
+        ...journal,
+        XDG_CACHE_HOME: scratch.folder,
+      })
+      const start = performance.now()
+      await buy({ service, env, orders })
+      perSecond = (orders * 1000) / (performance.now() - start)
+      checkConfirms(service, orders)
+    }
+    return { perSecond, cpuMs: (readCpuMs() - cpuBefore) / orders }
+  }
+  const measureShared = async (workers: number): Promise<Run> => {
+    await using database = await databases.create()
+    await (await openDatabase(database)).close()
+    const count = await databases.startCounting(database)
+    const found = await measure(buyWithWorkers(workers), journalIn(database))
+    return { ...found, database: await count(orders) }
+  }
+  const found = await takeTurns<string, Run>(rounds, {
+    [loopName]: () => measure(buyWithLoop),
+    '1 process, journal in a file': () => measure(buyWithWorkers(1)),
+    '1 worker, PostgreSQL': () => measureShared(1),
+    '2 workers, PostgreSQL': () => measureShared(2),
+    [mostWorkersName]: () => measureShared(4),
+  })
+  const loops = (found[loopName] ?? []).map(({ perSecond }) => perSecond)
+  const rows = Object.entries(found).map(([name, runs]) => {
+    const { ours, ratio } = compare(
+      runs.map(({ perSecond }) => perSecond),
+      loops,
+    )
+    const cells = [ours.toFixed(1), ratio.toFixed(2), median(runs.map(({ cpuMs }) => cpuMs)).toFixed(0)]
+    const medians = findMedians(runs)
+    return [name, ...cells, ...(medians === undefined ? counters.map(() => '') : formatCounters(medians))]
+  })
+  const mostWorkers = findMedians(found[mostWorkersName] ?? [])
+  return {
+    title: 'Batch',
+    columns: [
+      '',
+      'orders/s',
+      'ratio',
+      'CPU ms',
+      'CPU ms, PostgreSQL',
+      'transactions',
+      'commits',
+      'WAL kB',
+      'disk kB',
+    ],
+    rows,
+    note: `Medians of ${rounds} rounds of ${orders} orders with ${cardsOfOrder} cards each, ${parallel} of them in progress in each process. The time includes the plan. All columns after the ratio are per order. The first processor time is that of orderctl and the service. ${mostWorkers === undefined ? '' : describeLoad(mostWorkers)}`,
+  }
 }

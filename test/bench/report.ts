@@ -1,71 +1,44 @@
-// The bench of `report`: its time over 100,000 orders beside bare Node, by turns. The processor
-// time changes less than the time if the machine is busy. It judges nothing.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { performance } from 'node:perf_hooks'
-import { createChargedJournal } from './charged-journal.ts'
-import { median, renderTable, whole } from './table.ts'
+// `report` over many orders, beside bare Node.
+import { openScratch } from '../support/scratch.ts'
+import { fillFile } from './filled-journal.ts'
+import { compare, type Size, type Table, takeTurns, whole } from './measure.ts'
+import { bareNode, createHome, measureUsage, orderctl, type Usage } from './processes.ts'
 
-const orders = 100_000
-const rounds = 15
-const goalMs = 300
-
-const executable = path.resolve('bin/orderctl.cjs')
-const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-bench-'))
-const usageFile = path.join(folder, 'usage.json')
-const hook = path.join(folder, 'hook.cjs')
-
-type Run = { readonly ms: number; readonly cpuMs: number }
-
-const measure = (words: readonly string[]): Run => {
-  const start = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, ['--require', hook, ...words], {
-    env: { ...process.env, ORDERCTL_STATE_DIR: folder, XDG_CACHE_HOME: folder },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ms = performance.now() - start
-  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${stderr}`)
-  const { userCPUTime, systemCPUTime } = JSON.parse(readFileSync(usageFile, 'utf8'))
-  return { ms, cpuMs: (userCPUTime + systemCPUTime) / 1000 }
+const sizes = {
+  smoke: { count: 200, rounds: 1 },
+  normal: { count: 100_000, rounds: 9 },
 }
 
-const keys = ['month', 'day', 'wallet', 'person', 'profile', 'batch', 'reference-prefix', 'product']
-const commands = [
-  ['report'],
-  ...keys.map((key) => ['report', '--since', '365d', '--by', key]),
-  ['report', '--by', 'month', '--by', 'wallet', '--by', 'person'],
-  ['report', '--json'],
+const reports = [
+  [],
+  ['--since', '365d', '--by', 'day'],
+  ['--since', '365d', '--by', 'person'],
+  ['--since', '365d', '--by', 'reference-prefix'],
+  ['--since', '365d', '--by', 'product'],
+  ['--by', 'month', '--by', 'wallet', '--by', 'person'],
 ]
 
-const measureCommand = (words: readonly string[]): string[] => {
-  const ours = () => measure([executable, ...words])
-  const bare = () => measure(['-e', '0'])
-  // The first run also fills the compile cache.
-  ours()
-  const pairs = Array.from({ length: rounds }, () => ({ bare: bare(), ours: ours() }))
-  const middle = (read: (pair: (typeof pairs)[number]) => number): number => median(pairs.map(read))
-  return [
-    words.join(' '),
-    whole(middle((pair) => pair.ours.ms)),
-    whole(middle((pair) => pair.bare.ms)),
-    whole(middle((pair) => pair.ours.ms - pair.bare.ms)),
-    whole(middle((pair) => pair.ours.cpuMs - pair.bare.cpuMs)),
-  ]
-}
-
-try {
-  writeFileSync(
-    hook,
-    `process.on('exit', () => {
-      require('node:fs').writeFileSync(${JSON.stringify(usageFile)}, JSON.stringify(process.resourceUsage()))
-    })`,
-  )
-  await createChargedJournal(folder, { count: orders, days: 330, now: Date.now() })
-  const heads = [`${orders.toLocaleString('en-US')} orders`, 'ms', 'bare Node', 'difference', 'CPU ms']
-  console.log(renderTable([heads, ...commands.map(measureCommand)]))
-  console.log(`\ngoal: a difference of at most ${goalMs} ms`)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+export const measureReport = async (size: Size): Promise<Table> => {
+  const { count, rounds } = sizes[size]
+  using scratch = openScratch()
+  const env = createHome(scratch.folder)
+  await fillFile(env, { origin: 'https://orders.example', count, apartMs: 5 * 60_000 })
+  const rows: string[][] = []
+  for (const flags of reports) {
+    const words = ['report', ...flags]
+    const found = await takeTurns(rounds, {
+      ours: () => measureUsage({ words: [...orderctl, ...words], env }),
+      bare: () => measureUsage({ words: bareNode, env }),
+    })
+    const of = (read: (usage: Usage) => number) => compare(found.ours.map(read), found.bare.map(read))
+    const [ms, cpu] = [of(({ ms }) => ms), of(({ cpuMs }) => cpuMs)]
+    const cells = [whole(ms.ours), whole(ms.theirs), ms.ratio.toFixed(1), whole(cpu.ours), whole(cpu.theirs)]
+    rows.push([`\`${words.join(' ')}\``, ...cells])
+  }
+  return {
+    title: 'report',
+    columns: ['', 'ms', 'bare Node, ms', 'ratio', 'CPU ms', 'bare Node, CPU ms'],
+    rows,
+    note: `Medians of ${rounds} runs, with ${whole(count)} orders in the journal, one every 5 minutes.`,
+  }
 }

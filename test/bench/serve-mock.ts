@@ -1,137 +1,125 @@
-// The bench: serve-mock beside a bare node:http echo, under the same load, by turns; then with a state file, beside
-// bare SQLite transactions. It judges nothing.
-import { createHistogram } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
-import { type Load, runLoad } from './load.ts'
-import { runMillion } from './million.ts'
-import { type Kind, kinds, workOn } from './orders.ts'
-import { type Server, settled, startEcho, startService } from './servers.ts'
-import { measureStartUp } from './start-up.ts'
-import { compareStateFile } from './state-file.ts'
-import { median, megabytes, renderTable, whole } from './table.ts'
+// serve-mock, in memory and with a state file, beside a bare HTTP server that returns as many bytes.
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openScratch } from '../support/scratch.ts'
+import { formatRequest, openConnection, runLoad } from './load.ts'
+import { compare, median, type Size, type Table, takeTurns, whole } from './measure.ts'
+import {
+  bareServer,
+  createHome,
+  orderctl,
+  processingMs,
+  type Server,
+  startServer,
+  startService,
+  timeUntilListening,
+} from './processes.ts'
 
-const rounds = 6
-const roundMs = 700
-const startUps = 15
-const goals: Readonly<Partial<Record<Kind, string>>> = {
-  create: '>= 0.35',
-  confirm: '>= 0.35',
-  get: '>= 0.70',
+const sizes = {
+  smoke: { rounds: 1, count: 50, starts: 1 },
+  normal: { rounds: 6, count: 10_000, starts: 15 },
 }
 
-type Round = Load & { readonly cpuMicroseconds: number }
+const kinds = ['create', 'confirm', 'get'] as const
+type Kind = (typeof kinds)[number]
 
-type Side = {
-  readonly server: Server
-  readonly work: ReturnType<typeof workOn>
-  readonly memoryBefore: number
-  readonly loads: Readonly<Record<Kind, Round[]>>
+const headers = { authorization: 'Bearer sandbox' }
+const productList = [
+  { sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 },
+  { sku: 'MUSIC-US', productType: 'fixed', quote: 9.99, quantity: 1 },
+]
+const createRequest = (number: number): string => {
+  const order = { productList, wallet: 'USD', reference: `r-${number}` }
+  return formatRequest('POST /order/create', headers, JSON.stringify(order))
 }
+const confirmRequest = (id: string): string =>
+  formatRequest('PUT /order/confirm', headers, JSON.stringify({ orderId: id }))
+const getRequest = (id: string): string => formatRequest(`GET /order/get?orderId=${id}`, headers)
+const readId = (body: string): string => /"id":"([^"]+)"/.exec(body)?.[1] ?? ''
 
-const sideOf = (server: Server): Side => ({
-  server,
-  work: workOn(server.port),
-  memoryBefore: server.memory(),
-  loads: { create: [], confirm: [], get: [], mixed: [] },
-})
+/** Afterwards all confirmed orders are final, so that they cost the next round nothing. */
+const waitForOutcomes = (): Promise<void> => delay(4 * processingMs)
 
-/** How long the service's answers are, so that the echo's are as long. */
-const sizesOf = async ({ port }: Server): Promise<Record<string, number>> => {
-  const sizes: Record<string, number> = {}
-  const work = workOn(port)
-  for (const [kind, path] of [
-    ['create', '/order/create'],
-    ['confirm', '/order/confirm'],
-    ['get', '/order/get'],
-  ] as const) {
-    let bytes = 0
-    let answers = 0
-    const measured = function* () {
-      const inner = work[kind]()
-      let { value } = inner.next()
-      for (; value !== undefined; answers += 1) {
-        const body: string = yield value
-        bytes += body.length
-        value = inner.next(body).value
-      }
+/** Each call of the function that it returns sends `count` requests. A confirm or get needs orders of earlier calls. */
+const prepareLoads = (server: Server, count: number) => {
+  const created: string[] = []
+  let numbers = 0
+  let confirms = 0
+  return async (kind: Kind) => {
+    if (kind === 'get') return runLoad(server, created.slice(0, count).map(getRequest))
+    if (kind === 'confirm') {
+      const ids = created.slice(confirms, confirms + count)
+      confirms += count
+      return runLoad(server, ids.map(confirmRequest), waitForOutcomes)
     }
-    await runLoad({ port, work: measured, ms: 200 })
-    sizes[path] = Math.round(bytes / answers)
-  }
-  return sizes
-}
-
-const compare = async (): Promise<void> => {
-  const startUp = await measureStartUp(startUps)
-  const service = await startService()
-  const ours = sideOf(service)
-  const sizes = await sizesOf(service)
-  const echo = sideOf(await startEcho(sizes))
-
-  // Round 0 warms both up. Who begins changes from round to round, so that neither has the better place.
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const kind of kinds) {
-      for (const side of round % 2 === 0 ? [ours, echo] : [echo, ours]) {
-        const { port, cpuMs } = side.server
-        const before = cpuMs()
-        const load = await runLoad({ port, work: side.work[kind], ms: roundMs })
-        if (side === ours && (kind === 'confirm' || kind === 'mixed')) await settled()
-        const cpuMicroseconds = ((cpuMs() - before) * 1000) / load.requests
-        if (round > 0) side.loads[kind].push({ ...load, cpuMicroseconds })
-      }
-    }
-  }
-  const rows = [
-    ['what', 'ours', 'echo', 'ratio (rounds)', 'goal'],
-    ...kinds.flatMap((kind) => rowsOf(kind, ours, echo)),
-  ]
-  const memory = ({ server, memoryBefore }: Side) =>
-    `${megabytes(memoryBefore)} -> ${megabytes(server.memory())}`
-  rows.push(['memory before -> after, MB', memory(ours), memory(echo), '', ''])
-  const [our, bare] = [median(startUp.ours), median(startUp.bare)]
-  rows.push(['listening, ms (bare Node)', whole(our), whole(bare), `+ ${whole(our - bare)} ms`, '<= + 60 ms'])
-  rows.push(['  the first start ever', whole(startUp.first), '', '', ''])
-  console.log(renderTable(rows))
-
-  const busy = Math.max(
-    ...[ours, echo].flatMap((side) => kinds.flatMap((kind) => side.loads[kind].map((load) => load.busy))),
-  )
-  console.log(`
-Medians of ${rounds} rounds of ${roundMs} ms each, by turns; 16 connections; Node ${process.versions.node}; the load was busy ${whole(busy * 100)} % of its time at most.
-Answers, bytes: ${Object.entries(sizes)
-    .map(([path, size]) => `${path} ${size}`)
-    .join(', ')}. The CPU of a confirmation includes the delivery of its codes.`)
-  await Promise.all([ours.server.stop(), echo.server.stop()])
-  console.log()
-  await compareStateFile()
-}
-
-const rowsOf = (kind: Kind, ours: Side, echo: Side): string[][] => {
-  const row = (name: string, goal: string, figure: (round: Round) => number, isCost: boolean) => {
-    const [our, bare] = [ours.loads[kind].map(figure), echo.loads[kind].map(figure)]
-    const ratios = our.map((value, round) => {
-      const ratio = value / (bare[round] ?? Number.NaN)
-      return isCost ? 1 / ratio : ratio
-    })
-    const [low, middle, high] = [Math.min(...ratios), median(ratios), Math.max(...ratios)].map((ratio) =>
-      ratio.toFixed(2),
+    const load = await runLoad(
+      server,
+      Array.from({ length: count }, () => createRequest(++numbers)),
     )
-    return [name, whole(median(our)), whole(median(bare)), `${middle} (${low} to ${high})`, goal]
+    created.push(...load.bodies.map(readId))
+    return load
   }
-  return [
-    row(`${kind}, requests/s`, goals[kind] ?? '', ({ perSecond }) => perSecond, false),
-    row('  CPU, us a request', '', ({ cpuMicroseconds }) => cpuMicroseconds, true),
-    ['  p50 / p99 / max, ms', latencyOf(ours.loads[kind]), latencyOf(echo.loads[kind]), '', ''],
-  ]
 }
 
-const latencyOf = (loads: readonly Round[]): string => {
-  const all = createHistogram()
-  for (const { latency } of loads) all.add(latency)
-  return [all.percentile(50), all.percentile(99), all.max]
-    .map((value) => (value / 1000).toFixed(2))
-    .join(' / ')
+/** The lengths of the responses of serve-mock, by path. */
+const readSizes = async ({ port }: Server): Promise<Readonly<Record<string, number>>> => {
+  const { send, close } = await openConnection(port)
+  const created = await send(createRequest(0))
+  const confirmed = await send(confirmRequest(readId(created)))
+  await waitForOutcomes()
+  const got = await send(getRequest(readId(created)))
+  close()
+  return { '/order/create': created.length, '/order/confirm': confirmed.length, '/order/get': got.length }
 }
 
-const { values } = parseArgs({ options: { million: { type: 'boolean' } } })
-await (values.million === true ? runMillion() : compare())
+export const measureServeMock = async (size: Size): Promise<Table> => {
+  const { rounds, count, starts } = sizes[size]
+  using scratch = openScratch()
+  const { folder, file } = scratch
+  const env = createHome(folder)
+  await using memory = await startService(path.join(folder, 'memory'))
+  await using state = await startService(path.join(folder, 'state'), `--state=${file}`)
+  const bareWords = [...bareServer, JSON.stringify(await readSizes(memory))]
+  await using bare = await startServer({ words: bareWords, env })
+  const loads = {
+    memory: prepareLoads(memory, count),
+    state: prepareLoads(state, count),
+    bare: prepareLoads(bare, count),
+  }
+  const speeds: string[][] = []
+  const costs: string[][] = []
+  for (const kind of kinds) {
+    const found = await takeTurns(rounds, {
+      memory: () => loads.memory(kind),
+      state: () => loads.state(kind),
+      bare: () => loads.bare(kind),
+    })
+    const rowOf = (name: string, read: (load: (typeof found.bare)[number]) => number): string[] => {
+      const { ours, theirs, ratio } = compare(found.memory.map(read), found.bare.map(read))
+      return [
+        `${kind}, ${name}`,
+        whole(ours),
+        whole(median(found.state.map(read))),
+        whole(theirs),
+        ratio.toFixed(2),
+      ]
+    }
+    speeds.push(rowOf('requests/s', ({ perSecond }) => perSecond))
+    costs.push(rowOf('CPU µs per request', ({ cpuMicroseconds }) => cpuMicroseconds))
+  }
+  const start = await takeTurns(starts, {
+    ours: () => timeUntilListening({ words: [...orderctl, 'serve-mock', '--port=0'], env }),
+    bare: () => timeUntilListening({ words: bareServer, env }),
+  })
+  const { ours, theirs, ratio } = compare(start.ours, start.bare)
+  return {
+    title: 'serve-mock',
+    columns: ['', 'serve-mock', 'with `--state`', 'bare `node:http`', 'serve-mock / bare'],
+    rows: [
+      ...speeds,
+      ...costs,
+      ['start until it listens, ms', whole(ours), '', whole(theirs), ratio.toFixed(2)],
+    ],
+    note: `Medians of ${rounds} rounds of ${whole(count)} requests over 16 connections, and of ${starts} starts. The bare server parses the body, and returns as many bytes. The processor time of a confirm includes the delivery of its codes.`,
+  }
+}

@@ -37,7 +37,7 @@ type Options = {
 export type SqliteDatabase = Database & {
   /**
    * From now on, transactions that begin at the same time are committed together, because each commit waits for the
-   * disk (test/bench/batch.ts).
+   * disk.
    */
   readonly groupTransactions: () => void
 }

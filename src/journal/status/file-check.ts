@@ -20,7 +20,7 @@ export type FileCheck = {
   readonly hasServiceAccount: boolean
 }
 
-/** quick_check reads every page: 4.3 s for the 324 MiB of 1,000,000 orders (test/bench/filled-journal.ts). */
+/** quick_check reads every page, so its time grows with the file. */
 const wholeLimitBytes = 64 * 1024 ** 2
 export const newestRows = 10_000
 const maxDamage = 3

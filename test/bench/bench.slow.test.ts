@@ -1,0 +1,73 @@
+// Each benchmark runs to its end and fills its table. Its numbers mean nothing here. The benchmarks need Linux.
+import { readFileSync } from 'node:fs'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { benches, replaceGenerated, variationOf } from './bench.ts'
+
+const runBench = async (...words: readonly string[]) => {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, ['test/bench/bench.ts', ...words], {
+    reject: false,
+    stdin: 'ignore',
+  })
+  return { exit: exitCode, stdout, stderr }
+}
+
+/** The cells of the only table of a text, without its heading. */
+const readRows = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+
+/** The start-up of a single file is extra: its rows exist only after npm run build:standalone. */
+const rowCounts: Readonly<Record<string, number>> = {
+  'start-up': 8,
+  journal: 10,
+  plan: 2,
+  report: 6,
+  'serve-mock': 7,
+  listen: 3,
+  postgres: 10,
+  batch: 5,
+}
+
+test.runIf(process.platform === 'linux').each(Object.keys(benches))(
+  '%s measures each of its rows',
+  async (name) => {
+    const flags = name === 'start-up' ? ['--against', '.'] : []
+    const { exit, stdout, stderr } = await runBench(name, '--smoke', ...flags)
+    expect(exit, stderr).toBe(0)
+    const rows = readRows(stdout).filter(([what]) => what?.endsWith('single file') === false)
+    expect(new Set(rows.map(([what]) => what)).size).toBe(rowCounts[name])
+    expect(rows.map(([, value]) => value)).toEqual(rows.map(() => expect.stringMatching(/^[\d,]*\.?\d+$/)))
+    expect(stdout).not.toMatch(/NaN|Infinity|undefined/)
+  },
+  300_000,
+)
+
+test('the runner refuses unknown benchmarks, and to write the tables of some', async () => {
+  expect(await runBench('nope')).toMatchObject({ exit: 2, stderr: expect.stringContaining("'nope'") })
+  expect(await runBench('report', '--write')).toMatchObject({ exit: 2, stdout: '' })
+})
+
+test.each([...new Set(Object.values(benches).map(({ document }) => document))])(
+  '%s has a part for the tables, and keeps the rest',
+  (document) => {
+    const text = readFileSync(document, 'utf8')
+    const [before = '-', after = '-'] = replaceGenerated(text, 'GENERATED').split('GENERATED')
+    expect({ starts: text.startsWith(before), ends: text.endsWith(after) }).toEqual({
+      starts: true,
+      ends: true,
+    })
+  },
+)
+
+test('a machine is as busy as its slowest bare Node', () => {
+  expect(variationOf([20, 23, 22])).toBeCloseTo(0.15)
+})

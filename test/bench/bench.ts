@@ -1,0 +1,144 @@
+// Runs the benchmarks one after the other: `npm run bench [-- NAME...] [--smoke] [--against FOLDER] [--write]`.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { isInstalled } from '../support/installed.ts'
+import { measureBatch } from './batch.ts'
+import { measureJournal } from './journal.ts'
+import { measureListen } from './listen.ts'
+import { median, renderTable, type Size, type Table } from './measure.ts'
+import { measurePlan } from './plan.ts'
+import { measurePostgres } from './postgres.ts'
+import { bareNode, time } from './processes.ts'
+import { measureReport } from './report.ts'
+import { measureServeMock } from './serve-mock.ts'
+import { measureStartUp } from './start-up.ts'
+
+type Bench = {
+  readonly measure: (size: Size, against?: string) => Promise<Table>
+  /** The document that shows its table. */
+  readonly document: 'docs/performance.md' | 'docs/scale.md'
+}
+
+export const benches: Readonly<Record<string, Bench>> = {
+  'start-up': { measure: measureStartUp, document: 'docs/performance.md' },
+  journal: { measure: measureJournal, document: 'docs/performance.md' },
+  plan: { measure: measurePlan, document: 'docs/performance.md' },
+  report: { measure: measureReport, document: 'docs/performance.md' },
+  'serve-mock': { measure: measureServeMock, document: 'docs/performance.md' },
+  listen: { measure: measureListen, document: 'docs/performance.md' },
+  postgres: { measure: measurePostgres, document: 'docs/scale.md' },
+  batch: { measure: measureBatch, document: 'docs/scale.md' },
+}
+
+/** A machine whose bare Node varies more is too busy. */
+const maxVariation = 0.15
+
+/** How much longer the slowest of the samples took than the fastest. */
+export const variationOf = (samples: readonly number[]): number =>
+  Math.max(...samples) / Math.min(...samples) - 1
+
+const timeBareNode = (size: Size): number => {
+  const command = { words: bareNode, env: { PATH: process.env.PATH } }
+  return median(Array.from({ length: size === 'smoke' ? 3 : 25 }, () => time(command)))
+}
+
+const describeBaseline = (samples: readonly number[]): string =>
+  `bare Node ${median(samples).toFixed(1)} ms, which varied by ${(variationOf(samples) * 100).toFixed(0)} %`
+
+/** Marks changes that are not committed. */
+const findCommit = (): string =>
+  spawnSync('git', ['describe', '--always', '--dirty', '--exclude=*'], { encoding: 'utf8' }).stdout?.trim() ||
+  'unknown'
+
+const describeMachine = (): string =>
+  `Node ${process.versions.node}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}`
+
+const renderBench = (table: Table): string => `### ${table.title}\n\n${renderTable(table)}\n\n${table.note}\n`
+
+/** Replaces the text between the two comments. */
+export const replaceGenerated = (document: string, generated: string): string => {
+  const [before, between, ...rest] = document.split('<!-- bench: begin -->')
+  const after = between?.split('<!-- bench: end -->')[1]
+  if (after === undefined || rest.length > 0) throw new Error('the document has no part for the tables')
+  return `${before}<!-- bench: begin -->\n\n${generated}\n<!-- bench: end -->${after}`
+}
+
+const usage = `usage: npm run bench [-- NAME...] [--smoke] [--against FOLDER] [--write]
+
+NAME       one of ${Object.keys(benches).join(', ')} (default: all)
+--smoke    run each benchmark for a few seconds; its numbers mean nothing
+--against  for start-up: also measure the build in this folder
+--write    write the tables of all benchmarks to docs/performance.md and docs/scale.md`
+
+const fail = (message: string, code: number): never => {
+  console.error(`error: ${message}`)
+  return process.exit(code)
+}
+
+const parseWords = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        smoke: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        against: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    return fail(`${(error as Error).message}\n${usage}`, 2)
+  }
+}
+
+const readOptions = () => {
+  const { values, positionals } = parseWords()
+  const { smoke, write, against } = values
+  const names = positionals.length > 0 ? positionals : Object.keys(benches)
+  const unknown = names.find((name) => benches[name] === undefined)
+  if (unknown !== undefined) fail(`no benchmark '${unknown}'\n${usage}`, 2)
+  if (write && (smoke || against !== undefined || positionals.length > 0))
+    fail('--write takes no other argument: it measures everything', 2)
+  if (against !== undefined && !names.includes('start-up')) fail('--against is only for start-up', 2)
+  if (against !== undefined && !existsSync(path.join(against, 'bin/orderctl.cjs')))
+    fail(`${against} has no bin/orderctl.cjs`, 2)
+  if (!smoke && names.includes('start-up') && !isInstalled('hyperfine'))
+    fail('hyperfine is missing\napt-get install hyperfine gh', 1)
+  return { size: smoke ? 'smoke' : 'normal', names, against, write } as const
+}
+
+const run = async (): Promise<void> => {
+  const { size, names, against, write } = readOptions()
+  const commit = findCommit()
+  const samples = [timeBareNode(size), timeBareNode(size), timeBareNode(size)]
+  const isBusy = (): boolean => variationOf(samples) > maxVariation
+  const refuseToWrite = (): never =>
+    fail(`the machine is busy, so nothing was written: ${describeBaseline(samples)}`, 1)
+  const tables: { readonly document: string; readonly text: string }[] = []
+  for (const name of names) {
+    if (write && isBusy()) refuseToWrite()
+    const { measure, document } = benches[name] as Bench
+    const text = renderBench(await measure(size, against))
+    console.log(text)
+    tables.push({ document, text })
+    samples.push(timeBareNode(size))
+  }
+  samples.push(timeBareNode(size), timeBareNode(size))
+  const date = new Date().toISOString().slice(0, 10)
+  const source = `Commit ${commit}, ${date}. ${describeMachine()}; ${describeBaseline(samples)}.`
+  console.log(source)
+  if (isBusy()) {
+    if (write) refuseToWrite()
+    if (size === 'normal')
+      console.error(`warning: the machine is busy: bare Node may vary by ${maxVariation * 100} %`)
+  }
+  if (!write) return
+  for (const [document, texts] of Map.groupBy(tables, ({ document }) => document)) {
+    const generated = `${source}\n\n${texts.map(({ text }) => text).join('\n')}`
+    writeFileSync(document, replaceGenerated(readFileSync(document, 'utf8'), generated))
+  }
+}
+
+if (import.meta.main) await run()
