@@ -1,12 +1,12 @@
 // Many calls of one journal at once, each in a transaction of its own or several committed together.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBatchDesk, createRow } from './batches/batch-desk.ts'
-import { journalKinds } from './journals.ts'
+import { everyJournalKind } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent } from './order-desk.ts'
 
 const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
 
-describe.each(journalKinds)('on $name', (kind) => {
+describe.each(everyJournalKind)('on $name', (kind) => {
   describe.each([
     ['one by one', false],
     ['together', true],

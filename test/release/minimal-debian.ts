@@ -10,7 +10,7 @@ export const hasDebian = process.getuid?.() === 0 && isInstalled('debootstrap') 
 
 /** Downloaded once. */
 const getBase = (): string => {
-  const base = path.join(tmpdir(), 'minbase-bookworm')
+  const base = path.join(process.env.ORDERCTL_TEST_CACHE ?? tmpdir(), 'minbase-bookworm')
   if (existsSync(base)) return base
   const unfinished = mkdtempSync(path.join(tmpdir(), 'minbase-unfinished-'))
   execFileSync('debootstrap', ['--variant=minbase', 'bookworm', unfinished], { stdio: 'pipe' })

@@ -13,7 +13,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** Installs a package from the registry, once on a machine, and returns its folder. */
 const download = (name: string, wanted: string): string => {
-  const place = path.join(tmpdir(), `orderctl-${name}-${wanted}`)
+  const place = path.join(process.env.ORDERCTL_TEST_CACHE ?? tmpdir(), `orderctl-${name}-${wanted}`)
   const installed = path.join(place, 'node_modules', name)
   if (existsSync(path.join(installed, 'package.json'))) return installed
   mkdirSync(place, { recursive: true })

@@ -1,6 +1,9 @@
 // Which cases of a large suite run, and how their failures are collected.
 
-/** `npm run test:full` runs every case. `npm test` runs a fixed sample. */
+/** `npm run test:all` and `npm run test:full` run every file and both databases. */
+export const isAllRun = process.env.TEST_TIER === 'all'
+
+/** `npm run test:full` runs every case. The other runs have a fixed sample. */
 export const isFullRun = process.env.CRASH_RUN === 'full'
 
 /** Picks two or more items at even distances, including the first and the last. */

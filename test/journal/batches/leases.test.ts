@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import { type Batches, openBatches } from '../../../src/journal/batches/open-batches.ts'
-import { journalKinds, type SharedJournal, testIdentity } from '../journals.ts'
+import { everyJournalKind, type SharedJournal, testIdentity } from '../journals.ts'
 import { createBatchDesk, createRow, owner } from './batch-desk.ts'
 
 const leaseMs = 60_000
@@ -12,7 +12,7 @@ const claim = (batches: Batches, worker: number, count: number, more: object = {
   batches.claimSlots({ batch: 1, worker }, { count, leaseMs, ...more })
 const slotsOf = (held: readonly { readonly slot: number }[]): number[] => held.map(({ slot }) => slot)
 
-describe.each(journalKinds)('on $name', (kind) => {
+describe.each(everyJournalKind)('on $name', (kind) => {
   /** A batch with one card in each slot, and two workers on connections of their own. */
   const open = async (slots = slotCount) => {
     const shared = await kind.openShared()

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BatchUse } from '../../../src/journal/batches/approval-guard.ts'
 import type { ConfirmEnd } from '../../../src/journal/calls.ts'
-import { journalKinds } from '../journals.ts'
+import { everyJournalKind } from '../journals.ts'
 import type { BatchDesk } from './batch-desk.ts'
 import { openSavedBatch } from './open-desk.ts'
 
@@ -40,7 +40,7 @@ const placeTwo = async (desk: BatchDesk) => {
   return { newer, older }
 }
 
-describe.each(journalKinds)('on $name', (kind) => {
+describe.each(everyJournalKind)('on $name', (kind) => {
   describe('an order of a slot is created', () => {
     test('with its batch and slot', async () => {
       const { start, journal, batches } = await openSavedBatch(kind)

@@ -4,7 +4,7 @@ import { getAccountId } from '../../../src/contract/account-id.ts'
 import type { ConfirmEnd, ConfirmIntent } from '../../../src/journal/calls.ts'
 import type { BudgetUse } from '../../../src/journal/limits/budgets.ts'
 import { createLimitTable, type NewLimit } from '../../../src/journal/limits/limits.ts'
-import { journalKinds } from '../journals.ts'
+import { everyJournalKind } from '../journals.ts'
 import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
 
 const { account } = owner
@@ -19,7 +19,7 @@ const allows =
   (use: BudgetUse): boolean =>
     addUp(use) + total <= Number(use.amount)
 
-describe.each(journalKinds)('on $name', (kind) => {
+describe.each(everyJournalKind)('on $name', (kind) => {
   const open = async (...limits: NewLimit[]) => {
     const { journal, query, close } = await kind.openShared()
     onTestFinished(close)

@@ -112,7 +112,7 @@ const install = async (): Promise<Installation> => {
   // A change of this file makes a new template.
   const hash = Buffer.from(await crypto.subtle.digest('SHA-256', readFileSync(import.meta.filename)))
   const name = `orderctl-postgres-${version}-${userId}-${hash.toString('hex').slice(0, 8)}`
-  const folder = path.join(tmpdir(), name)
+  const folder = path.join(process.env.ORDERCTL_TEST_CACHE ?? tmpdir(), name)
   if (!existsSync(folder)) {
     const building = mkdtempSync(`${folder}-`)
     chmodSync(building, 0o755)

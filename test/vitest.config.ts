@@ -1,0 +1,31 @@
+// The two tiers of the tests. `npm test` runs what an ordinary change can break; `npm run test:all` (`--mode all`) runs
+// everything.
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { findMemoryFolder } from './support/memory-folder.ts'
+
+/** Kills, faults of the network, random histories, browsers, guides, packages. */
+const slow = ['test/{abuse,bench,crash,model,release}/**', '**/*.slow.test.ts']
+
+// Databases of tests that write each commit to a disk take most of the time there.
+process.env.ORDERCTL_TEST_CACHE ??= tmpdir()
+process.env.TMPDIR = findMemoryFolder() ?? tmpdir()
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the default export.
+export default defineConfig(({ mode }) => ({
+  root: path.resolve(import.meta.dirname, '..'),
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: mode === 'all' ? [] : slow,
+    env: { TEST_TIER: mode },
+    globalSetup: 'test/support/require-build.ts',
+    isolate: false,
+    // Limits on hanging, not on speed.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // One more than the cores of a small machine, because tests also wait for sockets and processes.
+    maxWorkers: 3,
+    reporters: process.stdout.isTTY ? ['default'] : ['minimal'],
+  },
+}))
