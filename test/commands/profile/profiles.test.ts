@@ -261,23 +261,6 @@ describe('profile', { concurrent: true, timeout: 30_000 }, () => {
     },
   )
 
-  test('test makes one harmless call to the account in use, and says what came of it', async () => {
-    const { does, run, asked } = await open()
-    expect(await does('profile', 'test')).toEqual({
-      exit: 0,
-      stdout:
-        'ok: the service answers and did not refuse the key (404 Not Found, for an order that does not exist)\n',
-      stderr: 'where it acts\n',
-    })
-    expect(JSON.parse((await run(['profile', 'test', '--json'])).stdout)).toEqual({
-      profile: 'environment',
-      address: 'answers',
-      credentials: 'not refused',
-      answer: '404 Not Found',
-    })
-    expect(await asked()).toBe('get get')
-  })
-
   test('a file of profiles that is spoilt is refused, and left as it is', async () => {
     const { run, add, config } = atHome(await open())
     mkdirSync(config, { mode: 0o700 })
@@ -302,8 +285,8 @@ describe('profile', { concurrent: true, timeout: 30_000 }, () => {
 describe('an account', { concurrent: true, timeout: 30_000 }, () => {
   const open = openerFor(overSocket)
 
-  test('test says that address and key work', async () => {
-    const { run, environment } = atHome(await open())
+  test('test makes one harmless call, and says that address and key work', async () => {
+    const { run, environment, asked } = atHome(await open())
     const { ORDERCTL_BASE_URL: address = '' } = environment
     await run(['profile', 'add', 'shop', '--base-url', address, '--credential-command', `printf ${apiKey}`])
     expect(await run(['profile', 'test', 'shop'])).toEqual({
@@ -318,6 +301,7 @@ describe('an account', { concurrent: true, timeout: 30_000 }, () => {
       credentials: 'not refused',
       answer: '404 Not Found',
     })
+    expect(await asked()).toBe('get get')
   })
 
   test('test ends with 4 where the key is refused, and with 5 where nobody answers', async () => {

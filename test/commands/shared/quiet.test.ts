@@ -7,13 +7,13 @@ import type { Context } from '../../../src/context.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openWorld, overSocket, type World } from '../../support/world.ts'
 
-type Case = {
-  /** The command, as in `batch run`. */
-  readonly name: string
-  readonly words: (shop: World) => readonly string[] | Promise<readonly string[]>
-  readonly exit?: number
-  readonly stdout?: RegExp
-}
+/** A command, its words without -q, its stdout, and its exit code. */
+type Case = readonly [
+  name: string,
+  words: (shop: World) => readonly string[] | Promise<readonly string[]>,
+  stdout: RegExp,
+  exit?: number,
+]
 
 const product = ['--product', 'GAME-US:25', '--wallet', 'USD']
 const id = /^sbx_\w+\n$/
@@ -29,105 +29,82 @@ const run = async (shop: World): Promise<string> => {
   return name
 }
 
+const rows = (shop: World): string => shop.file('sku,quote\nGAME-US,25\n', 'a.csv')
+const gifts = /^gifts\n$/
+const nothing = /^$/
+
 const cases: readonly Case[] = [
-  { name: 'create', words: () => ['create', ...product], stdout: id },
-  { name: 'create', words: () => ['create', ...product, '--confirm'], stdout: id },
-  { name: 'create', words: () => ['create', ...product, '--confirm', '--watch'], stdout: id },
-  { name: 'create', words: () => ['create', ...product, '--dry-run'], stdout: /^\{/ },
-  {
-    name: 'create',
-    words: async (shop) => {
+  ['create', () => ['create', ...product], id],
+  ['create', () => ['create', ...product, '--confirm'], id],
+  ['create', () => ['create', ...product, '--confirm', '--watch'], id],
+  ['create', () => ['create', ...product, '--dry-run'], /^\{/],
+  [
+    'create',
+    async (shop) => {
       await shop.must('create', ...product, '--reference', 'r')
       return ['create', ...product, '--reference', 'r', '--idempotent']
     },
-    stdout: id,
-  },
-  {
-    name: 'create',
-    words: async ({ ended }) => ['create', '--again', await ended('GAME-US:25')],
-    stdout: id,
-  },
-  { name: 'confirm', words: async ({ created }) => ['confirm', await created('GAME-US:25')], stdout: id },
-  {
-    name: 'confirm',
-    words: async ({ confirmed }) => ['confirm', await confirmed('GAME-US:25'), '--idempotent'],
-    stdout: id,
-  },
-  { name: 'get', words: async ({ ended }) => ['get', await ended('GAME-US:25')], stdout: id },
-  { name: 'redeem', words: async ({ ended }) => ['redeem', await ended('GAME-US:25')] },
-  {
-    name: 'redeem',
-    words: async ({ ended }) => ['redeem', await ended('GAME-US:25', 'TEST-FAIL:10')],
-    exit: 8,
-  },
-  {
-    name: 'redeem',
-    words: async ({ ended, home }) => [
-      'redeem',
-      await ended('GAME-US:25'),
-      '--export',
-      path.join(home, 'a.csv'),
-    ],
-  },
-  { name: 'watch', words: async ({ ended }) => ['watch', await ended('GAME-US:25')], stdout: id },
-  { name: 'watch', words: async ({ ended }) => ['watch', await ended('TEST-FAIL:10')], exit: 7, stdout: id },
-  {
-    name: 'watch',
-    words: async ({ created, advance }) => {
+    id,
+  ],
+  ['create', async ({ ended }) => ['create', '--again', await ended('GAME-US:25')], id],
+  ['confirm', async ({ created }) => ['confirm', await created('GAME-US:25')], id],
+  ['confirm', async ({ confirmed }) => ['confirm', await confirmed('GAME-US:25'), '--idempotent'], id],
+  ['get', async ({ ended }) => ['get', await ended('GAME-US:25')], id],
+  ['redeem', async ({ ended }) => ['redeem', await ended('GAME-US:25')], id],
+  ['redeem', async ({ ended }) => ['redeem', await ended('GAME-US:25', 'TEST-FAIL:10')], id, 8],
+  [
+    'redeem',
+    async ({ ended, home }) => ['redeem', await ended('GAME-US:25'), '--export', path.join(home, 'a.csv')],
+    id,
+  ],
+  ['watch', async ({ ended }) => ['watch', await ended('GAME-US:25')], id],
+  ['watch', async ({ ended }) => ['watch', await ended('TEST-FAIL:10')], id, 7],
+  [
+    'watch',
+    async ({ created, advance }) => {
       const order = await created('GAME-US:25')
       await advance('20m')
       return ['watch', order]
     },
-    exit: 10,
-  },
-  { name: 'list', words: () => ['list'], stdout: /^$/ },
-  { name: 'list', words: () => ['list', '--by', 'nobody'], stdout: /^$/ },
-  {
-    name: 'list',
-    words: async (shop) => {
+    id,
+    10,
+  ],
+  ['list', () => ['list'], nothing],
+  ['list', () => ['list', '--by', 'nobody'], nothing],
+  [
+    'list',
+    async (shop) => {
       for (const reference of ['a', 'b']) await shop.must('create', ...product, '--reference', reference)
       return ['list', '--limit', '1']
     },
-    stdout: id,
-  },
-  { name: 'reconcile', words: () => ['reconcile'], stdout: /^$/ },
-  { name: 'batch list', words: () => ['batch', 'list'], stdout: /^$/ },
-  { name: 'batch list', words: () => ['batch', 'list', '--waiting'], stdout: /^$/ },
-  {
-    name: 'batch plan',
-    words: (shop) => ['batch', 'plan', shop.file('sku,quote\nGAME-US,25\n', 'a.csv'), '--wallet', 'USD'],
-    stdout: /^a\n$/,
-  },
-  {
-    name: 'batch run',
-    words: async (shop) => ['batch', 'run', await plan(shop), '--max-total', '100'],
-    stdout: /^gifts\n$/,
-  },
-  { name: 'batch run', words: async (shop) => ['batch', 'run', await run(shop)], stdout: /^gifts\n$/ },
-  {
-    name: 'batch run',
-    words: async (shop) => ['batch', 'run', await run(shop), '--retry-failed'],
-    stdout: /^gifts\n$/,
-  },
-  { name: 'batch show', words: async (shop) => ['batch', 'show', await plan(shop)], stdout: /^gifts\n$/ },
-  {
-    name: 'batch export',
-    words: async (shop) => ['batch', 'export', await run(shop), path.join(shop.home, 'b.csv')],
-    stdout: /^$/,
-  },
-  { name: 'batch cancel', words: async (shop) => ['batch', 'cancel', await plan(shop)], stdout: /^gifts\n$/ },
-  {
-    name: 'batch cancel',
-    words: async (shop) => {
+    id,
+  ],
+  ['reconcile', () => ['reconcile'], nothing],
+  ['batch list', () => ['batch', 'list'], nothing],
+  ['batch list', () => ['batch', 'list', '--waiting'], nothing],
+  ['batch plan', (shop) => ['batch', 'plan', rows(shop), '--wallet', 'USD'], /^a\n$/],
+  ['batch run', async (shop) => ['batch', 'run', await plan(shop), '--max-total', '100'], gifts],
+  ['batch run', async (shop) => ['batch', 'run', await run(shop)], gifts],
+  ['batch run', async (shop) => ['batch', 'run', await run(shop), '--retry-failed'], gifts],
+  ['batch show', async (shop) => ['batch', 'show', await plan(shop)], gifts],
+  [
+    'batch export',
+    async (shop) => ['batch', 'export', await run(shop), path.join(shop.home, 'b.csv')],
+    nothing,
+  ],
+  ['batch cancel', async (shop) => ['batch', 'cancel', await plan(shop)], gifts],
+  [
+    'batch cancel',
+    async (shop) => {
       const name = await plan(shop)
       await shop.must('batch', 'cancel', name)
       return ['batch', 'cancel', name]
     },
-    stdout: /^gifts\n$/,
-  },
+    gifts,
+  ],
 ]
 
-test.each(cases)('$name -q', async ({ name, words, exit = 0, stdout = /(?:)/ }) => {
+test.for(cases)('%s -q', async ([name, words, stdout, exit = 0]) => {
   const shop = await openWorld(overSocket)
   const line = [...(await words(shop)), '-q']
   expect(line.join(' ').startsWith(name)).toBe(true)
@@ -182,7 +159,7 @@ test('every command that has -q is in this table', () => {
   }
   // These have their own tests: one needs PostgreSQL, the other reads a code.
   const others = ['batch approve', 'find']
-  expect([...new Set([...cases.map(({ name }) => name), ...others])].sort()).toEqual(found.sort())
+  expect([...new Set([...cases.map(([name]) => name), ...others])].sort()).toEqual(found.sort())
 })
 
 test('a prompt still says what it is about', async () => {

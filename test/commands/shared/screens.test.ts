@@ -41,20 +41,6 @@ test('every screen is the same with and without colour, and fits', async () => {
   await screens('confirm ord_nobody', 'stderr')
 })
 
-test('an error with violations', async () => {
-  const { screens } = await open()
-  const { wide } = await screens('create --product GAME-US:0x9 --wallet usd', 'stderr')
-  expect(wide).toMatchInlineSnapshot(`
-    "
-    <bad>error:</> the order is not valid; nothing was sent
-      --product GAME-US:0x9, quote is 0; allowed: a number above 0
-      --product GAME-US:0x9, quantity is 9; allowed: a whole number from 1 to 5
-      --wallet is "usd"; allowed: a currency code in capital letters, such as USD
-    <strong>try:</> orderctl create --help
-    "
-  `)
-})
-
 test('sandbox', async () => {
   const { screens, shop } = await open()
   await shop.id(...order, '--profile', 'sandbox', '--confirm')
