@@ -15,6 +15,8 @@ type Details = {
   readonly retryable?: boolean
   /** The requested change was already made. */
   readonly already?: true
+  /** Another order holds the reference. Not printed. */
+  readonly isTaken?: true
   /** The time from which a new order is safe. */
   readonly safeFrom?: string
   /** The budget that does not allow the order. */

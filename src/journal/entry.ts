@@ -117,10 +117,19 @@ export const isUnproven = (call: Call): boolean =>
 /** How long a create without an answer reserves its reference. */
 const pendingCreateMs = 60_000
 
+/** The end of that time. */
+export const findCreateEnd = ({ startedAt, until }: Call): number =>
+  Math.min(until, startedAt + pendingCreateMs)
+
+/** An intent is older than its transaction, which may have waited for another process. */
+const maxIntentAgeMs = 60_000
+
+/** False if the clock was ahead when the call was made, or was set back since. */
+export const wasStarted = ({ startedAt }: Call, at: number): boolean => startedAt < at + maxIntentAgeMs
+
 /** A create that another process may still be waiting for. */
-export const isPendingCreate = ({ operation, outcome, startedAt, until }: Call, at: number): boolean =>
-  operation === 'create' &&
-  outcome === 'sending' &&
-  // An intent is older than its transaction, which may have waited for another process.
-  startedAt < at + pendingCreateMs &&
-  at < Math.min(until, startedAt + pendingCreateMs)
+export const isPendingCreate = (call: Call, at: number): boolean =>
+  call.operation === 'create' &&
+  call.outcome === 'sending' &&
+  wasStarted(call, at) &&
+  at < findCreateEnd(call)

@@ -7,13 +7,14 @@ import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
-import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
+import { type Call, type Entry, isPendingCreate, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { createDuplicateFailure } from './confirm/confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
 import { toStoredRequest } from './kept-request.ts'
 import { formatNewProducts } from './order-products.ts'
+import { OpenCallFailure } from './other-runs.ts'
 import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
@@ -114,14 +115,20 @@ const recordCreate = async (
 /** Returns if the other order turns out to be void. */
 const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
   if (by.batch !== undefined && isVoid(by.state)) throw createDuplicateFailure(by, {})
-  if (by.state === journalOnlyStates.unanswered) throw createInProgressFailure(by)
+  if (by.state === journalOnlyStates.unanswered) {
+    const calls = await deps.journal.listCalls(by.number)
+    const pending = calls.find((call) => isPendingCreate(call, deps.clock.now()))
+    if (pending === undefined) return
+    throw createInProgressFailure(by, pending)
+  }
   const { entry, unproven, provenAt } = await reconcile(deps, by)
   if (deps.interrupted.aborted || isVoid(entry.state)) return
   throw createDuplicateFailure(entry, { unproven, provenAt })
 }
 
-const createInProgressFailure = ({ reference = '' }: Entry): Failure =>
-  new Failure(
+const createInProgressFailure = ({ reference = '' }: Entry, call: Call): Failure =>
+  new OpenCallFailure(
+    call,
     'duplicate',
     `another process is creating an order with the reference ${reference} now; nothing was sent`,
     {

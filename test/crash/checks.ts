@@ -59,8 +59,8 @@ const findLostOrders = (orders: readonly ServiceOrder[], entries: readonly Journ
 /** How far the clock is advanced, in milliseconds. */
 export const stages = {
   now: 0,
-  /** Past the deadline of every call. */
-  quiet: 61_000,
+  /** Past the deadline of every call, and past the settling of every confirm. */
+  quiet: 140_000,
   /** Past the expiry of every order so far and 60 s: the first `get` that counts for the proof. */
   over: 16 * 60_000,
   /** The second `get` for the proof. */

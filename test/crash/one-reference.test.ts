@@ -8,6 +8,7 @@ import { openTeam, type Team } from './team/world.ts'
 const timeout = 120_000
 
 const limits = { cap: 0, budget: 100_000 }
+const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'shared']
 
 const countRequests = async ({ service }: Team): Promise<Record<string, number>> => {
   const log = (await service.readLog()).filter(({ path }) => path.startsWith('/order/'))
@@ -21,11 +22,9 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
   { timeout },
   async () => {
     await using team = await openTeam()
-    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'shared']
     // Without the row of the account, all would wait for it, and not for the reference.
     await team.mustRun(team.ana, ...words.with(-1, 'other'))
-    const command = [...words, '--confirm', '--json']
-    const runs = await runTogether(team, 'orders', Array(16).fill(command))
+    const runs = await runTogether(team, 'orders', Array(16).fill([...words, '--confirm', '--json']))
     const ends = runs.map(({ end }) => end).toSorted()
     expect(ends, runs.map(({ stderr }) => stderr).join('')).toEqual([0, ...Array(15).fill(11)])
     expect(await countRequests(team)).toEqual({ POST: 2, PUT: 1 })
@@ -39,16 +38,7 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
   { timeout },
   async () => {
     await using team = await openTeam()
-    await team.mustRun(
-      team.ana,
-      'create',
-      '--product',
-      'GAME-US:25',
-      '--wallet',
-      'USD',
-      '--reference',
-      'shared',
-    )
+    await team.mustRun(team.ana, ...words)
     const runs = await runTogether(team, 'orders', Array(8).fill(['confirm', 'ref:shared', '--json']))
     const ends = runs.map(({ end }) => end)
     // During the confirm the outcome is unknown (6). After it, the order is already confirmed (3).
@@ -57,6 +47,23 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
       runs.map(({ stderr }) => stderr).join(''),
     ).toEqual([0])
     expect(await countRequests(team)).toEqual({ POST: 1, PUT: 1 })
+    expect(await findOverspending(team, limits)).toEqual([])
+    expect(await findLost(team, { isSettled: true })).toEqual([])
+  },
+)
+
+test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
+  'of eight create --idempotent of one reference, one buys and all succeed, although a clock is wrong (round %i)',
+  { timeout },
+  async (round) => {
+    const benEnv = { MACHINE_AHEAD_MS: String(round % 2 === 0 ? 3_600_000 : -3_600_000) }
+    await using team = await openTeam({ benEnv })
+    await team.mustRun(team.ana, ...words.with(-1, 'other'))
+    const command = [...words, '--idempotent', '--confirm', '--json']
+    const runs = await runTogether(team, 'orders', Array(8).fill(command))
+    const ends = runs.map(({ end }) => end)
+    expect(ends, runs.map(({ stderr }) => stderr).join('')).toEqual(Array(8).fill(0))
+    expect(await countRequests(team)).toEqual({ POST: 2, PUT: 1 })
     expect(await findOverspending(team, limits)).toEqual([])
     expect(await findLost(team, { isSettled: true })).toEqual([])
   },

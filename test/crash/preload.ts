@@ -6,6 +6,9 @@ import net from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import timers from 'node:timers/promises'
+
+const lookEveryMs = 1_000
 
 /** The error of the system, and SQLite's error for it. */
 const faults = {
@@ -19,7 +22,9 @@ const faults = {
 export type Harm = 'SIGKILL' | 'SIGSTOP' | 'tell' | keyof typeof faults
 
 const { CRASH_AT: target, CRASH_HOW: harm = 'SIGKILL', CRASH_POINTS: listFile } = process.env
-const aheadMs = Number(process.env.CRASH_AHEAD_MS ?? 0)
+let aheadMs = Number(process.env.CRASH_AHEAD_MS ?? 0)
+/** How long a second lasts while the run waits for another one. */
+const lookMs = Number(process.env.CRASH_LOOK_MS ?? lookEveryMs)
 const stateFolder = process.env.ORDERCTL_STATE_DIR ?? ''
 
 type Layer = 'fs' | 'sqlite' | 'socket'
@@ -153,6 +158,16 @@ wrap(
       const chunk = original.apply(this, given)
       if (chunk !== null) reach('socket', `socket: ${numbered('answer read')} after`)
       return chunk
+    },
+)
+wrap(
+  timers,
+  'setTimeout',
+  (original) =>
+    function (ms, ...more) {
+      if (ms !== lookEveryMs) return original.call(this, ms, ...more)
+      aheadMs += lookEveryMs - lookMs
+      return original.call(this, lookMs, ...more)
     },
 )
 syncBuiltinESMExports()

@@ -31,12 +31,13 @@ const expectCreateResult = (
 ): Expected => {
   const confirms = words.includes('--confirm') ? ['confirm'] : []
   const [first] = alive
+  const waits = words.includes('--idempotent')
   if (first === undefined) {
-    return entries.some((entry) => isUnderWay(entry, now))
+    return !waits && entries.some((entry) => isUnderWay(entry, now))
       ? { ...nothing, end: 11, isRetryable: true }
       : { end: 0, sends: ['create', ...confirms] }
   }
-  if (!words.includes('--idempotent')) return { ...nothing, end: 11, isRetryable: false }
+  if (!waits) return { ...nothing, end: 11, isRetryable: false }
   if (alive.some(({ order }) => order.state !== pendingState)) return { ...nothing, end: 0 }
   return confirmsOf(first.entry).length > 0 ? { ...nothing, end: 6 } : { end: 0, sends: confirms }
 }

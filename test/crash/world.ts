@@ -9,6 +9,7 @@ import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { pendingState } from '../../src/contract/states.ts'
 import type { Transport } from '../../src/contract/transport.ts'
+import { lookEveryMs } from '../../src/operations/watch/order-changes.ts'
 import { run as runWords } from '../../src/run.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -72,6 +73,14 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
       await delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {})
     },
     newId: () => crypto.randomUUID(),
+  }
+  /** While a run waits for another one, it does not sleep: the clock is advanced. */
+  const waitingClock: Clock = {
+    ...clock,
+    sleep: async (ms, signal) => {
+      if (ms !== lookEveryMs) return clock.sleep(ms, signal)
+      aheadMs += ms
+    },
   }
   const embedded = openEmbedded({
     clock,
@@ -228,14 +237,18 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     /** Runs in this process: faster, and with an advanced clock. */
     runHere: async (...words: readonly string[]): Promise<RunResult> => {
       const [stdout, stderr] = [createTextWriter(), createTextWriter()]
-      const context = contextOf({ clock, environment, home, stdout, stderr })
+      const context = contextOf({
+        ...{ environment, home, stdout, stderr },
+        clock: words.includes('--idempotent') ? waitingClock : clock,
+      })
       const end = await runWords(context, words)
       if (!isStopped) await relay.quiet()
       return { end, stdout: stdout.text(), stderr: stderr.text() }
     },
 
+    /** Does nothing if a run that waited has advanced the clock further. */
     putAhead: (ms: number): void => {
-      aheadMs = ms
+      aheadMs = Math.max(aheadMs, ms)
     },
 
     orders,

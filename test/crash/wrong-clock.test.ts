@@ -41,6 +41,36 @@ describe.each([
     expect(await desks.countBought()).toBe(1)
   })
 
+  test('does not end the wait of --idempotent for a confirm of another machine, and does not prolong it', {
+    timeout,
+  }, async () => {
+    await using desks = await openDesks(aheadMs)
+    const { database, sent, ana, ben, cleo } = desks
+    /** As if a process had begun to send it 100 s ago. */
+    const addConfirm = async (reference: string, until: number): Promise<void> => {
+      expect((await ana(createWords(reference))).end).toBe(0)
+      await database.admin(`INSERT INTO calls (order_number, operation, outcome, started_at, until)
+        SELECT number, 'confirm', 'sending', ${databaseNow} - 100000, ${databaseNow} + ${until}
+        FROM orders WHERE reference = '${reference}'`)
+    }
+    let looks = 0
+    const sleep: Clock['sleep'] = async (ms, signal) => {
+      if (ms !== 1_000) return realClock.sleep(ms, signal)
+      looks += 1
+      if (looks !== 3) return
+      expect(sent).toEqual(['/order/create'])
+      await database.admin(`UPDATE calls SET outcome = 'not-sent' WHERE operation = 'confirm'`)
+    }
+    await addConfirm('shared', -55_000)
+    const early = await ben(createWords('shared', '--confirm', '--idempotent'), { sleep })
+    expect({ end: early.end, looks }, early.stderr).toEqual({ end: 0, looks: 3 })
+    expect(early.stderr).toMatch(/Waiting for it \(up to 3\d s\)/)
+    await addConfirm('late', -91_000)
+    expect((await cleo(createWords('late', '--confirm', '--idempotent'), { sleep })).end).toBe(6)
+    expect(looks).toBe(3)
+    expect(await desks.countBought()).toBe(1)
+  })
+
   test('is not written to the journal', { timeout }, async () => {
     await using desks = await openDesks(aheadMs)
     expect((await desks.ben(createWords('shared', '--confirm'))).end).toBe(0)

@@ -1,10 +1,9 @@
 // Shows the progress of a batch from the journal until it has ended or stopped. Another process runs it.
 import type { Context } from '../../context.ts'
 import { createReportTable } from '../../journal/batches/report-table.ts'
-import { type Call, isUnproven } from '../../journal/entry.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
+import { isInFlight } from '../../operations/other-runs.ts'
 import { interruption } from '../../operations/read.ts'
-import { settlingMs } from '../../operations/settle.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -63,10 +62,6 @@ const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<()
   const startedAt = clock.monotonic()
   const { delivered: deliveredBefore } = await batches.countCards(opened.batch.number)
 
-  /** Whether the process that sent the confirm may still settle its outcome. */
-  const maySettle = (call: Call): boolean =>
-    isUnproven(call) && call.outcome !== 'refused' && clock.now() < call.until + settlingMs
-
   const hasEnded = async ({ state, cards }: BatchSummary): Promise<boolean> => {
     if (state === 'stopped' || state === 'cancelled') return true
     if (state === 'planned' || cards.open > 0) return false
@@ -75,7 +70,7 @@ const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<()
     // The outcomes became known after the summary was read.
     if (unproven.length === 0) return false
     const calls = await readInParallel(unproven, ({ number }) => reports.listCalls(number))
-    return !calls.flat().some(maySettle)
+    return !calls.flat().some((call) => isInFlight(call, clock.now()))
   }
 
   return async () => {

@@ -11,7 +11,7 @@ import { withFacts } from '../../operations/record.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
-import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
+import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
 import { resolveOrderId } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
@@ -43,7 +43,9 @@ export const confirm = async (
       return resolveOrderId(context, session, named, findOrderToConfirm)
     })
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
-      confirmWithConsent(context, session, { deps, orderId, options }),
+      afterOtherRuns(context, session, { deps, isIdempotent }, () =>
+        confirmWithConsent(context, session, { deps, orderId, options }),
+      ),
     )
     if (isWatched) {
       const { watchOrders } = await import('../shared/output/watch-orders.ts')

@@ -1,10 +1,11 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
+import type { Spending } from '../../operations/deps.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
 import type { Account } from '../../profiles/account.ts'
-import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
+import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseShortLived, warnOfShortLived } from '../shared/journal/short-lived.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
@@ -14,13 +15,12 @@ import { completeDraft, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
 import type { CreateFlags } from './flags.ts'
 import type { Handover } from './hand-over.ts'
-import { explainLostRace } from './lost-race.ts'
 import { type AgainOptions, type CreateOptions, readCreateOptions, readTemplate } from './options.ts'
 import { placeOrder } from './place-order.ts'
 import { printRequest, printTemplate } from './print.ts'
 import { printHints } from './product-hints.ts'
-import type { Submission } from './submission.ts'
-import { decideToConfirm, showUnconfirmed } from './unconfirmed.ts'
+import type { PlacedOrder, Submission } from './submission.ts'
+import { type Decision, decideToConfirm, showUnconfirmed } from './unconfirmed.ts'
 
 /** Returns the exit code, or the command that buys the order as a batch. */
 export const create = async (
@@ -91,37 +91,56 @@ const sendOrder = async (
   session: Session,
   submission: Submission,
 ): Promise<number | Handover> => {
-  const { options, account, order, again, wizard } = submission
-  const { output, isIdempotent, allowDuplicate } = options
+  const { options, account, wizard } = submission
+  const { output, isIdempotent } = options
   printAccount(context, account)
   warnOfShortLived(context, account, session.journals.place)
   const deps = await openSpending(context, session)
   await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
 
-  const earlier = isIdempotent
-    ? await withFacts('no create was sent', () => findPlaced(deps, order.request))
-    : undefined
-  if (earlier === undefined) again?.print(order.request)
-  const placed =
-    earlier === undefined
-      ? await placeOrder(context, session, deps, submission).catch(explainLostRace(isIdempotent))
-      : continueOrder(context, deps, earlier)
-  if ('words' in placed) return placed
-
-  const decision = await decideToConfirm(context, placed, submission)
+  const bought = await afterOtherRuns(context, session, { deps, isIdempotent, continuesTaken: true }, () =>
+    buyOrder(context, session, deps, submission),
+  )
+  if ('words' in bought) return bought
+  const { placed, decision } = bought
   if (decision === 'leave' || decision === 'interrupted') {
     return await showUnconfirmed(context, session, placed, { ...submission, decision })
-  }
-  if (!placed.isConfirmed) {
-    const offer = await placed.readOffer(options.maxTotal)
-    if (offer !== undefined) {
-      const confirmIt = () => confirmOrder(context, session, { deps, offer, allowDuplicate })
-      await acceptConfirmed(context, isIdempotent, confirmIt).catch(explainLostRace(isIdempotent))
-    }
   }
   if (decision === 'watch') {
     const { watchOrders } = await import('../shared/output/watch-orders.ts')
     return await watchOrders(context, session, [placed.orderId], { output, isStream: false, isKnown: true })
   }
   return await showOrder(context, session, await readSpent(session, placed.orderId), output)
+}
+
+/** Places the order, or finds the one that has its reference. Confirms it if that was asked for. */
+const buyOrder = async (
+  context: Context,
+  session: Session,
+  deps: Spending,
+  submission: Submission,
+): Promise<{ placed: PlacedOrder; decision: Decision } | Handover> => {
+  const { options, again, wizard } = submission
+  const { isIdempotent, allowDuplicate, maxTotal } = options
+  // The user may have changed the order since.
+  const order = wizard === undefined ? submission.order : wizard.order()
+  if ('words' in order) return order
+  const earlier = isIdempotent
+    ? await withFacts('no create was sent', () => findPlaced(deps, order.request))
+    : undefined
+  if (earlier === undefined) again?.print(order.request)
+  const placed =
+    earlier === undefined
+      ? await placeOrder(context, session, deps, { ...submission, order })
+      : continueOrder(context, deps, earlier)
+  if ('words' in placed) return placed
+
+  const decision = await decideToConfirm(context, placed, submission)
+  if (decision === 'leave' || decision === 'interrupted' || placed.isConfirmed) return { placed, decision }
+  const offer = await placed.readOffer(maxTotal)
+  if (offer !== undefined) {
+    const confirmIt = () => confirmOrder(context, session, { deps, offer, allowDuplicate })
+    await acceptConfirmed(context, isIdempotent, confirmIt)
+  }
+  return { placed, decision }
 }

@@ -1,9 +1,11 @@
-// Sends one confirm and shows its progress. create and confirm share it.
+// Sends one confirm and shows its progress. With --idempotent, other runs may confirm the order. create and confirm
+// share it.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type ConfirmOptions, confirm } from '../../operations/confirm/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import type { Offer } from '../../operations/offer.ts'
+import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { withInterruptNotice } from './interrupt-notice.ts'
 import { writeNote } from './notes.ts'
@@ -41,4 +43,35 @@ export const acceptConfirmed = async (
     writeNote({ stderr }, 'The order was already confirmed.\n')
     return true
   }
+}
+
+type Shared = {
+  readonly deps: Spending
+  readonly isIdempotent: boolean
+  /** See retryAfterOtherRuns. */
+  readonly continuesTaken?: boolean
+}
+
+/** With --idempotent, waits for the create or confirm of another run, and shows that it waits. */
+export const afterOtherRuns = <Result>(
+  context: Context,
+  { waiting }: Pick<Session, 'waiting'>,
+  { deps, isIdempotent, continuesTaken = false }: Shared,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  if (!isIdempotent) return work()
+  const onWaiting = (waited: Waited) => {
+    writeNote(context, formatNote(waited))
+    return waiting.begin(() => 'waiting for another run')
+  }
+  return retryAfterOtherRuns(deps, { onWaiting, continuesTaken }, work)
+}
+
+/** The other run may have been killed since. */
+const formatNote = ({ call, entry: { orderId = '', reference = '' }, ms }: Waited): string => {
+  const what =
+    call.operation === 'create'
+      ? `create an order with the reference ${sanitize(reference)}`
+      : `confirm the order ${sanitize(orderId)}`
+  return `Another run has begun to ${what}. Waiting for it (up to ${Math.ceil(ms / 1_000)} s).\n`
 }

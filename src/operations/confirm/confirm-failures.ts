@@ -4,6 +4,7 @@ import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { type Call, type Entry, isVoid } from '../../journal/entry.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
+import { OpenCallFailure } from '../other-runs.ts'
 import { estimateProofTime } from '../reconcile.ts'
 
 const writeReconcile = (orderId: string): string => `orderctl reconcile ${quoteShellWord(orderId)}`
@@ -15,10 +16,11 @@ export const createConfirmedFailure = (orderId: string, state: string): Failure 
     fix: `Show it: orderctl get ${quoteShellWord(orderId)}. To succeed in this case, use --idempotent.`,
   })
 
-export const createOpenConfirmFailure = ({ startedAt }: Call, orderId: string): Failure =>
-  new Failure(
+export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =>
+  new OpenCallFailure(
+    call,
     'unknown',
-    `the outcome of a confirm sent at ${formatUtcTime(startedAt)} is unknown; no second confirm was sent`,
+    `the outcome of a confirm sent at ${formatUtcTime(call.startedAt)} is unknown; no second confirm was sent`,
     { orderId, fix: writeReconcile(orderId) },
   )
 
@@ -101,6 +103,7 @@ export const createDuplicateFailure = (
     `the reference ${reference} is already used by ${other} (${state}); ${outcome}`,
     {
       field: 'reference',
+      ...(isOfBatch ? {} : { isTaken: true }),
       ...(wanted === undefined ? (orderId === undefined ? {} : { orderId }) : { orderId: wanted }),
       ...toSafeFrom(provenAt),
       fix: `${next}. ${provenAt === undefined ? flag : `Ordering again is safe from ${formatUtcTime(provenAt)}, if reconcile proves that nothing was spent.`}`,

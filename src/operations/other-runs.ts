@@ -1,0 +1,131 @@
+// Two runs of one job are one purchase: a run waits for the create or confirm that another run has in flight. Then it
+// looks again from the start.
+import { Failure } from '../errors.ts'
+import type { ExitName } from '../exit-codes.ts'
+import {
+  type Call,
+  type Entry,
+  findCreateEnd,
+  isOpen,
+  isPendingCreate,
+  wasStarted,
+} from '../journal/entry.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
+import type { Spending } from './deps.ts'
+import { interruption } from './read.ts'
+import { reconcile } from './reconcile.ts'
+import { withFacts } from './record.ts'
+import { settlingMs } from './settle.ts'
+import { lookEveryMs } from './watch/order-changes.ts'
+
+/** Another run may still record the outcome of the call. */
+export class OpenCallFailure extends Failure {
+  readonly call: Call
+
+  constructor(call: Call, kind: ExitName, message: string, details: Failure['details']) {
+    super(kind, message, details)
+    this.call = call
+  }
+}
+
+/** Until the outcome of a confirm is recorded: a run may be suspended within a transaction for 10 s. */
+const recordingMs = 10_000
+
+/** By the clock of the journal. */
+const findEnd = (call: Call): number => {
+  const { operation, outcome, until, answeredAt = until } = call
+  if (operation === 'create') return findCreateEnd(call)
+  return (outcome === 'unknown' ? answeredAt : until) + settlingMs + recordingMs
+}
+
+/** Whether the run that made the call may still record its outcome. */
+export const isInFlight = (call: Call, at: number): boolean =>
+  call.operation === 'create'
+    ? isPendingCreate(call, at)
+    : isOpen(call) && wasStarted(call, at) && at < findEnd(call)
+
+export type Waited = { readonly call: Call; readonly entry: Entry; readonly ms: number }
+
+type Options = {
+  /** Called when a wait begins. Returns what ends with the wait. */
+  readonly onWaiting: (waited: Waited) => { end(): void }
+  /** Work also begins again if another order took the reference: it continues with that order. */
+  readonly continuesTaken: boolean
+}
+
+/** How often the reference may be taken in a row. */
+const maxTaken = 3
+
+/** Begins `work` again after each call in flight that it fails at. */
+export const retryAfterOtherRuns = async <Result>(
+  deps: Spending,
+  { onWaiting, continuesTaken }: Options,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  let lastCall = 0
+  let taken = 0
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      // Each wait is for a newer call, so the same call is never waited for again, even if the clock is set back.
+      if (
+        error instanceof OpenCallFailure &&
+        error.call.number > lastCall &&
+        isInFlight(error.call, deps.clock.now())
+      ) {
+        await withFacts(`no ${error.call.operation} was sent`, () =>
+          waitForOutcome(deps, error.call, onWaiting),
+        )
+        lastCall = error.call.number
+        taken = 0
+      } else if (continuesTaken && taken < maxTaken && error instanceof Failure && error.details.isTaken) {
+        taken += 1
+      } else throw error
+    }
+  }
+}
+
+/** The service is asked at every such look, because the other run may have been killed. */
+const looksPerRead = 10
+
+/** Returns when the outcome is recorded or proven, or when the other run cannot record it any more. */
+const waitForOutcome = async (deps: Spending, call: Call, onWaiting: Options['onWaiting']): Promise<void> => {
+  const { clock, interrupted, journal } = deps
+  const { orderNumber, number } = call
+  const isOver = async (): Promise<boolean> => {
+    const now = (await journal.listCalls(orderNumber)).find((each) => each.number === number)
+    return now === undefined || !isInFlight(now, clock.now())
+  }
+  const entry = await journal.getOrder(orderNumber)
+  if (entry === undefined || (await isOver())) return
+  const ms = findEnd(call) - clock.now()
+  const endsAt = clock.monotonic() + ms
+  const shown = onWaiting({ call, entry, ms })
+  try {
+    for (let looks = 1; clock.monotonic() < endsAt; looks += 1) {
+      await clock.sleep(lookEveryMs, interrupted)
+      if (!interrupted.aborted && looks % looksPerRead === 0) await reconcile(deps, entry)
+      if (interrupted.aborted) throw createInterruption(interrupted, call, entry)
+      if (await isOver()) return
+    }
+  } finally {
+    shown.end()
+  }
+}
+
+const createInterruption = (
+  interrupted: AbortSignal,
+  { operation }: Call,
+  { orderId = '', reference = '' }: Entry,
+): Failure =>
+  operation === 'create'
+    ? interruption(
+        interrupted,
+        `interrupted while another run creates an order with the reference ${reference}; this run sent nothing`,
+      )
+    : interruption(
+        interrupted,
+        `interrupted while another run confirms the order ${orderId}; this run sent no confirm`,
+        { orderId, fix: `Show the order: orderctl get ${quoteShellWord(orderId)}` },
+      )
