@@ -37,6 +37,13 @@ export const defects: readonly Defect[] = [
     becomes: "return { kind: 'proven' }",
     found: 'bought twice',
   },
+  {
+    name: 'a run does not wait for the confirm of another run',
+    file: 'operations/other-runs.ts',
+    text: 'isOpen(call) && wasStarted(call, at) && at < findEnd(call)',
+    becomes: 'false',
+    found: 'does not wait for the run that confirms the order',
+  },
 ]
 
 const sourceOf = ({ file, text, becomes }: Defect, url: string): string => {

@@ -118,6 +118,19 @@ const notBlocked: Rule = (ran, exit, judged) => {
   return !rivalsOf(ran, judged).some(mayHold) && 'is blocked, though no order can have been confirmed'
 }
 
+/** The outcome of a confirm is not called unknown while the run that sent it is still determining the outcome. */
+const waitsForOthers: Rule = (ran, exit, { ran: all }) => {
+  const { command } = ran.run
+  const isIdempotent = (command.name === 'create' || command.name === 'confirm') && command.idempotent
+  if (!isIdempotent || exit !== code('unknown') || sentBy(ran, 'confirm').length > 0) return false
+  const isAtWork = (other: Ran): boolean =>
+    endOf(other) > endOf(ran) &&
+    sentBy(other, 'confirm').some(
+      ({ at, orderId = '' }) => at < endOf(ran) && ran.process.stderr.includes(orderId),
+    )
+  return all.some(isAtWork) && 'does not wait for the run that confirms the order'
+}
+
 const settlesInTime: Rule = (ran, exit, { isExact }) => {
   const [lost] = sentBy(ran, 'confirm')
   if (!isExact || !promises.settled.includes(exit) || lost?.endedAt === undefined) return false
@@ -133,6 +146,7 @@ const rules = [
   unknownOnlyIfSent,
   noUsageError,
   notBlocked,
+  waitsForOthers,
   settlesInTime,
 ]
 
