@@ -7,8 +7,7 @@ export const setup = (): void => {
   if (process.env.ORDERCTL_EXECUTABLE !== undefined) return
   const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs
   const isStale =
-    builtAt !== undefined &&
-    globSync('{src,bin,build}/**/*.*').some((file) => statSync(file).mtimeMs > builtAt)
+    builtAt !== undefined && globSync('{src,build}/**/*.*').some((file) => statSync(file).mtimeMs > builtAt)
   if (builtAt !== undefined && !isStale) return
   console.error(`dist/ ${isStale ? 'is older than the source' : 'is missing'}. Run: npm run build`)
   process.exit(1)
