@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isFullRun, sampleEvenly } from './support/cases.ts'
+import { isAllRun, isFullRun, sampleEvenly } from './support/cases.ts'
 import { executable } from './support/orderctl.ts'
 import { type Import, parseSources } from './support/source-files.ts'
 import { byExecutable, openerFor, type World } from './support/world.ts'
@@ -66,7 +66,8 @@ const order = 'order-screen order invoice fields cards money'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
   const open = { sandbox: openerFor({ executable: true }), network: openerFor(byExecutable) }
-  test.each<[string, keyof typeof open, readonly (readonly string[])[], readonly string[], string]>([
+  type Case = [string, keyof typeof open, readonly (readonly string[])[], readonly string[], string]
+  const cases: Case[] = [
     ['the version', 'sandbox', [], ['--version'], always],
     ['the help', 'sandbox', [], ['--help'], always],
     ['the help of a command', 'sandbox', [], ['create', '--help'], always],
@@ -97,13 +98,18 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [...buy, '--confirm'],
       `${called} ${network} create-run order-request limits read-input reconcile expiry requested-products read-for-confirm failure show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
     ],
-  ])('%s', { concurrent: true }, async (_what, where, prepare, words, wanted) => {
-    const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)
-    expect({ exit, loaded, ...(exit === 0 ? {} : { stderr }) }).toEqual({
-      exit: 0,
-      loaded: wanted.split(' ').sort(),
-    })
-  })
+  ]
+  test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(
+    '%s',
+    { concurrent: true },
+    async (_what, where, prepare, words, wanted) => {
+      const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)
+      expect({ exit, loaded, ...(exit === 0 ? {} : { stderr }) }).toEqual({
+        exit: 0,
+        loaded: wanted.split(' ').sort(),
+      })
+    },
+  )
 })
 
 describe.skipIf(executable.length === 1)('nothing is loaded once money may be spent', () => {
@@ -130,7 +136,7 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
     ['batch run --json', [], [...bought, '--max-total', '100', '--json'], 0],
     ['batch run, over its cap', [], [...bought, '--max-total', '1'], 13],
   ]
-  test.each<Case>(isFullRun ? cases : sampleEvenly(cases, 4))(
+  test.each<Case>(isFullRun ? cases : sampleEvenly(cases, isAllRun ? 4 : 2))(
     '%s',
     { concurrent: true },
     async (_what, prepare, words, wanted, fault) => {

@@ -1,12 +1,11 @@
-// Checks what the README and the guides say, and runs their commands.
-import { chmodSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+// Checks what the README and the guides say, and runs the first command.
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../src/exit-codes.ts'
 import { builtInCatalogue } from '../src/service/catalogue.ts'
 import { faultKinds } from '../src/service/faults/faults.ts'
 import { openService } from './support/embedded.ts'
-import { executable, folder, orderctl } from './support/orderctl.ts'
+import { orderctl } from './support/orderctl.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 const scripting = readFileSync('docs/scripting.md', 'utf8')
@@ -18,8 +17,6 @@ const sectionOf = (guide: string, title: string): string =>
 /** The first cells of a section's table rows. */
 const firstCells = (title: string): string[] =>
   [...sectionOf(serveMock, title).matchAll(/^\| (.*?) \|/gm)].map(([, cell]) => cell ?? '').slice(1)
-const shellBlocks = (text: string): string[] =>
-  [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 
 test('the README has at most 1,000 words', () => {
   expect(readme.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(1_000)
@@ -30,42 +27,6 @@ test('the first command of the README works as it stands', async () => {
   const { exit, stdout } = await orderctl(words)
   expect(exit).toBe(0)
   expect(stdout).toMatch(/successful[\s\S]*GAME-US .*••••/)
-})
-
-test('the recipes of the README work as they stand', { timeout: 60_000 }, async () => {
-  const home = folder()
-  const program = path.join(home, 'orderctl')
-  writeFileSync(program, `#!/bin/sh\nexec ${executable.map((word) => `'${word}'`).join(' ')} "$@"\n`)
-  chmodSync(program, 0o755)
-  const { stdout: skeleton } = await orderctl(['create', '--skeleton'])
-  const order = { ...JSON.parse(skeleton), reference: 'team-lunch' }
-  writeFileSync(path.join(home, 'order.json'), JSON.stringify(order))
-  const [buy = '', ...others] = shellBlocks(sectionOf(readme, 'Recipes'))
-  expect(others).toHaveLength(5)
-  writeFileSync(path.join(home, 'orders.csv'), 'name,sku,quote,quantity\nAda Lovelace,GAME-US,25,6\n')
-  const script = [buy, 'cp result.json first.json', buy, ...others].join('\n').replaceAll('npm test', 'true')
-  const env = {
-    PATH: `${home}:${process.env.PATH}`,
-    CI: '1',
-    SHELL: '/bin/bash',
-    ORDERCTL_STATE_DIR: path.join(home, 'state'),
-  }
-  const words = ['serve-mock', '--exec', '--', 'sh', '-euc', script]
-  const { exit, stdout } = await orderctl(words, { cwd: home, env })
-  expect({ exit, stdout }).toMatchObject({ exit: 0, stdout: expect.stringContaining('export') })
-  const read = (name: string): string => readFileSync(path.join(home, name), 'utf8')
-  const [first, second] = [JSON.parse(read('first.json')), JSON.parse(read('result.json'))]
-  expect(first).toMatchObject({ state: 'successful', reference: 'team-lunch' })
-  expect(second.uid).toBe(first.uid)
-  const codes = read('codes.txt').trim().split('\n')
-  expect(codes).toHaveLength(2)
-  for (const code of codes) {
-    expect(code).toMatch(/^SANDBOX-/)
-    expect(read('cards.html')).toContain(code)
-    expect(read('cards.csv')).toContain(code)
-    expect(stdout).not.toContain(code)
-  }
-  expect(read('.bashrc')).toContain('orderctl.bash')
 })
 
 test('the exit codes of the scripting guide are those of the program', () => {
@@ -79,19 +40,6 @@ test('the error example of the scripting guide has the fields of an error', asyn
   const { stderr } = await orderctl(['get', 'sbx_none', '--json'])
   const example = /^{"error":.*$/m.exec(scripting)?.[0] ?? '{}'
   expect(Object.keys(JSON.parse(example).error)).toEqual(Object.keys(JSON.parse(stderr).error))
-})
-
-test('the way through serve-mock with curl works as it stands', async () => {
-  const [tour = ''] = shellBlocks(sectionOf(serveMock, 'Try it with curl'))
-  const { exit, stdout } = await orderctl(['serve-mock', '--exec', '--', 'sh', '-euc', tour])
-  const [confirmed, got] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(exit).toBe(0)
-  expect(confirmed.data.state).toBe('confirmed')
-  expect(got.data).toMatchObject({ state: 'successful', reference: 'my-first-order' })
-  expect(got.data.redeem['GAME-US'].cards).toHaveLength(2)
 })
 
 test('the guide of serve-mock names every flag', async () => {
