@@ -114,15 +114,7 @@ describe('a tree', () => {
     ],
     ['instructions elsewhere', { redeemInstructions: { tnc: canary } }],
     ['a description that repeats it', { redeemPin: canary, invoice: { description: `for ${canary}` } }],
-    ...[
-      'pin pinCode pin_number cardPIN code codes giftCode gift_card_code CLAIM-CODE activationCode voucher',
-      'voucherCodes couponCode serial serialNumber serial_no redemptionUrl redeem_link claimLink barcode',
-    ]
-      .flatMap((names) => names.split(' '))
-      .map((name): [string, unknown] => [
-        `${name} outside of redeem`,
-        { data: { extra: [{ [name]: canary }] } },
-      ]),
+    ['a secret name outside of redeem', { data: { extra: [{ gift_card_code: canary }] } }],
     ['an object below a secret name', { voucher: { id: canary, parts: [{ text: canary }] } }],
     ['a secret name in a product', { products: { X: { voucher: canary } } }],
     ['a code in a list', { codes: [canary] }],
@@ -151,13 +143,6 @@ describe('a tree', () => {
   ])('instructions that repeat a code %s', (_, written) => {
     const redeem = { X: { redeemPin: [canary], redeemInstructions: { redeemHtml: `<p>${written}</p>` } } }
     expect(masked({ redeem }).replace(/[^A-Z0-9]/gi, '')).not.toMatch(/CANA|77WK|ZQ9X|CAiNA/i)
-  })
-
-  test('numbers that are codes, and none that are amounts', () => {
-    const document = { redeem: { X: { value: decimal('12345.67'), pin: 482910, count: 2, redeemPin: [7] } } }
-    expect(maskTree(document)).toEqual({
-      redeem: { X: { value: decimal('12345.67'), pin: '••••', count: 2, redeemPin: ['••••'] } },
-    })
   })
 
   test('keeps values that are no secrets', () => {
@@ -200,13 +185,6 @@ describe('a tree', () => {
       pin: '••••',
       voucherNumber: '••••',
       isVoucher: true,
-    })
-  })
-
-  test('does not mask a word elsewhere because a field with the name of a code has it, too', () => {
-    expect(maskTree({ state: 'successful', promoCode: 'successful' })).toEqual({
-      state: 'successful',
-      promoCode: '••••',
     })
   })
 

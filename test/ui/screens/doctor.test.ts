@@ -100,39 +100,6 @@ test('at 60 columns', () => {
   `)
 })
 
-test('at 80 columns', () => {
-  expect(draw(80)).toMatchInlineSnapshot(`
-    "
-    Folders
-      ok       Profiles  /home/ana/.config/orderctl (mode 0700)
-      problem  Journal   /home/ana/.local/state/orderctl (mode 0777): other users
-                         can change its files
-               try: chmod 700 /home/ana/.local/state/orderctl
-
-    Profiles
-      ok       shop                      https://orders.example.com answers
-      ok       shop key                  not refused (404 Order not found)
-      warning  shop clock                this machine's clock is 2 min ahead of the
-                                         service's
-               try: Set the clock of this machine.
-      warning  a-long-name-a-long-name-a-long-name-a-long-name- certificate
-                                         valid until 2026-11-25, for 71 h
-      problem  evil                      its \\u{1b}[2Jdetail
-                                         has lines
-
-    Files
-         SIZE  PATH                               CONTENT
-    ────────────────────────────────────────────────────────────────────────────────
-    832 bytes  /home/ana/.config/orderctl/profil  profiles and their keys
-               es.json
-      1.2 MiB  /home/ana/.local/state/orderctl/j  journal: the only record of your
-               ournal.db                          orders
-
-    2 problems, 2 warnings
-    "
-  `)
-})
-
 test('at 120 columns, in colour', () => {
   draw(120)
   expect(`\n${inWords(renderDoctor(report, viewOf(120, true)))}`).toMatchInlineSnapshot(`
