@@ -1,8 +1,12 @@
 // The card sheets as Chromium prints them to PDF: two cards a page, codes that can be scanned, and no path of the file.
-import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findCards } from '../../../src/contract/redeem-cards.ts'
 import { renderSheet } from '../../../src/ui/cards/sheet.ts'
@@ -19,30 +23,45 @@ const cannot = missing.length === 0 ? '' : ` (skipped: ${missing.join(' and ')} 
 
 type Paper = 'A4' | 'Letter'
 
-/** Prints with the browser's own header and footer, as the dialog does by default. */
-const print = (html: string, paper: Paper = 'Letter') => {
+const here = { now, timeZone: 'UTC' }
+
+/** Prints with the browser's own header and footer, as the dialog does by default. A proxy records what it requests. */
+const print = async (html: string, paper: Paper = 'Letter') => {
   const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-printed-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const [page, pdf] = [path.join(folder, 'cards.html'), path.join(folder, 'cards.pdf')]
-  const policy = /<meta http-equiv="Content-Security-Policy"[^>]*>/
-  const sized = html.replace(policy, '').replace('</head>', `<style>@page { size: ${paper} }</style></head>`)
-  writeFileSync(page, sized)
-  const quiet = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    `--user-data-dir=${path.join(folder, 'profile')}`,
-  ]
-  execFileSync('chromium', [...quiet, `--print-to-pdf=${pdf}`, `file://${page}`], { stdio: 'ignore' })
-  const texts = execFileSync('pdftotext', ['-layout', pdf, '-'], { encoding: 'utf8' })
-    .split('\f')
-    .slice(0, -1)
-  const draw = (number: number) => {
+  const size = `@page { size: ${paper} }`
+  const allowed = html.replace("style-src '", `style-src 'sha256-${hash('sha256', size, 'base64')}' '`)
+  writeFileSync(page, allowed.replace('</head>', `<style>${size}</style></head>`))
+  const requested: string[] = []
+  const record = (url = '') => {
+    // No flag prevents the browser's own requests.
+    if (!/^(https?:\/\/)?[\w.]+\.(google|googleapis|gvt1)\.com\b/.test(url)) requested.push(url)
+  }
+  const proxy = createServer((request, response) => {
+    record(request.url)
+    response.end()
+  }).on('connect', (request, socket) => {
+    record(request.url)
+    socket.destroy()
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => void proxy.close())
+  const disabled = 'gpu,quic,background-networking,component-update,sync,default-apps,domain-reliability'
+  await execa('chromium', [
+    ...['--headless', '--no-sandbox', '--no-first-run', `--user-data-dir=${path.join(folder, 'profile')}`],
+    ...disabled.split(',').map((each) => `--disable-${each}`),
+    `--proxy-server=127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    ...['--proxy-bypass-list=<-loopback>', `--print-to-pdf=${pdf}`, `file://${page}`],
+  ])
+  const { stdout } = await execa('pdftotext', ['-layout', pdf, '-'])
+  const draw = async (number: number) => {
     const words = ['-r', '150', '-gray', '-f', String(number), '-l', String(number), '-singlefile']
-    execFileSync('pdftoppm', [...words, pdf, path.join(folder, 'page')])
+    await execa('pdftoppm', [...words, pdf, path.join(folder, 'page')])
     return readPgm(readFileSync(path.join(folder, 'page.pgm')))
   }
-  return { texts, draw }
+  return { texts: stdout.split('\f').slice(0, -1), draw, requested }
 }
 
 /** True means light. */
@@ -61,12 +80,13 @@ describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () =
     async (paper) => {
       const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'GAME-DE', 'FILM-IL', 'GAME-BR'])
       const cards = findCards(order.redeem)
-      const { texts, draw } = print(renderSheet(order, { now, timeZone: 'UTC' }), paper)
+      const { texts, draw, requested } = await print(renderSheet(order, here), paper)
+      expect(requested).toEqual([])
       const numbersOf = (text: string) =>
         [...text.matchAll(/card (\d) of 5/g)].map(([, number]) => Number(number))
       expect(texts.map(numbersOf)).toEqual([[1, 2], [3, 4], [5]])
       for (const [page, numbers] of [[1, 2], [3, 4], [5]].entries()) {
-        const pixels = draw(page + 1)
+        const pixels = await draw(page + 1)
         const middle = Math.round(pixels.length / 2)
         const halves = [pixels.slice(0, middle), pixels.slice(middle)]
         expect(numbers.map((_, half) => readPixels(halves[half] ?? []))).toEqual(
@@ -78,12 +98,23 @@ describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () =
 
   test('no page has a path, a date or an order id, but each card a line for the recipient', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 3 })])
-    const { texts } = print(renderSheet(order, { now, timeZone: 'UTC' }))
+    const { texts } = await print(renderSheet(order, here))
     expect(texts.join('')).not.toMatch(/file:|cards\.html|\d+\/\d+\/\d+|\d\/\d/)
     expect(texts.join('')).not.toContain(order.uid)
     expect(texts.join('').match(/^ *For *$/gm)).toHaveLength(3)
     expect(texts.join('').match(/Barcode of the code/g)).toHaveLength(3)
     expect(texts.join('').match(/QR code of the link/g)).toHaveLength(3)
+  })
+
+  test('the policy blocks injected content', async () => {
+    const { order } = await ordered(['GAME-US'])
+    const evil = '<img src=http://evil.example/i><script>fetch("http://evil.example/s")</script>'
+    const injected = renderSheet(order, here).replace('<footer>', `<footer>${evil}`)
+    expect((await print(injected)).requested).toEqual([])
+    const open = injected.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, '')
+    expect((await print(open)).requested).toEqual(
+      expect.arrayContaining(['http://evil.example/i', 'http://evil.example/s']),
+    )
   })
 
   test('a card with long terms is on pages of its own, and loses no line', async () => {
@@ -95,7 +126,7 @@ describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () =
         { ...(each as object), redeemInstructions: { tnc: terms } },
       ]),
     )
-    const { texts } = print(renderSheet({ ...order, redeem } as typeof order, { now, timeZone: 'UTC' }))
+    const { texts } = await print(renderSheet({ ...order, redeem } as typeof order, here))
     expect(texts.length).toBeGreaterThan(2)
     for (let term = 1; term <= 150; term += 1) {
       expect(texts.join('').match(new RegExp(`Term ${term}\\.`, 'g'))).toHaveLength(2)
