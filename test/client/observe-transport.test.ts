@@ -1,7 +1,6 @@
 // What an observer learns about each attempt: retries, Retry-After, timeouts, refusals, and requests that were not sent.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
-import { createNetwork } from '../../src/client/network.ts'
 import { type Attempt, withObserver } from '../../src/client/observe-transport.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../../src/contract/transport.ts'
@@ -9,7 +8,7 @@ import { answering, apiOver, type Given, request } from '../support/client-api.t
 import { openService } from '../support/embedded.ts'
 import { createManualClock, startTime } from '../support/manual-clock.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { roads } from './roads.ts'
+import { openClient, roads } from './roads.ts'
 
 const observe = (transport: Transport) => {
   const clock = createManualClock()
@@ -138,9 +137,7 @@ test('a deadline that passes is a timeout of the attempt that it stopped', async
 })
 
 test('a refused connection is reported three times', async () => {
-  const network = createNetwork({ baseUrl: 'http://127.0.0.1:9', environment: {} })
-  onTestFinished(() => network.close())
-  const { transport, attempts } = observe(network)
+  const { transport, attempts } = observe(openClient('http://127.0.0.1:9').network)
   expect((await apiOver(transport).create(request(['GAME-US']))).kind).toBe('not-sent')
   expect(attempts.map(({ operation, error }) => [operation, error])).toEqual(
     Array(3).fill(['create', 'not-sent']),

@@ -1,32 +1,19 @@
 // The environment's proxy: a tunnel for https, a forward for http, and none to this machine.
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { expect, onTestFinished, test } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
+import { expect, test } from 'vitest'
 import { createNetwork } from '../../src/client/network.ts'
-import { quickClock } from '../support/client-api.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openProxy } from '../support/network/client-servers.ts'
-import { brief } from './roads.ts'
+import { brief, openClient, trust } from './roads.ts'
 
-const apiOf = (baseUrl: string, environment: Record<string, string>) => {
-  const network = createNetwork({ baseUrl, environment, allowHttp: true })
-  onTestFinished(() => network.close())
-  const { clock } = quickClock()
-  return createApi(network, { clock, random: () => 0 })
-}
+const apiOf = (baseUrl: string, environment: Record<string, string>) =>
+  openClient(baseUrl, { environment, allowHttp: true })
 
 // A resolver may be slow to report an unknown name.
 const slow = { timeout: 60_000 }
 
-const trusting = (cert: string) => {
-  const before = getCACertificates('default')
-  onTestFinished(() => setDefaultCACertificates(before))
-  setDefaultCACertificates([...before, cert])
-}
-
 test('https goes through a tunnel, with the login of the proxy', async () => {
   const pair = selfSigned('orders.test')
-  trusting(pair.cert)
+  trust(pair.cert)
   const seen: object[] = []
   await using server = await openHttps(pair, (req, res) => {
     seen.push({ url: req.url, version: req.httpVersion, login: req.headers['proxy-authorization'] })

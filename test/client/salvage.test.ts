@@ -1,12 +1,12 @@
 // src/client/salvage.ts, also for compressed answers.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
-import { createNetwork } from '../../src/client/network.ts'
+import { expect, test } from 'vitest'
 import { salvageId } from '../../src/client/salvage.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
-import { apiOver, request } from '../support/client-api.ts'
+import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
+import { openClient } from './roads.ts'
 import { openTalker } from './socket-servers.ts'
 
 const { id } = createdExample.data
@@ -61,9 +61,7 @@ test.each<[string, string, Uint8Array | string, number]>([
     socket.write(`${head}content-length: ${Buffer.byteLength(body) + missing}\r\n\r\n`)
     socket.end(body)
   })
-  const network = createNetwork({ baseUrl: server.origin, environment: {} })
-  onTestFinished(() => network.close())
-  expect(await apiOver(network).create(request([line('GAME-DE', { quantity: 2 })]))).toMatchObject({
+  expect(await openClient(server.origin).create(request([line('GAME-DE', { quantity: 2 })]))).toMatchObject({
     kind: 'unknown',
     orderId: id,
   })

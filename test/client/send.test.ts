@@ -1,31 +1,22 @@
 // src/client/send.ts: a request is sent at most once, and nothing remains after the call.
 import { getEventListeners } from 'node:events'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
-import { createNetwork } from '../../src/client/network.ts'
+import { describe, expect, test } from 'vitest'
 import { send } from '../../src/client/send.ts'
 import { jsonLimits } from '../../src/contract/json.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
-import { quickClock, request } from '../support/client-api.ts'
+import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { openHttp } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openClient as open } from './roads.ts'
 import { openTalker } from './socket-servers.ts'
 
 const order = request([line('GAME-DE', { quantity: 2 })])
 const good = JSON.stringify(createdExample)
 const json = { 'content-type': 'application/json' }
-
-const openNetwork = (baseUrl: string) => {
-  const network = createNetwork({ baseUrl, environment: {} })
-  onTestFinished(() => network.close())
-  return network
-}
-const open = (baseUrl: string) =>
-  createApi(openNetwork(baseUrl), { clock: quickClock().clock, random: () => 0 })
 
 type Dispatched = Parameters<Parameters<typeof send>[0]['dispatch']>[1]
 
@@ -111,12 +102,12 @@ describe('a request that undici begins to send', () => {
 
 test('a request whose signal has already aborted is not sent', async () => {
   await using server = await openTalker((socket) => socket.end())
-  const network = openNetwork(server.origin)
+  const { network, confirm } = open(server.origin)
   const sent = { path: '/order/confirm', headers: {}, signal: AbortSignal.abort() }
   for (const method of ['PUT', 'GET'])
     await expect(network({ ...sent, method })).rejects.toBeInstanceOf(NotSentError)
   // Only the next request arrives.
-  await open(server.origin).confirm('x')
+  await confirm('x')
   expect(server.heard).toHaveLength(1)
 })
 
@@ -128,7 +119,7 @@ test('the connection of a call that timed out is closed', async () => {
     })
   })
   const clock = createManualClock()
-  const api = createApi(openNetwork(server.origin), { clock, random: () => 0 })
+  const api = open(server.origin, { clock })
   const outcome = api.confirm('x')
   await waitUntil(() => server.heard.length === 1)
   clock.advance(45_000)
@@ -139,7 +130,7 @@ test('the connection of a call that timed out is closed', async () => {
 test('a finished call leaves no timer', async () => {
   await using server = await openHttp((_req, res) => res.writeHead(404).end())
   const clock = createManualClock()
-  const api = createApi(openNetwork(server.origin), { clock, random: () => 0 })
+  const api = open(server.origin, { clock })
   await api.get('x')
   await api.confirm('x')
   expect(clock.sleepers.size).toBe(0)

@@ -1,15 +1,13 @@
 // Plain http stays on this machine: the address of the connection decides, not the host name.
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { expect, onTestFinished, test } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
-import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
-import { quickClock, request } from '../support/client-api.ts'
+import { expect, test } from 'vitest'
+import type { NetworkOptions } from '../../src/client/network.ts'
+import { request } from '../support/client-api.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openCounter, openHttp, openHttps } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { brief } from './roads.ts'
+import { brief, openClient as open, trust } from './roads.ts'
 
 /** Addresses of this machine that other machines can reach, too. */
 const others = Object.values(networkInterfaces())
@@ -24,13 +22,6 @@ const leadingTo =
     const family = isIPv6(address) ? 6 : 4
     return all ? done(null, [{ address, family }]) : done(null, address, family)
   }
-
-const open = (baseUrl: string, options: Partial<NetworkOptions> = {}) => {
-  const network = createNetwork({ baseUrl, environment: {}, ...options })
-  onTestFinished(() => network.close())
-  const { clock } = quickClock()
-  return createApi(network, { clock, random: () => 0 })
-}
 
 const order = request(['GAME-US'])
 const refused = 'refused 403 credentials'
@@ -68,9 +59,7 @@ test.skipIf(others.length === 0)(
   'with https, the name may resolve to any address, because the certificate is checked',
   async () => {
     const pair = selfSigned('x.localhost')
-    const before = getCACertificates('default')
-    onTestFinished(() => setDefaultCACertificates(before))
-    setDefaultCACertificates([...before, pair.cert])
+    trust(pair.cert)
     const [address = ''] = others
     await using server = await openHttps(pair, (_req, res) => res.writeHead(403).end(), address)
     const api = open(`https://x.localhost:${server.port}`, { lookup: leadingTo(address) })
