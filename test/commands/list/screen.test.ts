@@ -1,8 +1,8 @@
-// The screen of list in a real terminal: its columns at several widths, what it hides, and what it says about that.
+// The screen of list: its columns at several widths, what it hides, and what it says about that.
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { realClock } from '../../support/in-process.ts'
-import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
-import { openWorld, overSocketUnhurried } from '../../support/world.ts'
+import { openWorld, overSocketUnhurried, type World } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 import { fillJournal, openDesk, shopEnvironment } from './fill.ts'
 
@@ -13,18 +13,17 @@ const filled = async () => {
   return { shop, run }
 }
 
-describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
-  test.each(['40', '60', '80', '120'])('of %s columns', async (COLUMNS) => {
-    const { shop } = await filled()
-    const env = { ...shopEnvironment, ORDERCTL_STATE_DIR: `${shop.home}/state`, COLUMNS }
-    const plain = onTerminal(['list'], { ...env, NO_COLOR: '1' })
-    expect(await plain.ended).toBe(0)
-    expect(plain.screen()).toMatchSnapshot('without colour')
-    const colours = onTerminal(['list'], env)
-    expect(await colours.ended).toBe(0)
-    expect(inWords(colours.raw().replaceAll('\r\n', '\n'))).toMatchSnapshot('with colour')
-    expect(colours.text()).toBe(plain.text())
-  })
+test.each(['40', '60', '80', '120'])('on a terminal of %s columns', async (COLUMNS) => {
+  const { shop } = await filled()
+  const draw = async (NO_COLOR: string | undefined) => {
+    const { stdout, stderr } = await shop.atTerminal(['list'], {
+      env: { ...shopEnvironment, COLUMNS, NO_COLOR },
+    })
+    return `${stdout}${stderr}`
+  }
+  const coloured = await draw(undefined)
+  expect(inWords(coloured)).toMatchSnapshot()
+  expect(await draw('1')).toBe(stripVTControlCharacters(coloured))
 })
 
 test('each id is whole at each width', async () => {
@@ -46,6 +45,16 @@ test('in a pipe, no column is cut or left out, unless COLUMNS is set', async () 
   const limited = await shop.run(['list'], { env: { ...env, COLUMNS: '80' } })
   expect(limited.stdout).not.toContain('orderctl-2026-11-20-000000000000')
 })
+
+const addAttempts = async (shop: World, count: number): Promise<void> => {
+  const { begin, endCreate, close, groupWrites } = await openDesk(shop, 'ana')
+  groupWrites()
+  const at = Date.now()
+  const add = async (_: unknown, index: number) =>
+    endCreate(await begin({ reference: `new-${index}`, at }), { outcome: 'refused' }, at)
+  await Promise.all(Array.from({ length: count }, add))
+  await close()
+}
 
 describe('attempts that never became an order', () => {
   test('are hidden and counted, and --all shows them', async () => {
@@ -81,32 +90,13 @@ describe('attempts that never became an order', () => {
 
   test('take no place of an order within --limit', async () => {
     const { shop, run } = await filled()
-    const desk = await openDesk(shop, 'ana')
-    for (let index = 0; index < 40; index += 1)
-      await desk.endCreate(
-        await desk.begin({ reference: `new-${index}`, at: Date.now() }),
-        { outcome: 'refused' },
-        Date.now(),
-      )
-    await desk.close()
+    await addAttempts(shop, 40)
     expect(JSON.parse((await run('--limit', '3', '--json')).stdout)).toHaveLength(3)
   })
 
   test('are counted up to a thousand', async () => {
     const { shop, run } = await filled()
-    const desk = await openDesk(shop, 'ana')
-    desk.groupWrites()
-    const attempts = Array.from({ length: 1_000 }, (_, index) => index)
-    await Promise.all(
-      attempts.map(async (index) =>
-        desk.endCreate(
-          await desk.begin({ reference: `new-${index}`, at: Date.now() }),
-          { outcome: 'refused' },
-          Date.now(),
-        ),
-      ),
-    )
-    await desk.close()
+    await addAttempts(shop, 1_000)
     expect((await run()).stderr).toContain('At least 1,000 attempts that never became an order are hidden.')
   })
 

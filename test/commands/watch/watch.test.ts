@@ -65,6 +65,15 @@ describe('--for', () => {
     expect((await watching(shop, waiting, 'confirmed')).exit).toBe(124)
   })
 
+  test('counts the orders that reached the state', async () => {
+    const shop = await openWorld(overNetwork)
+    const ids = [await place(shop, ['TEST-SLOW:10'], '--confirm'), await place(shop, ['GAME-US:25'])]
+    const words = ['watch', ...ids, '--for', 'confirmed', '--timeout', '3s']
+    const { exit, writes } = await shop.atTerminal(words)
+    expect(exit).toBe(124)
+    expect(writes.stderr.join('')).toContain('1 of 2 confirmed or later, 1 created\n')
+  })
+
   test('of another final state warns, and keeps the exit code of the order', async () => {
     const shop = await openWorld(overNetwork)
     const id = await place(shop, ['GAME-US:25'], '--watch')

@@ -57,20 +57,3 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
     expect(await ended).toBe(130)
   })
 })
-
-test('--for counts the orders that reached the state', async () => {
-  const { shop, ids } = await watched(1)
-  const waiting = await shop.created('GAME-US:25')
-  const { writes, exit } = await shop.atTerminal(
-    ['watch', ...ids, waiting, '--for', 'confirmed', '--timeout', '300ms', '--interval', '100ms'],
-    {},
-  )
-  expect(exit).toBe(124)
-  expect(writes.stderr.join('')).toContain('2 of 3 confirmed or later, 1 created\n')
-})
-
-test('the help of --timeout says what it limits', async () => {
-  const { stdout } = await (await openWorld()).run(['watch', '--help'])
-  expect(stdout).toMatch(/--timeout <duration> +time limit of the whole watch \(default: none\)/)
-  expect(stdout).not.toContain('time limit of one call')
-})
