@@ -117,7 +117,7 @@ test(title, { timeout: isFullRun ? 600_000 : 120_000 }, async () => {
   const spool = path.join(state, 'forward')
   const countSpooled = (): number =>
     readdirSync(spool, { recursive: true }).filter((name) => String(name).endsWith('.delivery')).length
-  await waitUntil(() => countSpooled() === 0, 60_000)
+  await waitUntil(() => countSpooled() === 0)
   await listener.stop()
 
   using database = new DatabaseSync(path.join(state, 'journal.db'), { readOnly: true })

@@ -86,7 +86,7 @@ const startPrism = async (url: string): Promise<string> => {
     text += chunk
   })
   // The first run installs Prism.
-  await waitUntil(() => /listening on http/.test(text), 100_000)
+  await waitUntil(() => /listening on http/.test(text))
   return /listening on (http:\S+)/.exec(text)?.[1] ?? ''
 }
 
