@@ -6,6 +6,7 @@ import { withCredentials } from '../../src/client/credentials.ts'
 import { NotSentError, type Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { openJournal } from '../../src/journal/journal.ts'
+import { createLimitTable } from '../../src/journal/limits/limits.ts'
 import { confirm as confirmOffer } from '../../src/operations/confirm/confirm.ts'
 import { readForConfirm } from '../../src/operations/confirm/read-for-confirm.ts'
 import type { Spending } from '../../src/operations/deps.ts'
@@ -349,5 +350,66 @@ describe('readForConfirm and its guards', () => {
     [{ maxTotal: offer.total.minus('0.01') }, 0, 'refused'],
   ] as const)('%j at %i: %s', async (guards, now, end) => {
     expect(await under(guards, now)).toBe(end)
+  })
+})
+
+describe('a budget', () => {
+  const openLimited = async (amount: string, kind: 'order' | 'day', wrap?: Parameters<typeof opened>[0]) => {
+    const { deps, json } = await opened(wrap)
+    const { setLimit } = deps.journal.openTables(createLimitTable)
+    const setBudget = (next: string) => setLimit(deps.owner.account, { kind, currency: 'USD', amount: next })
+    await setBudget(amount)
+    /** Creates an order of 25 USD. */
+    const create = async (reference: string): Promise<string> =>
+      (await place(deps, { ...request(['GAME-US']), reference })).created.id
+    const confirmRead = async (orderId: string) =>
+      confirmOffer(deps, (await readForConfirm(deps, orderId)).offer)
+    const isBought = async (orderId: string): Promise<boolean> =>
+      (await json('GET', `/order/get?orderId=${orderId}`)).data.state !== 'created'
+    return { setBudget, create, confirmRead, isBought }
+  }
+
+  test('refuses an order above it, and says what is left until when', async () => {
+    const { setBudget, create, confirmRead, isBought } = await openLimited('37.50', 'day')
+    const [first, second] = [await create('one'), await create('other')]
+    await confirmRead(first)
+    await expect(confirmRead(second)).rejects.toMatchObject({
+      kind: 'not-approved',
+      message: expect.stringMatching(
+        /^the order \w+ of 25.00 USD is over the budget of test, 37.50 USD per day: 12.50 USD is left until \d{4}-\d\d-\d\d 00:00 UTC; nothing was spent$/,
+      ),
+      details: {
+        orderId: second,
+        budget: { per: 'day', currency: 'USD', until: expect.stringMatching(/T00:00:00\.000Z$/) },
+        fix: 'See what is left: orderctl profile limits test',
+      },
+    })
+    expect([await isBought(first), await isBought(second)]).toEqual([true, false])
+    await setBudget('50')
+    await confirmRead(second)
+    expect(await isBought(second)).toBe(true)
+  })
+
+  test('per order names no time', async () => {
+    const { create, confirmRead } = await openLimited('24.99', 'order')
+    const orderId = await create('one')
+    await expect(confirmRead(orderId)).rejects.toMatchObject({
+      kind: 'not-approved',
+      message: `the order ${orderId} of 25.00 USD is over the budget of test, 24.99 USD per order; nothing was spent`,
+    })
+  })
+
+  test('is left to the next order by a confirm that was not sent', async () => {
+    let isDown = false
+    const { create, confirmRead } = await openLimited('25', 'day', (transport) => async (asked) => {
+      if (isDown && asked.method === 'PUT') throw new NotSentError('refused')
+      return transport(asked)
+    })
+    const [first, second] = [await create('one'), await create('other')]
+    isDown = true
+    expect(await ending(confirmRead(first))).toBe('unavailable')
+    isDown = false
+    await confirmRead(second)
+    expect(await ending(confirmRead(first))).toBe('not-approved')
   })
 })

@@ -82,3 +82,13 @@ test('a confirm that waits for its batch sees what was confirmed meanwhile', asy
   expect(hasWaited).toBe(true)
   expect(result.kind).toBe('over-cap')
 })
+
+test('a plan that another process starts meanwhile is not replaced', async () => {
+  const { batches, save, during } = await open()
+  const { result, hasWaited } = await during('UPDATE batches SET started_at = 5', () =>
+    save({ id: 'bat_fedcba9876543210' }, true),
+  )
+  expect(hasWaited).toBe(true)
+  expect(result).toMatchObject({ batch: { number: 1, startedAt: 5 }, isNew: false })
+  expect(await batches.listRows(1)).toHaveLength(2)
+})

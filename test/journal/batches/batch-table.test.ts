@@ -2,8 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Batch, defaultHeader } from '../../../src/journal/batches/batch.ts'
-import { openPostgres } from '../../../src/postgres/open.ts'
-import { findJournalKind, journalKinds, optionsOf, testIdentity } from '../journals.ts'
+import { journalKinds, testIdentity } from '../journals.ts'
 import { type BatchDesk, createBatchDesk, createOwner, createRow, owner } from './batch-desk.ts'
 import { openBatchDesk, openSavedBatch } from './open-desk.ts'
 
@@ -242,22 +241,4 @@ describe.each(journalKinds)('on $name', (kind) => {
     ])
     expect(await save()).toMatchObject({ batch: { number: 3 }, isNew: true })
   })
-})
-
-test('a plan that another process starts meanwhile is not replaced', async () => {
-  const { journal, address, close } = await findJournalKind('PostgreSQL').openShared()
-  onTestFinished(close)
-  const { save, batches } = createBatchDesk(journal)
-  await save()
-  const other = openPostgres(optionsOf(address))
-  onTestFinished(other.close)
-  const replaced = await other.transaction(async ({ all, run }) => {
-    await run('UPDATE batches SET started_at = 5')
-    const saving = save({ id: 'bat_fedcba9876543210' }, true)
-    const waiting = 'SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid'
-    while ((await all(waiting)).length === 0) {}
-    return { saving }
-  })
-  expect(await replaced.saving).toMatchObject({ batch: { number: 1, startedAt: 5 }, isNew: false })
-  expect(await batches.listBatches({ limit: 9 })).toHaveLength(1)
 })

@@ -1,7 +1,8 @@
-// A thread that buys slots or starts batches, while another thread does the same.
+// A thread that buys slots, starts batches or spends a budget, while another thread does the same.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Failure } from '../../../src/errors.ts'
 import type { Batch } from '../../../src/journal/batches/batch.ts'
+import type { ConfirmIntent } from '../../../src/journal/calls.ts'
 import { findJournalKind } from '../journals.ts'
 import { createBatchDesk, owner } from './batch-desk.ts'
 
@@ -9,7 +10,7 @@ export type RivalData = {
   /** The name of the kind of the journal. */
   readonly kind: string
   readonly address: string
-  readonly task: 'buy' | 'start'
+  readonly task: 'buy' | 'start' | 'spend'
   readonly name: string
   readonly count: number
 }
@@ -47,7 +48,15 @@ const start = async (number: number): Promise<string[]> => {
   }
 }
 
-const tasks = { buy, start }
+/** Confirms an order of 25 USD, if the budget allows one more order. */
+const spend = async (number: number): Promise<string[]> => {
+  const isWithinBudget: ConfirmIntent['isWithinBudget'] = ({ spent, amount }) =>
+    25 * (1 + spent.reduce((sum, { count }) => sum + count, 0)) <= Number(amount)
+  const { kind } = await beginConfirm(`${name}-${number}`, { isWithinBudget })
+  return kind === 'started' ? [`spend ${number}`] : []
+}
+
+const tasks = { buy, start, spend }
 
 /** The number of a slot or batch; undefined at the end. */
 parentPort?.on('message', async (number: number | undefined) => {

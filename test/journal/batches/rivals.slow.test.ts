@@ -1,9 +1,10 @@
-// Two connections that buy the same batch, or start equal batches, at once.
+// Two connections that buy the same batch, start equal batches, or spend the same budget, at once.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLimitTable } from '../../../src/journal/limits/limits.ts'
 import { journalKinds } from '../journals.ts'
-import { createBatchDesk, createRow } from './batch-desk.ts'
+import { createBatchDesk, createRow, owner } from './batch-desk.ts'
 import type { RivalData } from './rival-worker.ts'
 
 const count = 30
@@ -16,11 +17,15 @@ const startRival = async (data: RivalData): Promise<Worker> => {
   return worker
 }
 
-/** Returns what the rivals won together. */
-const runRivals = async (data: Omit<RivalData, 'name' | 'count'>): Promise<string[]> => {
+/** Returns what the rivals won together. `before` runs before each round. */
+const runRivals = async (
+  data: Omit<RivalData, 'name' | 'count'>,
+  before: (number: number) => Promise<unknown> = async () => {},
+): Promise<string[]> => {
   const workers = await Promise.all(names.map((name) => startRival({ ...data, name, count })))
   const won: string[] = []
   for (const number of [...numbers, undefined]) {
+    if (number !== undefined) await before(number)
     const ends = workers.map((worker) => once(worker, 'message'))
     // Both begin at once.
     for (const worker of workers) worker.postMessage(number)
@@ -60,5 +65,13 @@ describe.each(journalKinds)('on $name', (kind) => {
     }
     const won = await runRivals({ kind: kind.name, address, task: 'start' })
     expect(won).toEqual(numbers.map((number) => `start ${number}`).toSorted())
+  })
+  test('of two orders against a budget for one more order, one is confirmed', async () => {
+    const { journal, address } = await open()
+    const { setLimit } = journal.openTables(createLimitTable)
+    const won = await runRivals({ kind: kind.name, address, task: 'spend' }, (number) =>
+      setLimit(owner.account, { kind: 'day', currency: 'USD', amount: String(number * 25) }),
+    )
+    expect(won).toEqual(numbers.map((number) => `spend ${number}`).toSorted())
   })
 })
