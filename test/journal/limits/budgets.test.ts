@@ -2,10 +2,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import type { ConfirmEnd, ConfirmIntent } from '../../../src/journal/calls.ts'
+import type { Entry } from '../../../src/journal/entry.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
 import type { BudgetUse } from '../../../src/journal/limits/budgets.ts'
 import { createLimitTable, type NewLimit } from '../../../src/journal/limits/limits.ts'
-import { everyJournalKind } from '../journals.ts'
-import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
+import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
+import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 
 const { account } = owner
 const named = (name: string) => ({ account: getAccountId(owner.origin, name) })
@@ -19,28 +21,44 @@ const allows =
   (use: BudgetUse): boolean =>
     addUp(use) + total <= Number(use.amount)
 
-describe.each(everyJournalKind)('on $name', (kind) => {
-  const open = async (...limits: NewLimit[]) => {
-    const { journal, query, close } = await kind.openShared()
-    onTestFinished(close)
-    const table = journal.openTables(createLimitTable)
-    for (const limit of limits) await table.setLimit(account, limit)
-    const desk = createOrderDesk(journal)
-    const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
-      journal.beginConfirm(
-        confirmIntent(orderId, { reference: orderId, isWithinBudget: allows(25), ...fields }),
-      )
-    /** Begins to confirm an order of 25 USD. */
-    const spend = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
-      const begun = await begin(orderId, fields)
-      if (begun.kind !== 'started') throw new Error(begun.kind)
-      return begun
-    }
-    const countSpent = async (of = account) =>
-      (await table.readBudgets(of, await table.listLimits(of))).map(addUp)
-    return { ...desk, ...table, query, begin, spend, countSpent, journal }
+const openOn = async (kind: JournalKind, ...limits: NewLimit[]) => {
+  const { journal, query, close } = await kind.openShared()
+  onTestFinished(close)
+  const table = journal.openTables(createLimitTable)
+  for (const limit of limits) await table.setLimit(account, limit)
+  const desk = createOrderDesk(journal)
+  const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
+    journal.beginConfirm(
+      confirmIntent(orderId, { reference: orderId, isWithinBudget: allows(25), ...fields }),
+    )
+  /** Begins to confirm an order of 25 USD. */
+  const spend = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
+    const begun = await begin(orderId, fields)
+    if (begun.kind !== 'started') throw new Error(begun.kind)
+    return begun
   }
-  const perDay = (amount: string, currency = 'USD'): NewLimit => ({ kind: 'day', currency, amount })
+  const countSpent = async (of = account) =>
+    (await table.readBudgets(of, await table.listLimits(of))).map(addUp)
+  return { ...desk, ...table, query, begin, spend, countSpent, journal }
+}
+const perDay = (amount: string, currency = 'USD'): NewLimit => ({ kind: 'day', currency, amount })
+
+test.each(everyJournalKind)(
+  'on $name, of confirms at once, only those within the budget are started',
+  async (kind) => {
+    const { begin, countSpent, listOrders, journal } = await openOn(kind, perDay('125'))
+    journal.groupWrites()
+    const ids = Array.from({ length: 20 }, (_, index) => `o${index}`)
+    const kinds = await Promise.all(ids.map(async (id) => (await begin(id)).kind))
+    expect(kinds.filter((each) => each === 'started')).toHaveLength(5)
+    expect(kinds.filter((each) => each === 'over-budget')).toHaveLength(15)
+    expect(await countSpent()).toEqual([125])
+    expect(await listOrders({ limit: 100 })).toHaveLength(5)
+  },
+)
+
+describe.each(journalKinds)('on $name', (kind) => {
+  const open = (...limits: NewLimit[]) => openOn(kind, ...limits)
 
   test('an order that would exceed the budget is refused, and the budget says until when', async () => {
     const { begin, spend, listCalls } = await open(perDay('50'))
@@ -82,27 +100,29 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     expect(await countSpent()).toEqual([25])
   })
 
-  test('proof of the expiry releases it', async () => {
-    const { spend, endConfirm, placed, findOrder, listCalls, recordExpiry, countSpent } = await open(
-      perDay('25'),
-    )
-    const { order } = await placed('a', { reference: 'a' })
-    await endConfirm(await spend('a'), { outcome: 'refused', status: 419 }, 3_000)
-    const entry = await findOrder(owner, 'a')
-    const unproven = (await listCalls(order)).filter(({ operation }) => operation === 'confirm')
-    if (entry !== undefined) await recordExpiry(entry, unproven, 5_000)
-    expect(await countSpent()).toEqual([0])
-  })
-
-  test.each([true, false])('a person who settles it as spent: %s', async (isSpent) => {
-    const { spend, endConfirm, placed, findOrder, recordDecision, countSpent } = await open(perDay('25'))
+  test.each<[string, number, (journal: Journal, entry: Entry) => Promise<unknown>]>([
+    [
+      'proof of the expiry',
+      0,
+      async (journal, entry) =>
+        journal.recordExpiry(entry, (await journal.listCalls(entry.number)).slice(1), 5_000),
+    ],
+    ...[true, false].map(
+      (isSpent): [string, number, (journal: Journal, entry: Entry) => Promise<unknown>] => [
+        `a person who says that it is spent: ${isSpent},`,
+        isSpent ? 25 : 0,
+        (journal, entry) =>
+          journal.recordDecision(entry, {
+            ...{ isSpent, by: 'ana', reason: 'asked', at: 5_000, state: isSpent ? 'confirmed' : 'expired' },
+          }),
+      ],
+    ),
+  ])('after an unknown outcome, %s leaves %i', async (_title, left, settle) => {
+    const { journal, spend, endConfirm, placed, findOrder, countSpent } = await open(perDay('25'))
     await placed('a', { reference: 'a' })
     await endConfirm(await spend('a'), { outcome: 'unknown' }, 3_000)
-    const entry = await findOrder(owner, 'a')
-    const state = isSpent ? 'confirmed' : 'expired'
-    if (entry !== undefined)
-      await recordDecision(entry, { isSpent, by: 'ana', reason: 'asked', at: 5_000, state })
-    expect(await countSpent()).toEqual([isSpent ? 25 : 0])
+    await settle(journal, (await findOrder(owner, 'a')) as Entry)
+    expect(await countSpent()).toEqual([left])
   })
 
   test('an order that was confirmed elsewhere counts from when it is seen, also after a failure', async () => {
@@ -113,13 +133,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     expect(await countSpent()).toEqual([25])
     await note('a', 'failed', 6_000)
     expect(await countSpent()).toEqual([25])
-  })
-
-  test('spending before the budget was set counts', async () => {
-    const { spend, begin, setLimit } = await open()
-    await spend('a')
-    await setLimit(account, perDay('25'))
-    expect((await begin('b')).kind).toBe('over-budget')
   })
 
   test('orders of another currency neither count nor are limited', async () => {
@@ -209,17 +222,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     ).rejects.toMatchObject({ kind: 'local-state' })
   })
 
-  test('of confirms at once, only those within the budget are started', async () => {
-    const { begin, countSpent, listOrders, journal } = await open(perDay('125'))
-    journal.groupWrites()
-    const ids = Array.from({ length: 20 }, (_, index) => `o${index}`)
-    const kinds = await Promise.all(ids.map(async (id) => (await begin(id)).kind))
-    expect(kinds.filter((each) => each === 'started')).toHaveLength(5)
-    expect(kinds.filter((each) => each === 'over-budget')).toHaveLength(15)
-    expect(await countSpent()).toEqual([125])
-    expect(await listOrders({ limit: 100 })).toHaveLength(5)
-  })
-
   test('a budget that is set while orders are confirmed counts all of them', async () => {
     const { begin, setLimit, countSpent } = await open()
     const ids = Array.from({ length: 30 }, (_, index) => `o${index}`)
@@ -232,10 +234,5 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     expect(await countSpent()).toEqual([started * 25])
     // An order after the budget is never started above it. Those before it may exceed it.
     expect((await begin('late')).kind).toBe(started < 10 ? 'started' : 'over-budget')
-  })
-
-  test('a create is not limited', async () => {
-    const { beginCreate } = await open(perDay('1'))
-    expect((await beginCreate(intent())).kind).toBe('started')
   })
 })

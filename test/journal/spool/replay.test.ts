@@ -1,45 +1,32 @@
 // Outcomes that the journal could not record, and how they get there later.
 import { describe, expect, test } from 'vitest'
-import type { CreateEnd } from '../../../src/journal/calls.ts'
+import type { CreateEnd, StartedCall } from '../../../src/journal/calls.ts'
 import { confirmIntent, done } from '../order-desk.ts'
 import { openSpooled } from './spooled-journal.ts'
 
 describe('while the server is unreachable', () => {
-  test.each<[string, CreateEnd, string, object]>([
-    ['an order', done(), 'o1', { state: 'created', orderId: 'o1', total: '25', expiresAt: 601_000 }],
-    [
-      'a refusal',
-      { outcome: 'refused', status: 404, refusal: 'product-not-found' },
-      'r',
-      { state: 'refused' },
-    ],
-    ['nothing sent', { outcome: 'not-sent' }, 'r', { state: 'not-sent' }],
-    ['no answer', { outcome: 'unknown', status: 502 }, 'r', { state: 'unanswered' }],
-  ])('create: %s is saved', async (_, end, name, expected) => {
+  test('the outcome of each create is saved, and the next command records it', async () => {
+    const ends: [CreateEnd, object][] = [
+      [done('r0'), { state: 'created', orderId: 'r0', total: '25', expiresAt: 601_000 }],
+      [{ outcome: 'refused', status: 404, refusal: 'product-not-found' }, { state: 'refused' }],
+      [{ outcome: 'not-sent' }, { state: 'not-sent' }],
+      [{ outcome: 'unknown', status: 502 }, { state: 'unanswered' }],
+    ]
     const { desk, open, unreachable, saved, files } = await openSpooled()
-    const begun = await desk.begin()
-    expect(await unreachable(() => desk.endCreate(begun, end, 1_100))).toEqual([])
-    expect(saved).toEqual([name])
-    expect(files()).toMatchObject([{ outcome: { name, end } }])
+    const begun = await Promise.all(ends.map((_, index) => desk.begin({ reference: `r${index}` })))
+    await unreachable(async () => {
+      for (const [index, [end]] of ends.entries())
+        expect(await desk.endCreate(begun[index] as StartedCall, end, 1_100)).toEqual([])
+    })
+    expect(saved).toEqual(['r0', 'r1', 'r2', 'r3'])
+    expect(files()).toHaveLength(4)
     const { getOrder, listCalls } = await open()
-    expect(await getOrder(begun.order)).toMatchObject(expected)
-    expect(await listCalls(begun.order)).toMatchObject([{ outcome: end.outcome, answeredAt: 1_100 }])
+    for (const [index, [end, expected]] of ends.entries()) {
+      const { order } = begun[index] as StartedCall
+      expect(await getOrder(order)).toMatchObject(expected)
+      expect(await listCalls(order)).toMatchObject([{ outcome: end.outcome, answeredAt: 1_100 }])
+    }
     expect(files()).toEqual([])
-  })
-
-  test.each([
-    ['done', 'confirmed'],
-    ['unknown', 'unknown'],
-    ['refused', 'created'],
-    ['not-sent', 'created'],
-  ] as const)('confirm: %s is saved', async (outcome, state) => {
-    const { desk, open, unreachable, saved } = await openSpooled()
-    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-    await unreachable(() => desk.endConfirm(begun, { outcome }, 2_100))
-    expect(saved).toEqual(['o1'])
-    const { getState, listCalls } = await open()
-    expect(await getState('o1')).toBe(state)
-    expect(await listCalls(begun.order)).toMatchObject([{}, { outcome, answeredAt: 2_100 }])
   })
 
   test('both outcomes of a confirm are saved, and the later one holds', async () => {
@@ -117,10 +104,10 @@ describe('a call that was settled meanwhile', () => {
     expect(await listCalls(begun.order)).toMatchObject([{}, { settled: 'no-effect', settledBy: 'ana' }])
   })
 
-  test.each(['refused', 'not-sent', 'unknown'] as const)('as spent: %s changes nothing', async (outcome) => {
+  test('as spent: not sent changes nothing', async () => {
     const { begun, decide, add, outcomeOf, open, files } = await openSettled('confirmed')
     await decide(true)
-    add('1.json', JSON.stringify(outcomeOf(begun, { end: { outcome } })))
+    add('1.json', JSON.stringify(outcomeOf(begun, { end: { outcome: 'not-sent' } })))
     const { getOrder, listCalls } = await open()
     expect(await getOrder(begun.order)).toMatchObject({ state: 'confirmed', confirmedAt: 3_000 })
     expect(await listCalls(begun.order)).toMatchObject([{}, { outcome: 'sending', settled: 'took-effect' }])
@@ -135,43 +122,36 @@ describe('a call that was settled meanwhile', () => {
   })
 })
 
-describe('a file that is left alone', () => {
-  test.each([
-    ['damaged', '{"journal":"', 'is damaged'],
-    ['of another program', '{"outcome":"done"}', 'is damaged'],
-    ['empty', '', 'is damaged'],
-  ])('%s: it is reported once, and the others are written', async (_, text, reason) => {
-    const { desk, open, add, outcomeOf, problems, names } = await openSpooled()
-    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-    add('1.json', text)
-    add('2.json', JSON.stringify(outcomeOf(begun)))
-    const other = await open()
-    expect(await other.getState('o1')).toBe('confirmed')
-    await other.placed('o2', { reference: 'r2' })
-    expect(problems).toEqual([`1.json ${reason}`])
-    expect(names()).toEqual(['1.json'])
-  })
-
-  test.each([
-    ['with another start', { startedAt: 1_999 }, 'confirm'],
-    ['with another operation', { operation: 'create', end: { outcome: 'not-sent' } }, 'create'],
-    ['that does not exist', { call: 4_711 }, 'confirm'],
-    ['of an order that does not exist', { order: 4_711 }, 'confirm'],
-  ] as const)('of a call %s, as after a restored backup', async (_, fields, operation) => {
-    const { desk, open, add, outcomeOf, problems, names } = await openSpooled()
-    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-    add('1.json', JSON.stringify(outcomeOf(begun, fields)))
-    expect(await (await open()).getState('o1')).toBe('unknown')
-    expect(problems).toEqual([`1.json belongs to a ${operation} that the journal does not have`])
-    expect(names()).toEqual(['1.json'])
-  })
-
-  test('of another journal', async () => {
-    const { desk, open, add, outcomeOf, problems, names } = await openSpooled()
-    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
-    add('1.json', JSON.stringify(outcomeOf(begun, { journal: 'another' })))
-    add('.2.json.new', 'unfinished')
-    expect(await (await open()).getState('o1')).toBe('unknown')
-    expect({ problems, names: names() }).toEqual({ problems: [], names: ['.2.json.new', '1.json'] })
-  })
+test('a file that fits no call is left alone and reported once, and the others are written', async () => {
+  const { desk, open, add, outcomeOf, problems, names } = await openSpooled()
+  const begun = await desk.placed().then(() => desk.toConfirm('o1'))
+  const other = await desk
+    .placed('o2', { reference: 'r2' })
+    .then(() => desk.toConfirm('o2', { reference: 'r2' }))
+  const missing = 'belongs to a confirm that the journal does not have'
+  const files: [name: string, text: string, problem?: string][] = [
+    ['1.json', '{"journal":"', 'is damaged'],
+    ['2.json', '{"outcome":"done"}', 'is damaged'],
+    ['3.json', '', 'is damaged'],
+    // As after a restored backup.
+    ['4.json', JSON.stringify(outcomeOf(begun, { startedAt: 1_999 })), missing],
+    ['5.json', JSON.stringify(outcomeOf(begun, { call: 4_711 })), missing],
+    ['6.json', JSON.stringify(outcomeOf(begun, { order: 4_711 })), missing],
+    [
+      '7.json',
+      JSON.stringify(outcomeOf(begun, { operation: 'create', end: { outcome: 'not-sent' } })),
+      missing.replace('confirm', 'create'),
+    ],
+    ['8.json', JSON.stringify(outcomeOf(begun, { journal: 'another' }))],
+    ['.9.json.new', 'unfinished'],
+  ]
+  for (const [name, text] of files) add(name, text)
+  add('99.json', JSON.stringify(outcomeOf(other)))
+  const next = await open()
+  expect([await next.getState('o1'), await next.getState('o2')]).toEqual(['unknown', 'confirmed'])
+  await next.placed('o3', { reference: 'r3' })
+  expect(problems).toEqual(
+    files.flatMap(([name, , problem]) => (problem === undefined ? [] : [`${name} ${problem}`])),
+  )
+  expect(names().toSorted()).toEqual(files.map(([name]) => name).toSorted())
 })
