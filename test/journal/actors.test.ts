@@ -140,12 +140,9 @@ describe.each(journalKinds)('on $name', (kind) => {
 
     test.each([
       [{ limit: 2 }, ['ana@desk 5', 'ana@laptop 3']],
-      [{ since: 1 }, ['ana@desk 5', 'ana@laptop 3']],
-      [{ reference: 'ana@laptop 3' }, ['ana@laptop 3']],
       [{ reference: 'ben@desk 2' }, []],
       [{ profile: 'other' }, []],
       [{ state: 'unanswered', limit: 1 }, ['ana@desk 5']],
-      [{ unfinished: true }, []],
       [{ batches: [7] }, []],
     ])('combines the actor with %j', async (filter, references) => {
       const { desk, findActorNumbers } = await filled()

@@ -276,25 +276,12 @@ describe.each(journalKinds)('on $name', (kind) => {
       },
     )
 
-    test('a refused confirm may be sent again for the same order', async () => {
-      const { placed, confirmed, toConfirm } = await open()
-      await placed()
-      await confirmed('o1', { outcome: 'refused', status: 400 })
-      expect((await toConfirm('o1')).kind).toBe('started')
-    })
-
     test('an order that was placed with --allow-duplicate keeps neither from being confirmed', async () => {
       const { placed, beginConfirm } = await open()
       await placed('o1')
       await placed('o2', { allowDuplicate: true })
       expect((await beginConfirm(confirmIntent('o1'))).kind).toBe('started')
       expect((await beginConfirm(confirmIntent('o2'))).kind).toBe('started')
-    })
-
-    test('old orders stay with the account of their address if a profile moves', async () => {
-      const { placed, beginCreate } = await open()
-      await placed()
-      expect((await beginCreate(intent(accountAt('https://new.example')))).kind).toBe('started')
     })
   })
 
@@ -351,35 +338,21 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect((await listCalls(second.order)).at(-1)).not.toHaveProperty('settled')
   })
 
-  describe('a person settles an order', () => {
-    const decision = { by: 'sam', reason: 'the bank says so', at: 9 }
-
-    test('as spent: it counts as confirmed, and the user is stored', async () => {
-      const { placed, confirmed, findOrder, recordDecision, listCalls, beginConfirm, beginCreate } =
-        await open()
-      await placed()
-      await confirmed('o1', { outcome: 'unknown' })
-      const entry = await findOrder(owner, 'o1')
-      if (entry === undefined) throw new Error('lost')
-      await recordDecision(entry, { ...decision, isSpent: true, state: 'confirmed' })
-      expect(await findOrder(owner, 'o1')).toMatchObject({ state: 'confirmed', confirmedAt: 9 })
-      expect((await listCalls(entry.number)).at(-1)).toMatchObject({
-        ...{ settled: 'took-effect', settledBy: 'sam', reason: 'the bank says so' },
-      })
-      expect((await beginConfirm(confirmIntent('o1'))).kind).toBe('confirmed')
-      expect((await beginCreate(intent())).kind).toBe('taken')
+  test.each([
+    [true, 'confirmed', 'took-effect', 'taken'],
+    [false, 'expired', 'no-effect', 'started'],
+  ])('a person who settles an order as spent: %s makes it %s', async (isSpent, state, settled, create) => {
+    const { placed, confirmed, findOrder, recordDecision, listCalls, beginCreate } = await open()
+    await placed()
+    await confirmed('o1', { outcome: 'unknown' })
+    const entry = await findOrder(owner, 'o1')
+    if (entry === undefined) throw new Error('lost')
+    await recordDecision(entry, { isSpent, state, by: 'sam', reason: 'the bank says so', at: 9 })
+    expect(await findOrder(owner, 'o1')).toMatchObject({ state, ...(isSpent ? { confirmedAt: 9 } : {}) })
+    expect((await listCalls(entry.number)).at(-1)).toMatchObject({
+      ...{ settled, settledBy: 'sam', reason: 'the bank says so' },
     })
-
-    test('as not spent: the reference is free', async () => {
-      const { placed, confirmed, findOrder, recordDecision, listCalls, beginCreate } = await open()
-      await placed()
-      await confirmed('o1', { outcome: 'unknown' })
-      const entry = await findOrder(owner, 'o1')
-      if (entry === undefined) throw new Error('lost')
-      await recordDecision(entry, { ...decision, isSpent: false, state: 'expired' })
-      expect((await listCalls(entry.number)).at(-1)).toMatchObject({ settled: 'no-effect', settledBy: 'sam' })
-      expect((await beginCreate(intent())).kind).toBe('started')
-    })
+    expect((await beginCreate(intent())).kind).toBe(create)
   })
 
   test('every error in it is a failure of the journal', async () => {
@@ -420,77 +393,72 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect((await listCalls(begun.order)).some(isOpen)).toBe(false)
     })
 
-    test('never goes back', async () => {
-      const { placed, note, getState } = await open()
-      await placed()
-      for (const state of ['processing', 'confirmed', 'created', 'successful', 'processing'])
-        await note('o1', state, 5)
-      expect(await getState('o1')).toBe('successful')
-    })
+    const [sent, confirmed] = ['a confirm is sent', 'it is confirmed']
 
-    test('keeps a confirmed order confirmed after any later answer', async () => {
-      const { placed, confirmed, note, findOrder, beginConfirm, listCalls } = await open()
-      const { order } = await placed()
-      await confirmed('o1', { outcome: 'done' })
-      for (const [state, shown] of [
-        ['created', 'confirmed'],
-        ['on_hold', 'on_hold'],
-        ['created', 'on_hold'],
-      ] as const) {
-        await note('o1', state, 2_200)
-        expect(await findOrder(owner, 'o1')).toMatchObject({ state: shown, confirmedAt: 2_100 })
+    test.each<[string, [state: string, shown: string][]]>([
+      [
+        'never goes back',
+        [
+          ['processing', 'processing'],
+          ['confirmed', 'processing'],
+          ['created', 'processing'],
+          ['successful', 'successful'],
+          ['processing', 'successful'],
+          ['under-review', 'successful'],
+        ],
+      ],
+      [
+        'is the last one that the service reported, also if it is not documented',
+        [
+          [confirmed, 'confirmed'],
+          ['processing', 'processing'],
+          ['under-review', 'under-review'],
+          ['confirmed', 'under-review'],
+          ['processing', 'processing'],
+          ['under-review', 'under-review'],
+        ],
+      ],
+      [
+        'is never again the pending state once the order is confirmed, whatever its name is',
+        [
+          ['pending', 'pending'],
+          [confirmed, 'confirmed'],
+          ['pending', 'confirmed'],
+          ['created', 'confirmed'],
+          ['on_hold', 'on_hold'],
+          ['created', 'on_hold'],
+        ],
+      ],
+      [
+        'of an order that was confirmed elsewhere is not that of before, either',
+        [
+          ['pending', 'pending'],
+          ['confirmed', 'confirmed'],
+          ['pending', 'confirmed'],
+          ['on_hold', 'on_hold'],
+        ],
+      ],
+      [
+        'that an unknown outcome showed is shown again after the order is known to be confirmed',
+        [
+          [sent, 'unknown'],
+          ['under-review', 'unknown'],
+          ['processing', 'processing'],
+          ['under-review', 'under-review'],
+        ],
+      ],
+    ])('%s', async (_title, steps) => {
+      const { placed, toConfirm, endConfirm, note, getState, beginConfirm } = await open()
+      await placed()
+      const shown: [string, string | undefined][] = []
+      for (const [index, [state]] of steps.entries()) {
+        if (state === sent) await toConfirm('o1')
+        else if (state === confirmed) await endConfirm(await toConfirm('o1'), { outcome: 'done' }, 2_100)
+        else await note('o1', state, 1_500 + 600 * index)
+        shown.push([state, await getState('o1')])
       }
+      expect(shown).toEqual(steps)
       expect((await beginConfirm(confirmIntent('o1'))).kind).toBe('confirmed')
-      expect(await listCalls(order)).toHaveLength(2)
-    })
-
-    test('is the last one that the service reported, also if it is not documented', async () => {
-      const { placed, confirmed, note, getState } = await open()
-      await placed()
-      await confirmed('o1', { outcome: 'done' })
-      const shown: (string | undefined)[] = []
-      for (const [index, state] of [
-        ...['processing', 'under-review', 'confirmed', 'processing', 'under-review', 'successful'],
-        ...['under-review', 'processing'],
-      ].entries()) {
-        await note('o1', state, 2_200 + index)
-        shown.push(await getState('o1'))
-      }
-      expect(shown).toEqual([
-        ...['processing', 'under-review', 'under-review', 'processing', 'under-review', 'successful'],
-        ...['successful', 'successful'],
-      ])
-    })
-
-    test('is never again the name of the pending state once the order is confirmed', async () => {
-      const { placed, toConfirm, endConfirm, note, getState } = await open()
-      await placed()
-      await note('o1', 'pending', 1_500)
-      await endConfirm(await toConfirm('o1'), { outcome: 'done' }, 2_100)
-      await note('o1', 'pending', 2_200)
-      expect(await getState('o1')).toBe('confirmed')
-    })
-
-    test('of an order that was confirmed elsewhere is not that of before, either', async () => {
-      const { placed, note, getState } = await open()
-      await placed()
-      for (const [index, state] of ['pending', 'confirmed', 'pending'].entries())
-        await note('o1', state, 1_500 + index)
-      expect(await getState('o1')).toBe('confirmed')
-      await note('o1', 'on_hold', 1_600)
-      expect(await getState('o1')).toBe('on_hold')
-    })
-
-    test('that an unknown outcome showed is shown again after the order is known to be confirmed', async () => {
-      const { placed, toConfirm, note, getState } = await open()
-      await placed()
-      await toConfirm('o1')
-      const shown: (string | undefined)[] = []
-      for (const [index, state] of ['under-review', 'processing', 'under-review'].entries()) {
-        await note('o1', state, 3_000 + index)
-        shown.push(await getState('o1'))
-      }
-      expect(shown).toEqual(['unknown', 'processing', 'under-review'])
     })
 
     test.each(['failed', 'rejected'])(
@@ -585,12 +553,6 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(all).not.toContain('c')
       expect(await references(1)).toEqual(['d'])
       expect(await findNewest(accountAt('https://nobody.example'), 10)).toEqual([])
-    })
-
-    test('deletes the orders of one account only', async () => {
-      const { deleteOrders, listOrders } = await filled()
-      await deleteOrders(owner.account)
-      expect((await listOrders({ limit: 10 })).map(({ reference }) => reference)).toEqual(['c'])
     })
 
     test('a reveal is stored with user and time', async () => {
