@@ -73,33 +73,7 @@ const confirm = (deps: Spending, orderId: string) => confirmOffer(deps, offerOf(
 const count = (seen: readonly string[], operation: string): number =>
   seen.filter((each) => each === operation).length
 
-const spoilt = [
-  'reset-before',
-  'reset-after',
-  'empty',
-  'truncate',
-  'bad-json',
-  'garbage',
-  'html',
-  'redirect',
-  'status=500',
-  'status=502',
-  'status=200,{}',
-]
-
 describe('place', () => {
-  test.each(spoilt)(
-    'under create:%s gets no usable answer, spends nothing, and is sent once',
-    async (kind) => {
-      const { deps, json, seen, waits } = await opened()
-      await json('POST', '/_mock/faults', { fault: `create:${kind}` })
-      seen.length = 0
-      expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
-      expect(seen.filter((each) => each === 'create').length).toBeLessThanOrEqual(1)
-      expect(waits).toEqual([])
-    },
-  )
-
   test('is sent up to three times if no byte left', async () => {
     let tries = 0
     const { deps, seen } = await opened(() => async () => {

@@ -92,3 +92,28 @@ test('a plan that another process starts meanwhile is not replaced', async () =>
   expect(result).toMatchObject({ batch: { number: 1, startedAt: 5 }, isNew: false })
   expect(await batches.listRows(1)).toHaveLength(2)
 })
+
+test('of two creates of a slot at once, one is started', async () => {
+  const { beginCreate } = await open()
+  const both = await Promise.all([beginCreate(1), beginCreate(1)])
+  expect(both.map(({ kind }) => kind).toSorted()).toEqual(['slot-taken', 'started'])
+})
+
+test('of two equal batches that start at once, one is started', async () => {
+  const { batches, save } = await open()
+  const refuseSame = {
+    since: 0,
+    check: (same: readonly unknown[]): void => {
+      if (same.length > 0) throw new Error('an equal batch was started')
+    },
+  }
+  for (let round = 1; round <= 5; round += 1) {
+    const saved = await Promise.all(
+      ['one', 'other'].map((name) => save({ name: `${name}-${round}`, demand: `demand ${round}` })),
+    )
+    const starts = await Promise.allSettled(
+      saved.map(({ batch }) => batches.startBatch(batch, { maxTotal: '100', at: 200, refuseSame })),
+    )
+    expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  }
+})
