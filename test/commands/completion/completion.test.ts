@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { entries } from '../../../src/cli/program.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { inProcess } from '../../support/in-process.ts'
-import { folder, orderctl } from '../../support/orderctl.ts'
+import { folder } from '../../support/orderctl.ts'
 import { openWorld } from '../../support/world.ts'
 import { placeOrders } from './shells.ts'
 
@@ -22,136 +22,47 @@ const values = async (words: readonly string[], env = {}): Promise<string[]> =>
   (await offered(words, env)).map((line) => line.replace(/\t.*/, ''))
 
 describe('what is offered', () => {
-  test.each<[string[], string[]]>([
-    [['rec'], ['reconcile', ':']],
+  test.each([
+    ['rec', 'reconcile :'],
+    ['profile u', 'use :'],
+    ['help profile u', 'use :'],
+    ['help ex', 'exit-codes :'],
+    ['help sa', 'sandbox safety :'],
+    ['completion ', 'install uninstall bash zsh fish powershell :'],
+    ['get --ex', '--explain :'],
+    ['get --explain --ex', ':'],
+    ['create --product GAME-US:25 --prod', '--product :'],
+    ['list --state p', 'processing partial :'],
+    ['list --state=p', '--state=processing --state=partial :'],
+    ['watch --for r', 'rejected :'],
+    ['redeem --only ', 'pin code link serial :'],
+    ['profile add x --auth ', 'bearer basic header: query: :'],
+    ['profile remove ', ':'],
+    ['profile limits ', 'sandbox :'],
+    ['profile limits sandbox --budget 500USD', '500USD/order 500USD/day 500USD/week 500USD/month :'],
+    ['profile limits sandbox --budget 99.50EUR/w', '99.50EUR/week :'],
+    ['profile limits sandbox --remove-budget ', 'order day week month :'],
+    ['profile use ', 'sandbox :'],
+    ['create --wallet ', 'USD EUR GBP JPY AUD :'],
+    ['create --product COFFEE-U', 'COFFEE-US: :nospace'],
+    ['create --product GAME-U', 'GAME-US:25 :nospace'],
+    ['get --fields state,uid,st', ':nospace'],
+    ['list --fields state,ori', 'state,origin :nospace'],
+    ['serve-mock --fault c', 'create: confirm: :nospace'],
+    ['serve-mock --fault get:s', 'get:status= :nospace'],
+    ['serve-mock --exec -- npm ', ':command'],
+    ['create ', ':files'],
+    ['serve-mock --state ', ':files'],
+    ['profile add --key-file=x', ':files'],
+    ['profile add x --products ', ':files'],
+    ['nothing ', ':'],
+    ['__c', ':'],
     [
-      ['profile', 'u'],
-      ['use', ':'],
+      '',
+      'create confirm get redeem watch list find report reconcile batch listen profile journal sandbox serve-mock completion doctor help :',
     ],
-    [
-      ['help', 'profile', 'u'],
-      ['use', ':'],
-    ],
-    [
-      ['help', 'ex'],
-      ['exit-codes', ':'],
-    ],
-    [
-      ['help', 'sa'],
-      ['sandbox', 'safety', ':'],
-    ],
-    [
-      ['completion', ''],
-      ['install', 'uninstall', 'bash', 'zsh', 'fish', 'powershell', ':'],
-    ],
-    [
-      ['get', '--ex'],
-      ['--explain', ':'],
-    ],
-    [['get', '--explain', '--ex'], [':']],
-    [
-      ['create', '--product', 'GAME-US:25', '--prod'],
-      ['--product', ':'],
-    ],
-    [
-      ['list', '--state', 'p'],
-      ['processing', 'partial', ':'],
-    ],
-    [
-      ['list', '--state=p'],
-      ['--state=processing', '--state=partial', ':'],
-    ],
-    [
-      ['watch', '--for', 'r'],
-      ['rejected', ':'],
-    ],
-    [
-      ['redeem', '--only', ''],
-      ['pin', 'code', 'link', 'serial', ':'],
-    ],
-    [
-      ['profile', 'add', 'x', '--auth', ''],
-      ['bearer', 'basic', 'header:', 'query:', ':'],
-    ],
-    [['profile', 'remove', ''], [':']],
-    [
-      ['profile', 'limits', ''],
-      ['sandbox', ':'],
-    ],
-    [
-      ['profile', 'limits', 'sandbox', '--budget', '500USD'],
-      ['500USD/order', '500USD/day', '500USD/week', '500USD/month', ':'],
-    ],
-    [
-      ['profile', 'limits', 'sandbox', '--budget', '99.50EUR/w'],
-      ['99.50EUR/week', ':'],
-    ],
-    [
-      ['profile', 'limits', 'sandbox', '--remove-budget', ''],
-      ['order', 'day', 'week', 'month', ':'],
-    ],
-    [
-      ['profile', 'use', ''],
-      ['sandbox', ':'],
-    ],
-    [
-      ['create', '--wallet', ''],
-      ['USD', 'EUR', 'GBP', 'JPY', 'AUD', ':'],
-    ],
-    [
-      ['create', '--product', 'COFFEE-U'],
-      ['COFFEE-US:', ':nospace'],
-    ],
-    [
-      ['create', '--product', 'GAME-U'],
-      ['GAME-US:25', ':nospace'],
-    ],
-    [['get', '--fields', 'state,uid,st'], [':nospace']],
-    [
-      ['list', '--fields', 'state,ori'],
-      ['state,origin', ':nospace'],
-    ],
-    [
-      ['serve-mock', '--fault', 'c'],
-      ['create:', 'confirm:', ':nospace'],
-    ],
-    [
-      ['serve-mock', '--fault', 'get:s'],
-      ['get:status=', ':nospace'],
-    ],
-    [['serve-mock', '--exec', '--', 'npm', ''], [':command']],
-    [['create', ''], [':files']],
-    [['serve-mock', '--state', ''], [':files']],
-    [['profile', 'add', '--key-file=x'], [':files']],
-    [['profile', 'add', 'x', '--products', ''], [':files']],
-    [['nothing', ''], [':']],
-    [['__c'], [':']],
-    [
-      [],
-      [
-        'create',
-        'confirm',
-        'get',
-        'redeem',
-        'watch',
-        'list',
-        'find',
-        'report',
-        'reconcile',
-        'batch',
-        'listen',
-        'profile',
-        'journal',
-        'sandbox',
-        'serve-mock',
-        'completion',
-        'doctor',
-        'help',
-        ':',
-      ],
-    ],
-  ])('for %j', async (words, expected) => {
-    expect(await values(words)).toEqual(expected)
+  ])('for %j', async (line, expected) => {
+    expect((await values(line.split(' '))).join(' ')).toBe(expected)
   })
 
   test('are orders of the account in force, newest first, with state and age', async () => {
@@ -297,7 +208,6 @@ describe('the script', () => {
 
   test.each(Object.entries(files))('of %s is what lies in completions/%s', async (shell, file) => {
     const text = readFileSync(path.join('completions', file), 'utf8')
-    expect(await orderctl(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
     expect(await inProcess(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
     expect(text).not.toMatch(/\beval\b|Invoke-Expression|\biex\b/)
   })

@@ -1,6 +1,16 @@
-// completion install: says what it changes, asks, does it, and does it once.
+// completion install and uninstall: what they change, what they leave, what they say, and when they ask.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cannotMount, readOnly } from '../../support/disks.ts'
@@ -8,174 +18,187 @@ import { inSituation, type Situation } from '../../support/in-process.ts'
 import { isInstalled } from '../../support/installed.ts'
 import { folder } from '../../support/orderctl.ts'
 
-const question = 'Continue?'
-
-const install = async (home: string, words: readonly string[], situation: Situation = {}) => {
-  const { env, ...rest } = situation
-  const { exit, stdout, stderr, questions } = await inSituation(['completion', 'install', ...words], {
-    cwd: home,
-    platform: 'linux',
-    env: { SHELL: '/bin/bash', NO_COLOR: '1', ...env },
+const run = async (home: string, words: readonly string[], { env, ...rest }: Situation = {}) => {
+  const { exit, stdout, stderr, questions } = await inSituation(['completion', ...words], {
+    ...{ cwd: home, platform: 'linux' },
+    env: { SHELL: '/bin/bash', NO_COLOR: '1', COLUMNS: '200', ...env },
     ...rest,
   })
   return { exit, stdout, stderr, questions }
 }
 
 const onTerminal = { terminals: ['stdin', 'stdout', 'stderr'] } as const
-const everything = (home: string): string[] => readdirSync(home, { recursive: true }).map(String)
-const put = (file: string, text: string): void => {
+const listFiles = (home: string): string[] =>
+  readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((each) => !each.isDirectory())
+    .map((each) => path.relative(home, path.join(each.parentPath, each.name)))
+    .sort()
+const put = (file: string, text: string | Buffer): void => {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, text)
 }
+const read = (file: string): string => readFileSync(file, 'utf8')
 
 const data = '.local/share/orderctl'
+const closing = 'Open shells keep the completion until you close them.\n'
 
 describe.each([
-  { shell: 'bash', from: 'orderctl.bash', script: `${data}/orderctl.bash`, profile: '.bashrc' },
-  {
-    shell: 'bash',
-    from: 'orderctl.bash',
-    script: `${data}/orderctl.bash`,
-    profile: '.bash_profile',
-    platform: 'darwin',
-  },
-  { shell: 'zsh', from: '_orderctl', script: `${data}/_orderctl`, profile: '.zshrc' },
-  { shell: 'fish', from: 'orderctl.fish', script: '.config/fish/completions/orderctl.fish' },
-  {
-    shell: 'powershell',
-    from: 'orderctl.ps1',
-    script: `${data}/orderctl.ps1`,
-    profile: '.config/powershell/profile.ps1',
-  },
-  {
-    shell: 'powershell',
-    from: 'orderctl.ps1',
-    script: `${data}/orderctl.ps1`,
-    profile: 'Documents/PowerShell/profile.ps1',
-    platform: 'win32',
-  },
-])('for $shell: $profile', ({ shell, from, script: below, profile, platform = 'linux' }) => {
-  const linesFor = (home: string) => {
-    const script = path.join(home, below)
-    const source = shell === 'powershell' ? '.' : 'source'
-    const line =
-      shell === 'powershell'
-        ? `if (Test-Path ${script}) { . ${script} }`
-        : `[ ! -r ${script} ] || source ${script}`
-    const adds =
-      profile === undefined ? '' : `orderctl will add this line to ${path.join(home, profile)}: ${line}\n`
+  ['bash', `${data}/orderctl.bash`, '.bashrc', 'linux'],
+  ['bash', `${data}/orderctl.bash`, '.bash_profile', 'darwin'],
+  ['zsh', `${data}/_orderctl`, '.zshrc', 'linux'],
+  ['fish', '.config/fish/completions/orderctl.fish', undefined, 'linux'],
+  ['powershell', `${data}/orderctl.ps1`, '.config/powershell/profile.ps1', 'linux'],
+  ['powershell', `${data}/orderctl.ps1`, 'Documents/PowerShell/profile.ps1', 'win32'],
+] as const)('%s: %s', (shell, scriptBelow, profileBelow, platform) => {
+  const open = () => {
+    const home = folder()
+    const script = path.join(home, scriptBelow)
+    const profile = profileBelow === undefined ? undefined : path.join(home, profileBelow)
+    const isPowershell = shell === 'powershell'
+    const line = isPowershell
+      ? `if (Test-Path ${script}) { . ${script} }`
+      : `[ ! -r ${script} ] || source ${script}`
+    const adds = profile === undefined ? '' : `orderctl will add this line to ${profile}: ${line}\n`
     return {
-      line,
-      will: `orderctl will write ${script}\n${adds}`,
-      next: `Open a new ${shell}, or run: ${source} ${script}\n`,
+      ...{ home, script, profile, line, adds },
+      will: `orderctl will write ${script}\n`,
+      next: `Open a new ${shell}, or run: ${isPowershell ? '.' : 'source'} ${script}\n`,
+      install: (situation: Situation = {}) => run(home, ['install', shell], { platform, ...situation }),
+      uninstall: (...words: string[]) => run(home, ['uninstall', ...words], { platform, ...onTerminal }),
     }
   }
+  const ours = read(`completions/${path.basename(scriptBelow)}`)
 
-  test('says what it changes, asks, does it, and does it once', async () => {
-    const home = folder()
-    const { line, will, next } = linesFor(home)
-    // Whoever wrote it left out the end of its last line.
-    if (profile !== undefined) put(path.join(home, profile), '# mine')
+  test('install says what it changes, prompts, does it, and does it once', async () => {
+    const { home, script, profile, line, will, adds, next, install } = open()
+    // The last line of the startup file has no end.
+    if (profile !== undefined) put(profile, '# mine')
     const said = {
-      exit: 0,
-      stdout: '',
-      questions: [question],
-      stderr: `${will}Completion for ${shell} is installed.\n${next}`,
+      ...{ exit: 0, stdout: '', questions: ['Continue?'] },
+      stderr: `${will}${adds}Completion for ${shell} is installed.\n${next}`,
     }
-    expect(await install(home, [shell], { ...onTerminal, platform, answers: [true] })).toEqual(said)
-    const there = everything(home)
-    expect(await install(home, [shell], { ...onTerminal, platform })).toEqual({
-      ...said,
-      questions: [],
+    expect(await install({ ...onTerminal, answers: [true] })).toEqual(said)
+    const files = listFiles(home)
+    expect(await install(onTerminal)).toEqual({
+      ...{ ...said, questions: [] },
       stderr: `Completion for ${shell} is already installed.\n${next}`,
     })
-    expect(everything(home)).toEqual(there)
-    expect(readFileSync(path.join(home, below), 'utf8')).toBe(readFileSync(`completions/${from}`, 'utf8'))
-    if (profile !== undefined)
-      expect(readFileSync(path.join(home, profile), 'utf8')).toBe(`# mine\n${line}\n`)
+    expect(listFiles(home)).toEqual(files)
+    expect(read(script)).toBe(ours)
+    if (profile !== undefined) expect(read(profile)).toBe(`# mine\n${line}\n`)
   })
 
-  test.each([
-    ['No', false],
-    ['no answer', undefined],
-  ])('%s changes nothing', async (_answer, answer) => {
-    const home = folder()
-    expect(await install(home, [shell], { ...onTerminal, platform, answers: [answer] })).toEqual({
-      exit: 130,
-      stdout: '',
-      questions: [question],
-      stderr: `${linesFor(home).will}error: cancelled; nothing was changed\n`,
+  test.each([false, undefined])('install changes nothing after the answer %s', async (answer) => {
+    const { home, will, adds, install } = open()
+    expect(await install({ ...onTerminal, answers: [answer] })).toEqual({
+      ...{ exit: 130, stdout: '', questions: ['Continue?'] },
+      stderr: `${will}${adds}error: cancelled; nothing was changed\n`,
     })
-    expect(everything(home)).toEqual([])
+    expect(listFiles(home)).toEqual([])
   })
 
-  test('an older script of ours is brought up to date, and nothing else is changed', async () => {
-    const home = folder()
-    await install(home, [shell], { platform })
-    const rc = profile === undefined ? '' : readFileSync(path.join(home, profile), 'utf8')
-    put(path.join(home, below), '# orderctl: completion of before\n')
-    const { stderr } = await install(home, [shell], { platform })
-    expect(stderr).toBe(
-      `orderctl will write ${path.join(home, below)}\nCompletion for ${shell} is installed.\n${linesFor(home).next}`,
+  test('install replaces an older script, and nothing else', async () => {
+    const { script, profile, will, next, install } = open()
+    await install()
+    const before = profile === undefined ? '' : read(profile)
+    put(script, '# orderctl: completion of before\n')
+    expect((await install()).stderr).toBe(`${will}Completion for ${shell} is installed.\n${next}`)
+    expect(read(script)).toBe(ours)
+    if (profile !== undefined) expect(read(profile)).toBe(before)
+  })
+
+  test('both leave a script that is not of orderctl', async () => {
+    const { home, script, install, uninstall } = open()
+    put(script, '# mine\n')
+    expect(await install()).toMatchObject({ exit: 9, stdout: '' })
+    expect(await uninstall(shell)).toMatchObject({
+      exit: 0,
+      stderr: `warning: ${script} is not a completion script of orderctl. orderctl left it. To remove it: rm ${script}\n`,
+    })
+    expect(read(script)).toBe('# mine\n')
+    expect(listFiles(home)).toEqual([scriptBelow])
+  })
+
+  test('uninstall removes what install wrote without a prompt, and does nothing the second time', async () => {
+    const { home, script, profile, install, uninstall } = open()
+    await install()
+    expect(listFiles(home)).toEqual(
+      [scriptBelow, ...(profileBelow === undefined ? [] : [profileBelow])].sort(),
     )
-    expect(readFileSync(path.join(home, below), 'utf8')).toBe(readFileSync(`completions/${from}`, 'utf8'))
-    if (profile !== undefined) expect(readFileSync(path.join(home, profile), 'utf8')).toBe(rc)
+    const removed = profile === undefined ? '' : `Removed the line of orderctl from ${profile}\n`
+    const said = { exit: 0, stdout: '', questions: [] }
+    expect(await uninstall()).toEqual({ ...said, stderr: `${removed}Removed ${script}\n${closing}` })
+    expect(listFiles(home)).toEqual([])
+    expect(await uninstall(shell)).toEqual({ ...said, stderr: 'No completion is installed.\n' })
   })
 
-  test('a script that is not ours is left untouched', async () => {
-    const home = folder()
-    put(path.join(home, below), '# mine\n')
-    expect(await install(home, [shell], { platform })).toMatchObject({ exit: 9, stdout: '' })
-    expect(readFileSync(path.join(home, below), 'utf8')).toBe('# mine\n')
-    if (profile !== undefined) expect(existsSync(path.join(home, profile))).toBe(false)
-  })
-})
-
-describe('nobody is asked', () => {
-  test.each<[string, string[], Situation]>([
-    ['with --yes', ['--yes'], onTerminal],
-    ['with --no-input', ['--no-input'], onTerminal],
-    ['in CI', [], { ...onTerminal, env: { CI: '1' } }],
-    ['without a terminal', [], {}],
-  ])('%s', async (_where, flags, situation) => {
-    const home = folder()
-    expect(await install(home, flags, situation)).toMatchObject({ exit: 0, questions: [] })
-    expect(existsSync(path.join(home, '.bashrc'))).toBe(true)
+  test('uninstall leaves an edited script, and says so', async () => {
+    const { home, script, profile, install, uninstall } = open()
+    await install()
+    put(script, `${ours}# mine\n`)
+    const { exit, stderr } = await uninstall(shell)
+    expect(exit).toBe(0)
+    expect(stderr).toContain(`warning: ${script} differs from the script of this version: it was edited, or`)
+    expect(listFiles(home)).toEqual([scriptBelow])
+    if (profile === undefined) return
+    put(profile, `  [ -r ${script} ] && . ${script} # mine\n`)
+    expect((await uninstall(shell)).stderr).toContain(
+      `warning: ${profile} mentions ${script} in a line that orderctl did not write: line 1. `,
+    )
+    expect(listFiles(home)).toEqual([scriptBelow, profileBelow].sort())
   })
 })
 
-describe('a file of the shell that takes nothing', () => {
-  test('is said, with the line to add', async () => {
+test.each<[string, string[], Situation]>([
+  ['with --yes', ['--yes'], onTerminal],
+  ['with --no-input', ['--no-input'], onTerminal],
+  ['in CI', [], { ...onTerminal, env: { CI: '1' } }],
+  ['without a terminal', [], {}],
+])('install does not prompt %s', async (_where, flags, situation) => {
+  const home = folder()
+  expect(await run(home, ['install', ...flags], situation)).toMatchObject({ exit: 0, questions: [] })
+  expect(existsSync(path.join(home, '.bashrc'))).toBe(true)
+})
+
+describe('a startup file that cannot be changed', () => {
+  test('is named, with the line to add', async () => {
     const home = folder()
     mkdirSync(path.join(home, '.zshrc'))
-    const { exit, stderr } = await install(home, ['zsh', '--json'])
-    const script = path.join(home, data, '_orderctl')
+    const { exit, stderr } = await run(home, ['install', 'zsh', '--json'])
     expect(exit).toBe(9)
     expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'local-state', field: path.join(home, '.zshrc') },
     })
     expect(stderr).toContain(`cannot use ${path.join(home, '.zshrc')}: `)
-    expect(existsSync(script)).toBe(false)
+    expect(existsSync(path.join(home, data, '_orderctl'))).toBe(false)
   })
 
-  test('that can be read alone', async ({ skip }) => {
+  test('on a read-only disk: install leaves it, and uninstall still removes the others', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     const home = folder()
     const rc = path.join(home, '.bashrc')
     put(rc, '# mine\n')
+    {
+      using _disk = readOnly(rc)
+      const { exit, stderr } = await run(home, ['install'])
+      expect(exit).toBe(9)
+      expect(stderr).toContain(
+        `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to the file yourself: `,
+      )
+      expect(read(rc)).toBe('# mine\n')
+    }
+    for (const shell of ['bash', 'zsh']) await run(home, ['install', shell])
     using _disk = readOnly(rc)
-    const { exit, stderr } = await install(home, [])
+    const { exit, stderr } = await run(home, ['uninstall'])
     expect(exit).toBe(9)
-    expect(stderr).toContain(
-      `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to the file yourself: `,
-    )
-    expect(readFileSync(rc, 'utf8')).toBe('# mine\n')
+    expect(stderr).toContain(`error: cannot change ${rc}: `)
+    expect(listFiles(home)).toEqual(['.bashrc'])
   })
 
-  test('once the script is there, too', async () => {
+  test('is named if it cannot be created after the script was written', async () => {
     const home = folder()
     // A name in a folder where no file can be made.
-    const { exit, stderr } = await install(home, ['zsh'], { env: { ZDOTDIR: '/proc' } })
+    const { exit, stderr } = await run(home, ['install', 'zsh'], { env: { ZDOTDIR: '/proc' } })
     const script = path.join(home, data, '_orderctl')
     expect(exit).toBe(9)
     expect(stderr).toMatch(/\nerror: cannot use \/proc\/\.zshrc: .*\n/)
@@ -186,7 +209,7 @@ describe('a file of the shell that takes nothing', () => {
   })
 })
 
-describe('a home with an odd name is sourced as it stands, by', () => {
+describe('a home with an odd name is sourced as it is, by', () => {
   const odd = (): string => {
     const home = path.join(folder(), `it's $(touch canary) "home" & more`)
     mkdirSync(home)
@@ -203,18 +226,72 @@ describe('a home with an odd name is sourced as it stands, by', () => {
   test.for(Object.entries(known))('%s', async ([shell, [words, expected]], { skip }) => {
     if (!isInstalled(shell)) skip(`${shell} is not installed`)
     const home = odd()
-    expect((await install(home, [shell])).exit).toBe(0)
+    expect((await run(home, ['install', shell])).exit).toBe(0)
     const env = { PATH: process.env.PATH, HOME: home, TERM: 'dumb' }
     expect(execFileSync(shell, words, { cwd: home, env, encoding: 'utf8', stdio: 'pipe' })).toMatch(expected)
-    expect(everything(path.dirname(home)).filter((each) => path.basename(each) === 'canary')).toEqual([])
+    expect(listFiles(path.dirname(home)).filter((each) => path.basename(each) === 'canary')).toEqual([])
   })
 
   test('PowerShell, as far as its quotes go', async () => {
     const home = odd()
-    await install(home, ['powershell'])
+    await run(home, ['install', 'powershell'])
     const file = `'${path.join(home, data, 'orderctl.ps1').replaceAll("'", "''")}'`
-    expect(readFileSync(path.join(home, '.config/powershell/profile.ps1'), 'utf8')).toBe(
+    expect(read(path.join(home, '.config/powershell/profile.ps1'))).toBe(
       `if (Test-Path ${file}) { . ${file} }\n`,
     )
+  })
+})
+
+describe('uninstall', () => {
+  test('keeps the other lines of the startup file, its mode and its encoding', async () => {
+    const home = folder()
+    const file = path.join(home, '.bashrc')
+    const mine = Buffer.from('# caf\xe9\r\nalias ll="ls -l"\r\n\n# last', 'latin1')
+    put(file, mine)
+    chmodSync(file, 0o640)
+    for (const shell of ['bash', 'zsh']) await run(home, ['install', shell])
+    expect(readFileSync(file).length).toBeGreaterThan(mine.length)
+    expect(await run(home, ['uninstall', 'bash'])).toMatchObject({ exit: 0 })
+    expect(readFileSync(file)).toEqual(Buffer.concat([mine, Buffer.from('\n')]))
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    expect(listFiles(home)).toEqual(['.bashrc', `${data}/_orderctl`, '.zshrc'])
+  })
+
+  test('follows a startup file that is a link, and keeps the link', async () => {
+    const home = folder()
+    put(path.join(home, 'dotfiles/bashrc'), '')
+    symlinkSync('dotfiles/bashrc', path.join(home, '.bashrc'))
+    await run(home, ['install', 'bash'])
+    expect(await run(home, ['uninstall'])).toMatchObject({ exit: 0 })
+    expect(lstatSync(path.join(home, '.bashrc')).isSymbolicLink()).toBe(true)
+    expect(read(path.join(home, 'dotfiles/bashrc'))).toBe('')
+  })
+
+  test('prints JSON', async () => {
+    const home = folder()
+    await run(home, ['install', 'bash'])
+    const script = path.join(home, data, 'orderctl.bash')
+    writeFileSync(script, '# orderctl: completion, edited\n')
+    const { stdout, stderr } = await run(home, ['uninstall', '--json'])
+    expect(stderr).toBe('')
+    const reason = expect.stringContaining('differs from the script of this version')
+    expect(JSON.parse(stdout)).toEqual({
+      changes: [{ file: path.join(home, '.bashrc'), done: 'line removed' }],
+      kept: [{ file: script, reason, fix: `To remove it: rm ${script}` }],
+    })
+  })
+
+  test.each([
+    [['tcsh'], {}, 2, "error: orderctl has no completion for 'tcsh'\n"],
+    [['bash', 'zsh'], {}, 2, 'error: too many arguments'],
+    [
+      [],
+      { HOME: '' },
+      9,
+      'error: there is no home folder, so orderctl cannot find the completion\ntry: Set HOME',
+    ],
+  ])('%j with %j is an error', async (words, env, exit, message) => {
+    const ran = await run(folder(), ['uninstall', ...words], { env })
+    expect(ran).toMatchObject({ exit, stderr: expect.stringContaining(message) })
   })
 })

@@ -98,18 +98,8 @@ test('a topic that is a command as well says what it is, then how it is used', (
 
 test.each([
   ...commands,
-  ...[
-    'profile show',
-    'profile use',
-    'profile remove',
-    'batch plan',
-    'batch run',
-    'batch export',
-    'sandbox reset',
-    'completion',
-    'completion install',
-    'help',
-  ],
+  ...['profile show', 'profile use', 'profile remove', 'batch plan', 'batch run', 'batch export'],
+  ...['sandbox reset', 'completion', 'completion install', 'help'],
 ])('the help of %s opens with examples, which name it', async (command) => {
   const { stdout } = await inProcess([...command.split(' '), '--help'])
   expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}(.*\\n {2})*.*orderctl ${command}\\b`))

@@ -213,47 +213,6 @@ test('checks after a restart what it could not check before', async () => {
   await listener.stop()
 })
 
-test('finds the order of the journal wherever a delivery mentions it', async () => {
-  const desk = await openDesk()
-  const id = await desk.buy('r-1')
-  const listener = await desk.listen()
-  expect(await listener.post({ event: 'evt_1', what: ['delivered', id] })).toBe(200)
-  await waitUntil(() => listener.ofKind('order').length === 1)
-  expect(listener.ofKind('order')[0]).toMatchObject({ orderId: id, known: true })
-  await listener.stop()
-})
-
-test('deletes deliveries after 30 days, except those that wait to be forwarded', async () => {
-  const desk = await openDesk()
-  await using target = await openTarget()
-  target.goDown('status', 1_000)
-  const id = await desk.buy('r-1')
-  const readIds = () => {
-    using journal = desk.openJournalFile()
-    return journal
-      .prepare('SELECT delivery_id, kind FROM received ORDER BY number')
-      .all()
-      .map((row) => `${row.delivery_id} ${row.kind}`)
-  }
-  const receive = async (deliveryId: string, words: readonly string[] = []) => {
-    const listener = await desk.listen(words)
-    await listener.post({ uid: id }, { 'webhook-id': deliveryId })
-    await waitUntil(() => readIds().includes(`${deliveryId} known`))
-    return listener
-  }
-  const words = ['--forward-to', target.url]
-  await (await receive('old')).stop()
-  await (await receive('waiting', words)).stop()
-  {
-    using journal = desk.openJournalFile()
-    journal.exec('UPDATE received SET received_at = received_at - 2592000000')
-  }
-  const listener = await receive('new', words)
-  await waitUntil(() => !readIds().includes('old known'))
-  await listener.stop()
-  expect(readIds()).toEqual(['waiting known', 'new known'])
-})
-
 /** Nothing is sent to it. */
 const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'key' }
 
@@ -272,9 +231,4 @@ test('refuses a port that is in use', async () => {
 test('warns about a path that is easy to guess', async () => {
   const { stderr } = await inProcess(['listen', '--path', '/hook', '--host', '192.0.2.1'], { env })
   expect(stderr).toContain('warning: the path is easy to guess')
-})
-
-test('has help that fits on a screen of 24 lines', async () => {
-  const { stdout } = await inProcess(['listen', '--help'])
-  expect(stdout.trimEnd().split('\n')).toHaveLength(24)
 })

@@ -184,15 +184,6 @@ describe('profile', { concurrent: true, timeout: 30_000 }, () => {
     expect(await json('profile', 'show', 'eu')).toEqual(row({ name: 'eu' }))
   })
 
-  test('a second one of a name needs --replace', async () => {
-    const { add, json } = atHome(await open())
-    await add('shop')
-    expect(await add('shop', '--wallet', 'EUR')).toMatchObject({ exit: 2, stdout: '' })
-    expect(await json('profile', 'show', 'shop')).toEqual(row())
-    expect(await add('shop', '--wallet', 'EUR', '--replace')).toMatchObject({ exit: 0 })
-    expect(await json('profile', 'show', 'shop')).toEqual(row({ wallet: 'EUR' }))
-  })
-
   test('add --replace names the settings that the profile loses', async () => {
     const { add } = atHome(await open())
     const stderr = async (...flags: string[]) => (await add('shop', ...flags)).stderr
@@ -260,26 +251,6 @@ describe('profile', { concurrent: true, timeout: 30_000 }, () => {
       expect(await json('profile', 'list')).toEqual([sandboxRow(true)])
     },
   )
-
-  test('a file of profiles that is spoilt is refused, and left as it is', async () => {
-    const { run, add, config } = atHome(await open())
-    mkdirSync(config, { mode: 0o700 })
-    const file = path.join(config, 'profiles.json')
-    const spoilt = `{"profiles":[{"name":"shop","credential":{"kind":"key","key":"${canary}"`
-    writeFileSync(file, spoilt, { mode: 0o600 })
-    const all = await Promise.all([
-      run(['profile', 'list']),
-      run(['profile', 'use', 'shop']),
-      run(['get', 'o']),
-      run(['create', '--product', 'GAME-US:25', '--wallet', 'USD']),
-      add('other'),
-    ])
-    expect(all.map(({ exit, stdout }) => ({ exit, stdout }))).toEqual(
-      all.map(() => ({ exit: 9, stdout: '' })),
-    )
-    expect(all.filter(({ stderr }) => stderr.includes(canary))).toEqual([])
-    expect(readFileSync(file, 'utf8')).toBe(spoilt)
-  })
 })
 
 describe('an account', { concurrent: true, timeout: 30_000 }, () => {

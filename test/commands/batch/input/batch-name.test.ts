@@ -22,17 +22,7 @@ test.each<[string | undefined, string | undefined, string | undefined]>([
 const form = "1 to 60 characters, without '/', control or invisible characters, not beginning with '-' or '@'"
 
 test.each([
-  '',
-  ' ',
-  '-x',
-  '@last',
-  ' @x',
-  'a/b',
-  'a\tb',
-  'a\u200bb',
-  'a\u202eb',
-  'a\u00a0b',
-  '\ud800',
+  ...['', ' ', '-x', '@last', ' @x', 'a/b', 'a\tb', 'a\u200bb', 'a\u202eb', 'a\u00a0b', '\ud800'],
   'x'.repeat(61),
 ])('--name %j is refused', async (name) => {
   expect(await failureOf(() => readBatchName(name, 'orders.csv'))).toMatchObject({

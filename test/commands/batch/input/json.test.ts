@@ -134,11 +134,6 @@ describe('a document that is refused', () => {
       ],
     ],
     [
-      'a new key in each row',
-      `[${Array.from({ length: 300 }, (_, index) => `{"key${index}":1}`)}]`,
-      [`orders.json has more than 256 columns${nothing}`, 'Remove the columns that you do not need.'],
-    ],
-    [
       'nested too deeply',
       `[${'['.repeat(40)}${']'.repeat(40)}]`,
       [`orders.json is nested deeper than 32 levels${nothing}`, help],
