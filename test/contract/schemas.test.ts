@@ -289,7 +289,7 @@ test.each<[string, Shape<unknown>, unknown, string[]]>([
 })
 
 test('at most a hundred issues are reported', () => {
-  const exchangeRates = Array.from({ length: 1_000_000 }, () => ({}))
+  const exchangeRates = Array.from({ length: 10_000 }, () => ({}))
   expect(readAs(order, { ...goodOrder, exchangeRates }).issues?.length).toBe(100)
 })
 

@@ -45,6 +45,6 @@ test.each(masked)('%s tells none', { timeout: 1_800_000 }, (_name, draw) => {
       const order = readValid(getAnswer, readJson(JSON.stringify(document))).data
       expect(findShownValues(draw(order), cards)).toEqual([])
     }),
-    { quick: 30, full: 10_000 },
+    { quick: 15, full: 10_000 },
   )
 })

@@ -3,12 +3,10 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCardFactory, createOrderIds } from '../../src/service/cards.ts'
 
-const count = 100_000
+const count = 20_000
 const numbers = Array.from({ length: count }, (_, number) => number)
 
-test('100,000 cards have different codes and serial numbers, and 100,000 orders different ids', {
-  timeout: 30_000,
-}, () => {
+test('20,000 cards have different codes and serial numbers, and 20,000 orders different ids', () => {
   const [card, id] = [createCardFactory('seed'), createOrderIds('seed').create]
   const cards = numbers.map(card)
   expect(new Set(cards.map(({ code }) => code)).size).toBe(count)
@@ -50,22 +48,10 @@ test('an order id gives back its number, and any other text gives none', () => {
     { numRuns: 1_000 },
   )
   const id = ids.create(1)
-  const wrong = [
-    '',
-    'sbx_',
-    id.toUpperCase(),
-    `${id} `,
-    id.slice(0, -1),
-    id.replace('sbx_', 'xyz_'),
-    `${id}0`,
-  ]
+  const cut = id.slice(0, -1)
   const last = id.endsWith('0') ? '1' : '0'
-  for (const text of [
-    ...wrong,
-    id.slice(0, -1) + last,
-    createOrderIds('other').create(1),
-    'sbx_ilou'.repeat(3),
-  ])
+  const respelt = [id.toUpperCase(), `${id} `, cut, `${id}0`, cut + last, id.replace('sbx_', 'xyz_')]
+  for (const text of [...respelt, '', 'sbx_', createOrderIds('other').create(1), 'sbx_ilou'.repeat(3)])
     expect(ids.findNumber(text), text).toBeUndefined()
   fc.assert(
     fc.property(fc.string(), (text) => {

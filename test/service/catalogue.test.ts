@@ -314,36 +314,6 @@ describe('the built-in catalogue', () => {
     expect(checkCatalogue(readJson(text))).toEqual({ catalogue: builtInCatalogue() })
   })
 
-  it('is loaded once', () => {
-    expect(builtInCatalogue()).toBe(builtInCatalogue())
-  })
-
-  it.each([
-    ['GAME-US', { productType: 'fixed', currency: 'USD', country: 'US', quote: decimal('25') }],
-    ['GAME-DE', { productType: 'fixed', currency: 'EUR', country: 'DE', quote: decimal('20') }],
-    [
-      'COFFEE-US',
-      { productType: 'range', currency: 'USD', country: 'US', min: decimal('5'), max: decimal('100') },
-    ],
-    ['RIDE-JP', { productType: 'range', currency: 'JPY', country: 'JP' }],
-    ['MOBILE-KW', { productType: 'range', currency: 'KWD', country: 'KW' }],
-  ])('has the product %s', (name, product) => {
-    expect(products.get(name)).toMatchObject(product)
-  })
-
-  it.each([
-    ['TEST-OUT-OF-STOCK', { currency: 'USD', stock: 0 }],
-    ['TEST-NO-EXCHANGE', { currency: 'XTS' }],
-    ['TEST-SERVER-ERROR', { currency: 'USD', behaviour: 'server-error' }],
-    ['TEST-NOT-FOUND-LATER', { currency: 'USD', behaviour: 'not-found-later' }],
-    ['TEST-FAIL', { currency: 'USD', behaviour: 'fail' }],
-    ['TEST-REJECT', { currency: 'USD', behaviour: 'reject' }],
-    ['TEST-SLOW', { currency: 'USD', behaviour: 'slow' }],
-    ['TEST-ODD-STATE', { currency: 'USD', behaviour: 'odd-state' }],
-  ])('has %s to trigger a rare outcome', (name, product) => {
-    expect(products.get(name)).toMatchObject({ productType: 'fixed', quote: decimal('10'), ...product })
-  })
-
   it('has unusual products only with the prefix TEST-', () => {
     const unusual = all.filter(
       (each) =>
@@ -426,24 +396,5 @@ describe('the built-in catalogue', () => {
       }),
     )
     expect(inconsistent).toEqual([])
-  })
-
-  it('has every number exactly as written in its file', () => {
-    const written = (field: string) =>
-      [...text.matchAll(new RegExp(`"${field}": (-?[\\d.]+)`, 'g'))].map((found) => found[1])
-    const texts = (values: Iterable<Decimal>) => [...values].map(formatDecimal)
-    expect({
-      quote: texts(all.flatMap((each) => (each.productType === 'fixed' ? each.quote : []))),
-      min: texts(all.flatMap((each) => (each.productType === 'range' ? each.min : []))),
-      max: texts(all.flatMap((each) => (each.productType === 'range' ? each.max : []))),
-      fee: texts(all.map((each) => each.fee)),
-      discount: texts(all.map((each) => each.discount)),
-      balance: texts(wallets.values()),
-      rate: texts(rates.map((each) => each.rate)),
-    }).toEqual(
-      Object.fromEntries(
-        ['quote', 'min', 'max', 'fee', 'discount', 'balance', 'rate'].map((field) => [field, written(field)]),
-      ),
-    )
   })
 })

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openEmbedded } from '../../src/service/embedded.ts'
+import { isAllRun } from '../support/cases.ts'
 import { apiKey, callsOver, countingClock } from '../support/embedded.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { scarce } from '../support/scarce.ts'
@@ -33,7 +34,7 @@ test('in memory, the orders and the wallet balances add up', { timeout: 60_000 }
       await model.audit(client)
     }
   })
-  await fc.assert(property, { numRuns: 150 })
+  await fc.assert(property, { numRuns: isAllRun ? 150 : 30 })
 })
 
 test('two services on one file keep the invariants', { timeout: 60_000 }, async () => {
@@ -48,5 +49,5 @@ test('two services on one file keep the invariants', { timeout: 60_000 }, async 
     await model.audit(0)
     await model.audit(1)
   })
-  await fc.assert(property, { numRuns: 40 })
+  await fc.assert(property, { numRuns: isAllRun ? 40 : 8 })
 })

@@ -1,19 +1,13 @@
-// The answers of the service to random requests, compared with the OpenAPI document. Prism, which needs the network to
-// be installed, does the same in a full run.
-import { writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
-import path from 'node:path'
+// The responses of the service to random requests, valid and not, compared with the OpenAPI document.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { execa } from 'execa'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endpoints } from '../../../src/contract/endpoints.ts'
 import { createOpenApiDocument } from '../../../src/contract/openapi/openapi.ts'
-import { isFullRun } from '../../support/cases.ts'
-import { apiKey, callsOver, openService, startTime } from '../../support/embedded.ts'
-import { folder, serveMock } from '../../support/orderctl.ts'
-import { clientOf } from '../../support/socket-client.ts'
-import { waitUntil } from '../../support/wait-until.ts'
-import { type RandomRequest, sendRandomRequests } from './random-requests.ts'
+import type { Operation } from '../../../src/contract/refusals.ts'
+import type { Headers, HttpRequest } from '../../../src/contract/transport.ts'
+import { builtInCatalogue } from '../../../src/service/catalogue.ts'
+import { createRandom } from '../../../src/service/random.ts'
+import { apiKey, line, openService, orderOf, startTime } from '../../support/embedded.ts'
 
 const seed = process.env.OPENAPI_SEED ?? 'openapi'
 const documentedStatuses = [200, 400, 403, 404, 405, 413, 415, 419, 500]
@@ -27,91 +21,100 @@ const openDocument = () => {
     if (validate === undefined) return `nothing at ${pointer}`
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
-  const findPlace = ({ operation }: RandomRequest): string => {
+  const findPlace = (operation: Operation): string => {
     const { method, path: route } = endpoints[operation]
     return `/paths/${route.replaceAll('/', '~1')}/${method.toLowerCase()}`
   }
   const schema = 'content/application~1json/schema'
   return {
-    findAnswerProblem: (request: RandomRequest, status: number, body: unknown) =>
-      findProblem(`${findPlace(request)}/responses/${status}/${schema}`, body),
-    findBodyProblem: (request: RandomRequest) =>
-      request.body === undefined
-        ? undefined
-        : findProblem(`${findPlace(request)}/requestBody/${schema}`, request.body),
+    findResponseProblem: (operation: Operation, status: number, body: unknown) =>
+      findProblem(`${findPlace(operation)}/responses/${status}/${schema}`, body),
+    findRequestProblem: (operation: Operation, body: unknown) =>
+      body === undefined ? undefined : findProblem(`${findPlace(operation)}/requestBody/${schema}`, body),
   }
 }
 
-test('1,000 random requests get documented answers, and what the document forbids is refused', async () => {
-  await using service = await openService()
-  const { findAnswerProblem, findBodyProblem } = openDocument()
-  const options = {
-    seed,
-    key: apiKey,
-    send: service.transport,
-    advance: (advance: string) => service.mock('POST', '/clock', { advance }),
-    sendsHalfJson: true,
-  }
-  const problems: unknown[] = []
-  const statuses = new Set<number>()
-  for await (const { response, ...request } of sendRandomRequests(1_000, options)) {
-    const { status, body } = response
-    statuses.add(status)
-    const problem = findAnswerProblem(request, status, body)
-    if (problem !== undefined) problems.push({ request, status, body, problem })
-    const inBody = findBodyProblem(request)
-    if (inBody !== undefined && status === 200) problems.push({ request, status, inBody })
-  }
-  expect({ seed, problems }).toEqual({ seed, problems: [] })
-  expect([...statuses].sort()).toEqual(documentedStatuses)
-})
+const skus = [...builtInCatalogue().products.keys(), 'NO-SUCH-SKU']
+const wallets = ['USD', 'EUR', 'GBP', 'JPY', 'AUD', 'CHF']
 
-/** Starts Prism as a validating proxy in front of the address. */
-const startPrism = async (url: string): Promise<string> => {
-  const file = path.join(folder(), 'openapi.json')
-  writeFileSync(file, JSON.stringify(createOpenApiDocument(Date.now())))
-  const words = ['proxy', file, url, '--port', '0', '--cors', 'false']
-  const child = execa('npm', [
-    'exec',
-    '--yes',
-    '--package=@stoplight/prism-cli@5.16.0',
-    '--',
-    'prism',
-    ...words,
+const createTools = (seed: string) => {
+  const random = createRandom(seed)
+  const isChosen = (percent: number): boolean => random() * 100 < percent
+  const below = (limit: number): number => Math.floor(random() * limit)
+  const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
+  return { isChosen, below, pick }
+}
+type Tools = ReturnType<typeof createTools>
+
+const createOrderBody = ({ isChosen, below, pick }: Tools): unknown => {
+  const lines = Array.from({ length: 1 + below(isChosen(5) ? 7 : 4) }, () =>
+    line(pick(skus), { quantity: 1 + below(5) }),
+  )
+  const unique = isChosen(90) ? [...new Map(lines.map((each) => [each.sku, each])).values()] : lines
+  const order = orderOf(unique, { wallet: pick(wallets), reference: `r-${below(1000)}` })
+  if (!isChosen(30)) return order
+  const [first] = order.productList
+  const { wallet: _, ...withoutWallet } = order
+  return pick<unknown>([
+    withoutWallet,
+    [order],
+    null,
+    { ...order, reference: pick(['', 7, null]) },
+    { ...order, wallet: pick(['usd', '', 5]) },
+    { ...order, productList: pick<unknown>([[], 'x', [null], [{}]]) },
+    { ...order, productList: [{ ...first, quantity: pick([0, 6, 1.5, '1']) }] },
+    { ...order, productList: [{ ...first, quote: pick([-1, 0, 1, 1e9, 'x']) }] },
+    { ...order, productList: [{ ...first, productType: pick(['range', 'other', '', 3]) }] },
+    { ...order, webhookUrl: pick(['http://127.0.0.1:9/hook', 'ftp://x.example/', '', 'no address']) },
+    { ...order, more: 'unknown fields are allowed' },
   ])
-  onTestFinished(() => void child.kill())
-  let text = ''
-  child.catch(() => {})
-  child.stdout.on('data', (chunk) => {
-    text += chunk
-  })
-  // The first run installs Prism.
-  await waitUntil(() => /listening on http/.test(text))
-  return /listening on (http:\S+)/.exec(text)?.[1] ?? ''
 }
 
-test.runIf(isFullRun)('Prism finds nothing in the answers to 1,000 random requests', async () => {
-  const { url, key } = await serveMock(['--seed', seed])
-  const agent = new Agent({ keepAlive: true })
-  onTestFinished(() => agent.destroy())
-  const direct = callsOver(clientOf(url, agent), key)
-  const options = {
-    seed,
-    key,
-    send: clientOf(await startPrism(url), agent),
-    advance: (advance: string) => direct.mock('POST', '/clock', { advance }),
-    sendsHalfJson: false,
-  }
-  const { findBodyProblem } = openDocument()
+const createCall = (tools: Tools, ids: readonly string[]) => {
+  const { isChosen, pick } = tools
+  const operation = pick<Operation>(['create', 'confirm', 'get'])
+  const { method, path } = endpoints[operation]
+  const id = isChosen(85) ? pick(ids) : pick(['sbx_0000000000000000', 'x', ''])
+  const search = operation === 'get' && isChosen(95) ? `?${new URLSearchParams({ orderId: id ?? '' })}` : ''
+  const confirmed: unknown = isChosen(90) ? { orderId: id ?? '' } : pick<unknown>([{}, { orderId: 5 }, []])
+  const body = { create: createOrderBody(tools), confirm: confirmed, get: undefined }[operation]
+  return { operation, method, path: `${path}${search}`, body }
+}
+
+/** Breaks HTTP, or needs another key. */
+const breakCall = (tools: Tools, headers: Headers, hasBody: boolean): Partial<HttpRequest> => {
+  const inBody = [
+    { headers: { ...headers, 'content-type': 'text/plain' } },
+    { body: '{"orderId": ' },
+    { body: JSON.stringify({ orderId: 'x'.repeat(70_000) }) },
+  ]
+  const wrongKey = { headers: { ...headers, 'x-api-key': 'wrong' } }
+  return tools.pick([{ method: 'PATCH' }, wrongKey, ...(hasBody ? inBody : [])])
+}
+
+test('1,000 random requests get documented responses, and what the document forbids is refused', async () => {
+  await using service = await openService()
+  const { findResponseProblem, findRequestProblem } = openDocument()
+  const tools = createTools(seed)
+  const ids: string[] = []
   const problems: unknown[] = []
   const statuses = new Set<number>()
-  for await (const { response, ...request } of sendRandomRequests(1_000, options)) {
-    statuses.add(response.status)
-    const violations = JSON.parse(response.headers['sl-violations'] ?? '[]') as { location: string[] }[]
-    const isWrong =
-      request.defect !== undefined || findBodyProblem(request) !== undefined || response.status === 400
-    const unexpected = violations.filter(({ location }) => location[0] !== 'request' || !isWrong)
-    if (unexpected.length > 0) problems.push({ request, response, unexpected })
+  for (let sent = 0; sent < 1_000; sent += 1) {
+    const advance = tools.pick(['1s', '3s', '2m', '11m'])
+    if (tools.isChosen(10)) await service.mock('POST', '/clock', { advance })
+    const { operation, body, ...target } = createCall(tools, ids.slice(-8))
+    const content = body === undefined ? {} : { body: JSON.stringify(body) }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const headers = { 'x-api-key': apiKey, ...type }
+    const defect = tools.isChosen(10) ? breakCall(tools, headers, body !== undefined) : {}
+    const request = { ...target, headers, ...content, ...defect }
+    const { status, body: bytes } = await service.transport(request)
+    const response = JSON.parse(Buffer.from(bytes).toString())
+    if (operation === 'create' && response.data?.id !== undefined) ids.push(response.data.id)
+    statuses.add(status)
+    const inResponse = findResponseProblem(operation, status, response)
+    const inRequest = status === 200 ? findRequestProblem(operation, body) : undefined
+    if (inResponse ?? inRequest) problems.push({ request, status, response, inResponse, inRequest })
   }
   expect({ seed, problems }).toEqual({ seed, problems: [] })
   expect([...statuses].sort()).toEqual(documentedStatuses)

@@ -36,11 +36,6 @@ test('the document is valid against the official schema of OpenAPI 3.1', async (
   expect([validator.version, served.openapi]).toEqual(['3.1', '3.1.1'])
 })
 
-test('the official schema rejects an invalid document', async () => {
-  const broken = { ...served, paths: { '/order/get': { get: { parameters: [{ name: 'orderId' }] } } } }
-  expect((await new Validator().validate(broken)).valid).toBe(false)
-})
-
 test('every reference has a target', () => {
   const references = walk(served).flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
   expect(references.length).toBeGreaterThan(30)
@@ -65,10 +60,6 @@ test('it has every schema once, by name', () => {
         !/^\/components\/schemas\/\w+$/.test(place) && bodies.includes(JSON.stringify(value)),
     ),
   ).toEqual([])
-})
-
-test('no schema has its own $id or $schema', () => {
-  expect(walk(served.components).filter(([, value]) => '$id' in value || '$schema' in value)).toEqual([])
 })
 
 test.each(['create', 'confirm', 'get'] as const)(
@@ -182,18 +173,6 @@ test('no schema has additionalProperties that allow anything, because a client c
   )
   expect(additional.length).toBeGreaterThan(2)
   expect(additional.filter(([, schema]) => Object.keys(schema as Json).length === 0)).toEqual([])
-})
-
-test('each operation documents 405, and 413 and 415 if it has a body', () => {
-  const listed = Object.entries(operations).map(([name, { responses }]) => [
-    name,
-    [405, 413, 415].filter((status) => status in responses),
-  ])
-  expect(Object.fromEntries(listed)).toEqual({
-    create: [405, 413, 415],
-    confirm: [405, 413, 415],
-    get: [405],
-  })
 })
 
 test('every operation accepts both authentication schemes, and a webhook needs none', () => {

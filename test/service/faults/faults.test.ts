@@ -202,18 +202,12 @@ describe.each(ways)('faults %s', (name, way) => {
     expect((await addFault(service, 'get:html')).data).toEqual({ id: 4 })
   })
 
-  test('an unknown fault is refused', async () => {
+  test('an invalid fault is refused', async () => {
     await using service = await openService({ way })
-    const reply = await addFault(service, 'get:flood')
-    expect([reply.status, reply.message]).toEqual([
-      400,
-      expect.stringMatching(/^unknown fault flood; use one of status, latency,/),
-    ])
-    const wrong = await addFault(service, 'get:status=429,retry-after=3601')
-    expect([wrong.status, wrong.message]).toEqual([
-      400,
-      'invalid value for the fault status: retry-after must be a whole number of seconds from 0 to 3600',
-    ])
+    expect(await addFault(service, 'get:flood')).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^unknown fault flood; use one of status, latency,/),
+    })
     expect(await service.mock('POST', '/faults', {})).toMatchObject({ status: 400 })
   })
 
