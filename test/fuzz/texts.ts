@@ -62,135 +62,29 @@ export const escapedText = (text: string): string =>
     return isForbidden(point) ? `\\u{${point.toString(16)}}` : character
   }).join('')
 
-const sequences = [
-  ...[
-    '\u001b[2J',
-    '\u001b[31m',
-    '\u001b]0;owned\u0007',
-    '\u001b]52;c;aGk=\u0007',
-    '\u001bP+q\u001b\\',
-    '\u009b2J',
-  ],
-  ...[
-    '\u202e',
-    '\u2066',
-    '\u2069',
-    '\u061c',
-    '\u200e',
-    '\u200b',
-    '\u200d',
-    '\u2060',
-    '\ufeff',
-    '\u00ad',
-    '\u034f',
-  ],
-  ...[
-    '\r',
-    '\n',
-    '\r\n',
-    '\t',
-    '\0',
-    '\b',
-    '\u007f',
-    '\u0085',
-    '\u2028',
-    '\u2029',
-    '\ufff9',
-    '\ufffb',
-    '\u180e',
-  ],
-  ...[
-    '\ud83d',
-    '\ude00',
-    '\ufe00',
-    '\ufe0f',
-    '\u3164',
-    '\u115f',
-    '\u{e0041}',
-    '\u{e0100}',
-    '\u{1d173}',
-    '\u{1bca0}',
-  ],
+const escapeSequences = [
+  '\u001b[2J',
+  '\u001b[31m',
+  '\u001b]0;owned\u0007',
+  '\u001b]52;c;aGk=\u0007',
+  '\u001bP+q\u001b\\',
 ]
+const invisible =
+  '\u202e\u2066\u2069\u061c\u200e\u200b\u200d\u2060\ufeff\u00ad\u034f\u180e\ufe00\ufe0f\u3164\u115f\u{e0041}\u{e0100}\u{1d173}\u{1bca0}'
+const controls = '\r\n\t\0\b\u007f\u0085\u2028\u2029\ufff9\ufffb'
+const sequences = [...escapeSequences, '\u009b2J', '\r\n', '\ud83d', '\ude00', ...invisible, ...controls]
 // Special in HTML, JSON, tables, spreadsheets or shells.
 const marks = [
-  ...[
-    '&#27;',
-    '&#x202e;',
-    '&#8203',
-    '&rlm;',
-    '&zwj;',
-    '&amp;#27;',
-    '<b>',
-    '<script>',
-    '</script>',
-    '<!--',
-    '-->',
-  ],
-  ...[
-    '<a href="\u001b]8;;http://x">',
-    '<li>',
-    '<br>',
-    '<td>',
-    '\\u001b',
-    '\\',
-    '"',
-    "'",
-    '`',
-    '$(id)',
-    '=1+1',
-    '@',
-  ],
-  ...[
-    '\ue000',
-    '│',
-    '─',
-    '…',
-    '•',
-    '%s',
-    '{}',
-    '[',
-    ']',
-    ',',
-    ' ',
-    '  ',
-    '-',
-    '.',
-    '/',
-    '__proto__',
-    'constructor',
-  ],
+  ...'&#27; &#x202e; &#8203 &rlm; &zwj; &amp;#27; <b> <script> </script> <!-- --> <li> <br> <td>'.split(' '),
+  ...'\\u001b \\ " \' ` $(id) =1+1 @ \ue000 │ ─ … • %s {} [ ] , - . / __proto__ constructor'.split(' '),
+  ...['<a href="\u001b]8;;http://x">', ' ', '  '],
 ]
 export const genuineWords = [
-  ...[
-    'زاهرفون',
-    'شحن',
-    'رصيد',
-    'هدايا',
-    'שלום',
-    'עולם',
-    'שובר',
-    '世界',
-    '礼品卡',
-    '電子マネー',
-    'クオルヴェイン',
-    'ｶﾀｶﾅ',
-  ],
-  ...[
-    '온새미',
-    '모바일',
-    'ไทยพาณิชย์',
-    'Подарок',
-    'Ελλάδα',
-    'हिन्दी',
-    'தமிழ்',
-    'Wozkołot',
-    'Zürich',
-    'naïve',
-    'n\u0303',
-  ],
-  ...['❤️', '🎮', '🇯🇵', '👍🏽', '☎︎', '３０００円', '１２', 'ﬀ', 'Ａ', '𝒜', '¥', '€ 25', '٢٥', 'e\u0301'],
+  'زاهرفون شحن رصيد هدايا שלום עולם שובר 世界 礼品卡 電子マネー クオルヴェイン ｶﾀｶﾅ 온새미 모바일 ไทยพาณิชย์ Подарок',
+  'Ελλάδα हिन्दी தமிழ் Wozkołot Zürich naïve n\u0303 ❤️ 🎮 🇯🇵 👍🏽 ☎︎ ３０００円 １２ ﬀ Ａ 𝒜 ¥ ٢٥ e\u0301',
 ]
+  .flatMap((words) => words.split(' '))
+  .concat('€ 25')
 
 const word = fc.constantFrom(...genuineWords)
 

@@ -75,6 +75,16 @@ describe('profiles', () => {
     expect([other.list(), other.current(), other.get('dev')]).toEqual([[live, dev], inUse('dev'), dev])
   })
 
+  test('are all kept if several writers add them at once', async () => {
+    using store = openStore()
+    const names = Array.from({ length: 20 }, (_, index) => `shop-${index}`)
+    const writers = names.map((name) => ({
+      ...{ name, profiles: openProfiles({ folder: store.folder, platform: 'linux' }) },
+    }))
+    await Promise.all(writers.map(({ name, profiles }) => profiles.add({ ...live, name })))
+    expect(store.profiles.list().map(({ name }) => name)).toEqual(expect.arrayContaining(names))
+  })
+
   test('are readable only by their owner', async () => {
     using store = openStore()
     await store.profiles.add(live)
