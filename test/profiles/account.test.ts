@@ -25,11 +25,16 @@ const unneeded = (): never => {
   throw new Error('the profiles were not needed')
 }
 
-const options = (
-  environment: AccountOptions['environment'],
-  rest: Partial<AccountOptions> & { current?: string | null } = {},
-): AccountOptions => ({
-  environment,
+type Given = Partial<AccountOptions> & { readonly current?: string | null }
+
+/** Variables without the prefix ORDERCTL_, such as `PROFILE=live; API_KEY=sk_env`. */
+const parseVariables = (text: string): AccountOptions['environment'] =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+)=([^;]*)/g)].map(([, name, value]) => [`ORDERCTL_${name}`, value]),
+  )
+
+const options = (variables: string, rest: Given = {}): AccountOptions => ({
+  environment: parseVariables(variables),
   profiles: () => ({
     list: () => all,
     get: (name) => all.find((each) => each.name === name),
@@ -73,242 +78,121 @@ const fromLive = {
   key: 'sk_live',
 }
 
-describe('the account is', () => {
-  test.each<[string, AccountOptions, unknown]>([
-    ['the sandbox by default', options({}), { ...sandbox, isDefault: true }],
-    ['the sandbox in use', options({}, { current: 'sandbox' }), sandbox],
-    ['the current profile', options({}, { current: 'live' }), fromLive],
-    ['the profile of the flag', options({}, { profileName: 'live' }), fromLive],
-    ['the profile of the variable', options({ ORDERCTL_PROFILE: 'live' }, { current: 'bare' }), fromLive],
+const liveWithGivenKey = { ...fromLive, source: 'environment', key: 'sk_env' }
+const fromVault = {
+  name: 'vault',
+  baseUrl: 'https://vault.example',
+  source: 'command',
+  key: 'sk_from_command',
+}
+const both = `BASE_URL=${address}; API_KEY=sk_env`
+const chosen = (profileName: string): Given => ({ profileName, isChosenHere: true })
+
+describe('the account is found', () => {
+  test.each<[string, Given, unknown]>([
+    ['', {}, { ...sandbox, isDefault: true }],
+    ['', { current: 'sandbox' }, sandbox],
+    ['', { current: 'live' }, fromLive],
+    ['', { profileName: 'live' }, fromLive],
+    ['', { profileName: 'named' }, { ...fromLive, name: 'named', account: 'eu' }],
+    ['', { profileName: 'vault' }, { ...fromEnvironment, ...fromVault }],
+    ['PROFILE=live', { current: 'bare' }, fromLive],
+    ['PROFILE=bare', { profileName: 'live' }, fromLive],
+    ['', { profileName: 'sandbox', current: 'live' }, sandbox],
+    ['PROFILE=sandbox', { current: 'live' }, sandbox],
+    // An address and a key in the environment need no profile.
+    [`${both}\n`, { profiles: unneeded }, fromEnvironment],
     [
-      'the profile of the flag, not of the variable',
-      options({ ORDERCTL_PROFILE: 'bare' }, { profileName: 'live' }),
-      fromLive,
-    ],
-    ['the sandbox of the flag', options({}, { profileName: 'sandbox', current: 'live' }), sandbox],
-    ['the sandbox of the variable', options({ ORDERCTL_PROFILE: 'sandbox' }, { current: 'live' }), sandbox],
-    [
-      'the environment, without any profile',
-      options({ ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_env\n' }, { profiles: unneeded }),
-      fromEnvironment,
-    ],
-    [
-      'the environment, its key sent as it says',
-      options({
-        ORDERCTL_BASE_URL: `${address}/`,
-        ORDERCTL_API_KEY: 'sk_env',
-        ORDERCTL_AUTH: 'query:key',
-      }),
+      `BASE_URL=${address}/; API_KEY=sk_env; AUTH=query:key`,
+      {},
       { ...fromEnvironment, auth: { kind: 'query', name: 'key' } },
     ],
     [
-      'the environment over http, where that is allowed',
-      options({ ORDERCTL_BASE_URL: 'http://env.example', ORDERCTL_API_KEY: 'sk_env' }, { allowHttp: true }),
+      'BASE_URL=http://env.example; API_KEY=sk_env',
+      { allowHttp: true },
       { ...fromEnvironment, baseUrl: 'http://env.example', allowHttp: true },
     ],
+    // Without a key, the environment changes nothing about the profile of the flag.
+    [`BASE_URL=${address}; AUTH=basic; ACCOUNT=other`, { profileName: 'live' }, fromLive],
+    ['PROFILE=bare; AUTH=basic', { profileName: 'live' }, fromLive],
+    // A profile that orderctl chose gets the key of the environment only for the same account.
+    [both, chosen('live'), fromLive],
+    ['API_KEY=sk_env', chosen('live'), fromLive],
+    ['PROFILE=live; API_KEY=sk_env', chosen('named'), { ...liveWithGivenKey, name: 'named', account: 'eu' }],
+    // The same account in other words.
+    ['BASE_URL=https://live.example; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
+    ['BASE_URL=http://LIVE.example:80//; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
+    ['BASE_URL=https://live.example.:443/; API_KEY=sk_env', { profileName: 'live' }, liveWithGivenKey],
+    ['PROFILE=live; BASE_URL=https://live.example; API_KEY=sk_env', {}, liveWithGivenKey],
+    // A declared account.
+    ['ACCOUNT=us', { profileName: 'named' }, { ...fromLive, name: 'named', account: 'us' }],
+    ['ACCOUNT=us', { current: 'live' }, { ...fromLive, account: 'us' }],
+    [`${both}; ACCOUNT=us`, {}, { ...fromEnvironment, account: 'us' }],
+    ['ACCOUNT=us', { profileName: 'sandbox', current: null }, sandbox],
+    [both, { profileName: 'sandbox' }, sandbox],
+    // A key for a named profile.
+    ['PROFILE=live; API_KEY=sk_env; AUTH=basic', {}, { ...liveWithGivenKey, auth: { kind: 'basic' } }],
     [
-      'the profile of the flag alone, if the environment names another account without a key',
-      options(
-        { ORDERCTL_BASE_URL: address, ORDERCTL_AUTH: 'basic', ORDERCTL_ACCOUNT: 'other' },
-        { profileName: 'live' },
-      ),
-      fromLive,
-    ],
-    [
-      'the profile of the flag alone, if another one is in the environment without a key',
-      options({ ORDERCTL_PROFILE: 'bare', ORDERCTL_AUTH: 'basic' }, { profileName: 'live' }),
-      fromLive,
-    ],
-    [
-      'the profile that orderctl chose, not the other account of the environment',
-      options(
-        { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_env' },
-        { profileName: 'live', isChosenHere: true },
-      ),
-      fromLive,
-    ],
-    [
-      'the profile that orderctl chose, not a key that nobody said whose it is',
-      options({ ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'live', isChosenHere: true }),
-      fromLive,
-    ],
-    [
-      'the profile that orderctl chose, with the key of the environment for the same account',
-      options(
-        { ORDERCTL_PROFILE: 'live', ORDERCTL_API_KEY: 'sk_env' },
-        { profileName: 'named', isChosenHere: true },
-      ),
-      { ...fromLive, name: 'named', account: 'eu', source: 'environment', key: 'sk_env' },
-    ],
-    ...['https://live.example', 'http://LIVE.example:80//', 'https://live.example.:443/'].map(
-      (same): [string, AccountOptions, unknown] => [
-        `the profile of the flag with the key of the same account, ${same}`,
-        options({ ORDERCTL_BASE_URL: same, ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'live' }),
-        { ...fromLive, source: 'environment', key: 'sk_env' },
-      ],
-    ),
-    [
-      'the profile of the variable with the key of the same account',
-      options({
-        ORDERCTL_PROFILE: 'live',
-        ORDERCTL_BASE_URL: 'https://live.example',
-        ORDERCTL_API_KEY: 'sk_env',
-      }),
-      { ...fromLive, source: 'environment', key: 'sk_env' },
-    ],
-    [
-      'the account that a profile declares',
-      options({}, { profileName: 'named' }),
-      { ...fromLive, name: 'named', account: 'eu' },
-    ],
-    [
-      'the account that the variable declares, beside a profile',
-      options({ ORDERCTL_ACCOUNT: 'us' }, { profileName: 'named' }),
-      { ...fromLive, name: 'named', account: 'us' },
-    ],
-    [
-      'the account that the variable declares, beside the profile in use',
-      options({ ORDERCTL_ACCOUNT: 'us' }, { current: 'live' }),
-      { ...fromLive, account: 'us' },
-    ],
-    [
-      'the account that the variable declares, of the environment',
-      options({ ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_env', ORDERCTL_ACCOUNT: 'us' }),
-      { ...fromEnvironment, account: 'us' },
-    ],
-    [
-      'the sandbox of the flag, whatever account the environment declares',
-      options({ ORDERCTL_ACCOUNT: 'us' }, { profileName: 'sandbox', current: null }),
-      sandbox,
-    ],
-    [
-      'the sandbox of the flag, whatever account the environment holds',
-      options({ ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'sandbox' }),
-      sandbox,
-    ],
-    [
-      'a named profile with a key from the environment',
-      options({ ORDERCTL_PROFILE: 'live', ORDERCTL_API_KEY: 'sk_env', ORDERCTL_AUTH: 'basic' }),
-      { ...fromLive, auth: { kind: 'basic' }, source: 'environment', key: 'sk_env' },
-    ],
-    [
-      'a profile of the flag with a key from the environment',
-      options({ ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'bare' }),
+      'API_KEY=sk_env',
+      { profileName: 'bare' },
       { ...fromEnvironment, name: 'bare', baseUrl: 'https://bare.example' },
     ],
-    [
-      'a profile with the key that its command prints',
-      options({}, { profileName: 'vault' }),
-      {
-        ...fromEnvironment,
-        name: 'vault',
-        baseUrl: 'https://vault.example',
-        source: 'command',
-        key: 'sk_from_command',
-      },
-    ],
-  ])('%s', async (_, given, account) => expect(await resolved(given)).toEqual(account))
+  ])('with the variables %j and %j', async (variables, given, account) => {
+    expect(await resolved(options(variables, given))).toEqual(account)
+  })
 })
 
+const control = 'has a control character or a line break'
+const different = (one: string, other: string) =>
+  `ORDERCTL_${one} and ORDERCTL_${other} name different accounts`
+
 describe('no account is selected by', () => {
-  test.each<[AccountOptions['environment'], string, string, string | undefined]>([
+  test.each<[variables: string, kind: string, field: string | undefined, message: string]>([
+    ['API_KEY=sk_secret', 'usage', 'API_KEY', 'ORDERCTL_API_KEY is set, but no account is selected'],
+    ['AUTH=basic', 'usage', 'AUTH', 'ORDERCTL_AUTH is set, but no account is selected'],
+    ['ACCOUNT=us', 'usage', 'ACCOUNT', 'ORDERCTL_ACCOUNT is set, but no account is selected'],
     [
-      { ORDERCTL_API_KEY: 'sk_secret' },
-      'usage',
-      'ORDERCTL_API_KEY is set, but no account is selected',
-      'ORDERCTL_API_KEY',
-    ],
-    [
-      { ORDERCTL_AUTH: 'basic' },
-      'usage',
-      'ORDERCTL_AUTH is set, but no account is selected',
-      'ORDERCTL_AUTH',
-    ],
-    [
-      { ORDERCTL_BASE_URL: address },
+      `BASE_URL=${address}`,
       'credentials',
+      'API_KEY',
       'ORDERCTL_BASE_URL is set, but ORDERCTL_API_KEY is not',
-      'ORDERCTL_API_KEY',
     ],
+    [`BASE_URL=${address}; API_KEY=`, 'credentials', 'API_KEY', 'ORDERCTL_API_KEY is set, but empty'],
+    ['BASE_URL=; API_KEY=', 'usage', 'BASE_URL', 'ORDERCTL_BASE_URL is set, but empty'],
+    ['PROFILE=', 'usage', 'PROFILE', 'ORDERCTL_PROFILE is set, but empty'],
+    [`${both}; ACCOUNT=`, 'usage', 'ACCOUNT', 'ORDERCTL_ACCOUNT is set, but empty'],
+    [`PROFILE=live; ${both}`, 'usage', 'PROFILE', different('PROFILE', 'BASE_URL')],
+    ['PROFILE=sandbox; API_KEY=sk_secret', 'usage', 'API_KEY', different('API_KEY', 'PROFILE')],
+    ['PROFILE=sandbox; ACCOUNT=us', 'usage', 'ACCOUNT', different('ACCOUNT', 'PROFILE')],
     [
-      { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: '' },
+      'PROFILE=named; BASE_URL=https://live.example; ACCOUNT=e u',
+      ...(['usage', 'ACCOUNT', 'the account in the environment is invalid'] as const),
+    ],
+    ['PROFILE=nobody', 'usage', 'PROFILE', "there is no profile 'nobody'"],
+    ['PROFILE=sk secret', 'usage', 'PROFILE', 'there is no profile of that name'],
+    ['PROFILE=bare', 'credentials', undefined, 'the profile bare has no key'],
+    ['PROFILE=broken', 'credentials', undefined, `the key of the profile broken ${control}`],
+    [
+      `BASE_URL=${address}; API_KEY=sk_secret\r\nX: 1`,
       'credentials',
-      'ORDERCTL_API_KEY is set, but empty',
-      'ORDERCTL_API_KEY',
-    ],
-    [
-      { ORDERCTL_BASE_URL: '', ORDERCTL_API_KEY: '' },
-      'usage',
-      'ORDERCTL_BASE_URL is set, but empty',
-      'ORDERCTL_BASE_URL',
-    ],
-    [{ ORDERCTL_PROFILE: '' }, 'usage', 'ORDERCTL_PROFILE is set, but empty', 'ORDERCTL_PROFILE'],
-    [
-      { ORDERCTL_PROFILE: 'live', ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_secret' },
-      'usage',
-      'ORDERCTL_PROFILE and ORDERCTL_BASE_URL name different accounts',
-      'ORDERCTL_PROFILE',
-    ],
-    [
-      { ORDERCTL_PROFILE: 'sandbox', ORDERCTL_API_KEY: 'sk_secret' },
-      'usage',
-      'ORDERCTL_API_KEY and ORDERCTL_PROFILE name different accounts',
-      'ORDERCTL_API_KEY',
-    ],
-    [
-      { ORDERCTL_PROFILE: 'named', ORDERCTL_BASE_URL: 'https://live.example', ORDERCTL_ACCOUNT: 'e u' },
-      'usage',
-      'the account in the environment is invalid',
-      'ORDERCTL_ACCOUNT',
-    ],
-    [
-      { ORDERCTL_ACCOUNT: 'us' },
-      'usage',
-      'ORDERCTL_ACCOUNT is set, but no account is selected',
-      'ORDERCTL_ACCOUNT',
-    ],
-    [
-      { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_secret', ORDERCTL_ACCOUNT: '' },
-      'usage',
-      'ORDERCTL_ACCOUNT is set, but empty',
-      'ORDERCTL_ACCOUNT',
-    ],
-    [
-      { ORDERCTL_PROFILE: 'sandbox', ORDERCTL_ACCOUNT: 'us' },
-      'usage',
-      'ORDERCTL_ACCOUNT and ORDERCTL_PROFILE name different accounts',
-      'ORDERCTL_ACCOUNT',
-    ],
-    [{ ORDERCTL_PROFILE: 'nobody' }, 'usage', "there is no profile 'nobody'", 'ORDERCTL_PROFILE'],
-    [{ ORDERCTL_PROFILE: 'sk secret' }, 'usage', 'there is no profile of that name', 'ORDERCTL_PROFILE'],
-    [{ ORDERCTL_PROFILE: 'bare' }, 'credentials', 'the profile bare has no key', undefined],
-    [
-      { ORDERCTL_PROFILE: 'broken' },
-      'credentials',
-      'the key of the profile broken has a control character or a line break',
       undefined,
+      `ORDERCTL_API_KEY ${control}`,
     ],
-    [
-      { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_secret\r\nX: 1' },
-      'credentials',
-      'ORDERCTL_API_KEY has a control character or a line break',
-      undefined,
-    ],
-  ])('%j', async (environment, ...expected) => {
-    const failure = await failureOf(() => resolveAccount(options(environment)))
-    expect([failure.kind, failure.message, failure.details.field]).toEqual(expected)
+  ])('%j', async (variables, kind, field, message) => {
+    const failure = await failureOf(() => resolveAccount(options(variables)))
+    expect([failure.kind, failure.message, failure.details.field]).toEqual([
+      kind,
+      message,
+      field && `ORDERCTL_${field}`,
+    ])
     expect(failure.details.fix).toBeTruthy()
-    expect(everythingOf(failure)).not.toMatch(/sk[_ ](secret|live)/)
+    expect(everythingOf(failure)).not.toMatch(/sk[_ ](secret|env|live)/)
   })
 
   test('an environment with several violations, which are all reported', async () => {
     const failure = await failureOf(() =>
       resolveAccount(
-        options({
-          ORDERCTL_BASE_URL: 'http://me:sk_secret@env.example',
-          ORDERCTL_AUTH: 'header:sk secret',
-          ORDERCTL_API_KEY: 'sk_secret',
-        }),
+        options('BASE_URL=http://me:sk_secret@env.example; AUTH=header:sk secret; API_KEY=sk_secret'),
       ),
     )
     expect([failure.kind, failure.message, failure.details.violations]).toEqual([
@@ -324,16 +208,16 @@ describe('no account is selected by', () => {
   })
 
   test.each([
-    ['another address', { ORDERCTL_BASE_URL: address }, 'ORDERCTL_BASE_URL'],
-    ['another port', { ORDERCTL_BASE_URL: 'https://live.example:8443' }, 'ORDERCTL_BASE_URL'],
-    ['another path', { ORDERCTL_BASE_URL: 'https://live.example/v2' }, 'ORDERCTL_BASE_URL'],
-    ['no address', { ORDERCTL_BASE_URL: 'live.example' }, 'ORDERCTL_BASE_URL'],
-    ['an empty address', { ORDERCTL_BASE_URL: '' }, 'ORDERCTL_BASE_URL'],
-    ['another profile', { ORDERCTL_PROFILE: 'bare' }, 'ORDERCTL_PROFILE'],
-    ['an unknown profile', { ORDERCTL_PROFILE: 'nobody' }, 'ORDERCTL_PROFILE'],
-    ['the sandbox', { ORDERCTL_PROFILE: 'sandbox' }, 'ORDERCTL_PROFILE'],
-  ])('a profile of the flag and a key beside %s', async (_, environment, other) => {
-    const given = { ...environment, ORDERCTL_API_KEY: 'sk_secret' }
+    ['another address', `BASE_URL=${address}`, 'ORDERCTL_BASE_URL'],
+    ['another port', 'BASE_URL=https://live.example:8443', 'ORDERCTL_BASE_URL'],
+    ['another path', 'BASE_URL=https://live.example/v2', 'ORDERCTL_BASE_URL'],
+    ['no address', 'BASE_URL=live.example', 'ORDERCTL_BASE_URL'],
+    ['an empty address', 'BASE_URL=', 'ORDERCTL_BASE_URL'],
+    ['another profile', 'PROFILE=bare', 'ORDERCTL_PROFILE'],
+    ['an unknown profile', 'PROFILE=nobody', 'ORDERCTL_PROFILE'],
+    ['the sandbox', 'PROFILE=sandbox', 'ORDERCTL_PROFILE'],
+  ])('a profile of the flag and a key beside %s', async (_, variables, other) => {
+    const given = `${variables}; API_KEY=sk_secret`
     const warnings: string[] = []
     const failure = await failureOf(() =>
       resolveAccount(options(given, { profileName: 'live', onWarning: (text) => void warnings.push(text) })),
@@ -347,10 +231,10 @@ describe('no account is selected by', () => {
   })
 
   test('a profile of the flag and a key beside two accounts of one address', async () => {
-    const given = { ORDERCTL_PROFILE: 'us', ORDERCTL_API_KEY: 'sk_secret' }
+    const given = 'PROFILE=us; API_KEY=sk_secret'
     const two = [named, { ...named, name: 'us', account: 'us' }]
     const profiles = () => ({
-      ...options({}).profiles(),
+      ...options('').profiles(),
       get: (name: string) => two.find((each) => each.name === name),
     })
     const failure = await failureOf(() => resolveAccount(options(given, { profileName: 'named', profiles })))
@@ -358,7 +242,7 @@ describe('no account is selected by', () => {
   })
 
   test('no profile in use, and the message names the profiles and the command to type', async () => {
-    const failure = await failureOf(() => resolveAccount(options({}, { current: null })))
+    const failure = await failureOf(() => resolveAccount(options('', { current: null })))
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'credentials',
       'no profile is in use. Profiles: sandbox, live, vault, bare, broken, named',
@@ -368,7 +252,7 @@ describe('no account is selected by', () => {
 
   test('no profile in use if there is none', async () => {
     const profiles = () => ({ list: () => [], get: () => undefined, current: () => undefined })
-    const failure = await failureOf(() => resolveAccount(options({}, { profiles })))
+    const failure = await failureOf(() => resolveAccount(options('', { profiles })))
     expect([failure.message, failure.details.fix]).toEqual([
       'no profile is in use. Profiles: sandbox',
       'orderctl profile add NAME --use, or orderctl profile use sandbox',
@@ -376,7 +260,7 @@ describe('no account is selected by', () => {
   })
 
   test('a missing profile, and the message names the others', async () => {
-    const failure = await failureOf(() => resolveAccount(options({}, { profileName: 'nobody' })))
+    const failure = await failureOf(() => resolveAccount(options('', { profileName: 'nobody' })))
     expect(failure.details).toEqual({
       field: 'profile',
       fix: 'Profiles: sandbox, live, vault, bare, broken, named. Add one: orderctl profile add NAME',
@@ -385,33 +269,28 @@ describe('no account is selected by', () => {
 })
 
 describe('a key of the environment instead of the key of the profile', () => {
-  const warningsOf = (environment: AccountOptions['environment'], rest: Partial<AccountOptions> = {}) => {
+  const warningsOf = (variables: string, rest: Partial<AccountOptions> = {}) => {
     const warnings: string[] = []
-    resolveAccount(options(environment, { onWarning: (text) => void warnings.push(text), ...rest }))
+    resolveAccount(options(variables, { onWarning: (text) => void warnings.push(text), ...rest }))
     return warnings
   }
   const said = (name: string) => [`using ORDERCTL_API_KEY instead of the key of the profile ${name}`]
 
-  test.each<[string, string[], AccountOptions['environment'], Partial<AccountOptions>]>([
-    ['of the flag', said('live'), { ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'live' }],
-    ['of the variable', said('vault'), { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_PROFILE: 'vault' }, {}],
-    ['that has none', [], { ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'bare' }],
-    ['if the key is not needed', [], { ORDERCTL_API_KEY: '', ORDERCTL_PROFILE: 'live' }, { needsKey: false }],
-    [
-      'if nothing will be sent',
-      [],
-      { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_PROFILE: 'live' },
-      { needsKey: false },
-    ],
-    ['that is used', [], {}, { profileName: 'live' }],
+  test.each<[string, string[], string, Partial<AccountOptions>]>([
+    ['of the flag', said('live'), 'API_KEY=sk_env', { profileName: 'live' }],
+    ['of the variable', said('vault'), 'API_KEY=sk_env; PROFILE=vault', {}],
+    ['that has none', [], 'API_KEY=sk_env', { profileName: 'bare' }],
+    ['if the key is not needed', [], 'API_KEY=; PROFILE=live', { needsKey: false }],
+    ['if nothing will be sent', [], 'API_KEY=sk_env; PROFILE=live', { needsKey: false }],
+    ['that is used', [], '', { profileName: 'live' }],
     [
       'that orderctl chose, for another account',
       [],
-      { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_BASE_URL: address },
+      `API_KEY=sk_env; BASE_URL=${address}`,
       { profileName: 'live', isChosenHere: true },
     ],
-  ])('%s warns: %j', (_, warnings, environment, rest) => {
-    expect(warningsOf(environment, rest)).toEqual(warnings)
+  ])('%s warns: %j', (_, warnings, variables, rest) => {
+    expect(warningsOf(variables, rest)).toEqual(warnings)
   })
 })
 
@@ -422,7 +301,7 @@ describe('the command of a profile', () => {
       runs += 1
       return `${command} ${runs}`
     }
-    const account = resolveAccount(options({}, { profileName: 'vault', runCommand }))
+    const account = resolveAccount(options('', { profileName: 'vault', runCommand }))
     expect(runs).toBe(0)
     const keys = account.kind === 'service' ? await Promise.all([account.getKey(), account.getKey()]) : []
     expect(keys).toEqual(['op read key 1', 'op read key 1'])
@@ -430,7 +309,7 @@ describe('the command of a profile', () => {
 
   test('cannot add a line to the request', async () => {
     const runCommand = async () => 'sk_secret\rX: 1'
-    const account = resolveAccount(options({}, { profileName: 'vault', runCommand }))
+    const account = resolveAccount(options('', { profileName: 'vault', runCommand }))
     const failure = await failureOf(() => account.kind === 'service' && account.getKey())
     expect([failure.kind, failure.message]).toEqual([
       'credentials',
