@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { As, Command, History, Run, Step, Target } from './histories/steps.ts'
 import { lineOf } from './histories/words.ts'
 import { openNetwork } from './processes/network.ts'
-import { type Launch, launch, type Machine, type Process } from './processes/process.ts'
+import { launch, type Machine, type Process } from './processes/process.ts'
 import type { Product } from './processes/product.ts'
-import { simulatedTime, type Time } from './processes/time.ts'
+import { simulatedTime } from './processes/time.ts'
 import { openService } from './service.ts'
 
 /** A command that was run, and what came of it. */
@@ -15,13 +15,6 @@ export type Ran = {
   readonly process: Process
   readonly words: readonly string[]
   readonly startedAt: number
-}
-
-/** Real processes and a real socket in place of simulated ones. */
-export type Real = {
-  readonly time: Time
-  readonly port: number
-  launch(machine: Machine, given: Launch): Process
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -33,7 +26,6 @@ type Options = {
   readonly home: string
   /** A home with the profiles that every history begins with. */
   readonly template?: string | undefined
-  readonly real?: Real | undefined
 }
 
 const maxProcesses = 6
@@ -43,8 +35,8 @@ const account: As = { environment: 0 }
 
 const isRunning = ({ process }: Ran): boolean => !process.isOver()
 
-export const openWorld = async ({ history, product, home, template, real }: Options) => {
-  const time = real?.time ?? simulatedTime()
+export const openWorld = async ({ history, product, home, template }: Options) => {
+  const time = simulatedTime()
   const service = openService(history.seed, time.now)
   const network = openNetwork({ time, service, isDated: history.isDated })
   const clock = { wallMs: 0, sleptMs: 0 }
@@ -69,13 +61,13 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
     return time.now() > order.expiresAt ? 'not-spent' : undefined
   }
 
-  const start = (run: Run, begin = launch): void => {
-    const line = lineOf(run, resolve, real?.port)
+  const start = (run: Run): void => {
+    const line = lineOf(run, resolve)
     const truth = run.command.name === 'settle' ? truthOf(resolve(run.command.order)) : ''
     if (truth === undefined) return
     const words = line.words.map((word) => (word === 'TRUTH' ? truth : word))
     const given = { id: ran.length + 1, ...line, words, faults: run.faults, kill: run.kill }
-    ran.push({ run, words, startedAt: time.now(), process: begin(machine, given) })
+    ran.push({ run, words, startedAt: time.now(), process: launch(machine, given) })
   }
 
   const waitForAll = async (): Promise<void> => {
@@ -102,13 +94,11 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
 
   return {
     ...{ time, service, network, clock, ran, endless, home, waitForAll },
-    /** Whether processes take no simulated time to run. */
-    isExact: real === undefined,
     take: async (step: Step): Promise<void> => {
       const besideMs = 'besideMs' in step ? step.besideMs : undefined
       if (besideMs === undefined || ran.filter(isRunning).length >= maxProcesses) await waitForAll()
-      else await time.wait(besideMs)
-      if (step.do === 'run') start(step, real?.launch)
+      else await time.pass(besideMs)
+      if (step.do === 'run') start(step)
       else await takeAlone(step)
     },
     /** Runs one more command in this thread, without faults. */
@@ -125,9 +115,9 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
 }
 
 /** A home with two profiles of one account: `shop` is in use, `desk` spells the address differently. */
-export const makeTemplate = async (product: Product, folder: string, real?: Real): Promise<string> => {
+export const makeTemplate = async (product: Product, folder: string): Promise<string> => {
   const home = path.join(folder, 'template')
-  const world = await openWorld({ history: { seed: 0, isDated: true }, product, home, real })
+  const world = await openWorld({ history: { seed: 0, isDated: true }, product, home })
   await world.run({ name: 'replace profile', profile: 'desk', spelling: 1 })
   await world.run({ name: 'replace profile', profile: 'shop', spelling: 0 })
   const failed = world.ran.find(({ process }) => process.exit !== 0)

@@ -94,17 +94,17 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
   try {
     for (const step of given.history.steps) {
       if (step.do === 'wall') {
-        await time.wait(step.besideMs)
+        await time.pass(step.besideMs)
         clock.wallMs += step.ms
       }
       if (step.do === 'pass') await time.pass(step.ms)
       if (step.do === 'confirm') {
-        await time.wait(step.besideMs)
+        await time.pass(step.besideMs)
         confirm(step.nth)
       }
       if (step.do !== 'run') continue
       if (step.besideMs === undefined) await waitForAll()
-      else await time.wait(step.besideMs)
+      else await time.pass(step.besideMs)
       start(cap, step)
     }
     await waitForAll()

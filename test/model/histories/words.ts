@@ -63,20 +63,17 @@ const printsOrders = ({ name }: Command): boolean => !name.endsWith('profile')
 const takesProfile = (command: Command): boolean =>
   printsOrders(command) && command.name !== 'refresh' && command.name !== 'list'
 
-/** The address is spelled as it is, but for the port. */
-const atPort = (text: string, port: number): string => text.replace(':8443', `:${port}`)
-
-const environmentOf = (as: As, port: number): Record<string, string> =>
+const environmentOf = (as: As): Record<string, string> =>
   'environment' in as
-    ? { ORDERCTL_BASE_URL: atPort(spellings[as.environment] ?? '', port), ORDERCTL_API_KEY: serviceKey }
+    ? { ORDERCTL_BASE_URL: spellings[as.environment] ?? '', ORDERCTL_API_KEY: serviceKey }
     : {}
 
-export const lineOf = ({ command, as, output }: Run, resolve: Resolve, port = 8443): Line => ({
+export const lineOf = ({ command, as, output }: Run, resolve: Resolve): Line => ({
   words: [
-    ...wordsOf(command, resolve).map((word) => atPort(word, port)),
+    ...wordsOf(command, resolve),
     ...(takesProfile(command) && 'profile' in as ? given('--profile', as.profile) : []),
     ...(printsOrders(command) && output !== 'plain' ? [output === 'json' ? '--json' : '--quiet'] : []),
   ],
-  environment: environmentOf(as, port),
+  environment: environmentOf(as),
   input: command.name === 'replace profile' ? serviceKey : undefined,
 })

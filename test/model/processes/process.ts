@@ -43,11 +43,6 @@ export type Process = Sender & {
   readonly knowsConfirmed: Set<string>
 }
 
-export const newProcess = ({ id, faults }: Launch): Process => ({
-  ...{ id, faults, sent: [], isKilled: false, wallMs: 0, stdout: '', stderr: '' },
-  ...{ recorded: new Set(), knowsConfirmed: new Set(), isOver: () => false },
-})
-
 /** The ids of the processes that run on each machine. */
 const runningOn = new WeakMap<Machine, Set<number>>()
 
@@ -55,10 +50,12 @@ const forEver = new Promise<never>(() => {})
 
 export const launch = (machine: Machine, given: Launch): Process => {
   const { time, network, product, clock } = machine
-  const { words, kill } = given
-  const process = newProcess(given)
+  const { id, words, faults, kill } = given
+  const process: Process = {
+    ...{ id, faults, sent: [], isKilled: false, wallMs: 0, stdout: '', stderr: '' },
+    ...{ recorded: new Set(), knowsConfirmed: new Set(), isOver: () => process.endedAt !== undefined },
+  }
   let writes = 0
-  process.isOver = () => process.endedAt !== undefined
   const running = runningOn.get(machine) ?? new Set()
   runningOn.set(machine, running.add(given.id))
 

@@ -5,29 +5,14 @@ type Kind = 'timer' | 'delivery' | 'elsewhere'
 
 type Due = { at: number; readonly kind: Kind; readonly work: () => unknown }
 
-export type Time = {
-  /** Milliseconds since the history began. */
-  now(): number
-  /** Plans something; what comes back calls it off. */
-  after(ms: number, work: () => unknown, kind?: Kind): () => void
-  /** A process did something: it may do more before it waits. */
-  noteActivity(): void
-  /** Goes on until the condition holds; false if nothing is left that could make it hold. */
-  until(isOver: () => boolean): Promise<boolean>
-  /** Goes on for so long; processes may run. */
-  wait(ms: number): Promise<void>
-  /** Goes on for so long, while no process runs. */
-  pass(ms: number): Promise<void>
-  /** The machine sleeps: its timers stand still, and it takes no delivery before it wakes. */
-  sleep(ms: number): Promise<void>
-}
+export type Time = ReturnType<typeof simulatedTime>
 
 /** Turns of the event loop without any activity, after which every process is waiting. */
 const stillTurns = 3
 /** A process that is active for so many turns without waiting never ends. */
 const maxTurns = 20_000
 
-export const simulatedTime = (): Time => {
+export const simulatedTime = () => {
   let now = 0
   let activity = 0
   const queue: Due[] = []
@@ -74,12 +59,15 @@ export const simulatedTime = (): Time => {
   }
 
   return {
+    /** Milliseconds since the history began. */
     now: (): number => now,
+    /** Plans work. The returned function cancels it. */
     after,
     /** A process did something: it may do more before it waits. */
     noteActivity: (): void => {
       activity += 1
     },
+    /** Continues until the condition holds. False if nothing is left that could make it hold. */
     until: async (isOver: () => boolean): Promise<boolean> => {
       await settle()
       while (!isOver()) {
@@ -89,8 +77,9 @@ export const simulatedTime = (): Time => {
       }
       return true
     },
+    /** Continues for this time. Processes may run. */
     pass,
-    wait: pass,
+    /** The machine sleeps: its timers stand still, and it takes no delivery before it wakes. */
     sleep: async (ms: number): Promise<void> => {
       await settle()
       for (const due of queue) {

@@ -131,9 +131,9 @@ const waitsForOthers: Rule = (ran, exit, { ran: all }) => {
   return all.some(isAtWork) && 'does not wait for the run that confirms the order'
 }
 
-const settlesInTime: Rule = (ran, exit, { isExact }) => {
+const settlesInTime: Rule = (ran, exit) => {
   const [lost] = sentBy(ran, 'confirm')
-  if (!isExact || !promises.settled.includes(exit) || lost?.endedAt === undefined) return false
+  if (!promises.settled.includes(exit) || lost?.endedAt === undefined) return false
   const ms = Math.round(endOf(ran) - lost.endedAt)
   return ms > longestSettlingMs && `settles for ${ms} ms`
 }

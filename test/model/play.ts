@@ -1,0 +1,88 @@
+// Plays many histories in threads, and tests that they break no rule and that planted defects do.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { isFullRun } from '../support/cases.ts'
+import type { Defect } from './planted.ts'
+import type { Product } from './processes/product.ts'
+
+export type Share = {
+  readonly seeds: readonly number[]
+  /** Planted into the source when it is loaded. */
+  readonly defect?: Defect | undefined
+  /** Ends the share. */
+  readonly maxProblems: number
+  /** The address of a module that exports `openPlayer`. */
+  readonly player: string
+}
+
+export type Played = {
+  /** A text for each problem, with its seed. */
+  readonly problems: string[]
+  commands: number
+  confirms: number
+  kills: number
+}
+
+/** What a player is given. */
+export type Given = { readonly folder: string; readonly product: Product; readonly share: Share }
+
+export type Player = { readonly played: Played; readonly play: (seed: number) => Promise<void> }
+
+const playInThread = async (share: Share): Promise<Played> => {
+  const worker = new Worker(new URL('share-worker.ts', import.meta.url), { workerData: share, execArgv: [] })
+  const [played] = await once(worker, 'message')
+  return played
+}
+
+const playSeeds = async (seeds: readonly number[], share: Omit<Share, 'seeds'>, threads: number) => {
+  const all = await Promise.all(
+    Array.from({ length: threads }, (_, thread) =>
+      playInThread({ ...share, seeds: seeds.filter((seed) => seed % threads === thread) }),
+    ),
+  )
+  const sum = (name: 'commands' | 'confirms' | 'kills'): number =>
+    all.reduce((total, each) => total + each[name], 0)
+  return {
+    problems: all.flatMap(({ problems }) => problems).join('\n\n'),
+    ...{ commands: sum('commands'), confirms: sum('confirms'), kills: sum('kills') },
+  }
+}
+
+/** One history alone, for example `MODEL_SEED=7`. */
+const only = Number(process.env.MODEL_SEED) || undefined
+
+type Suite = Pick<Share, 'player'> & {
+  readonly count: number
+  /** For each history. Histories without purchases and kills would prove nothing. */
+  readonly least: Pick<Played, 'confirms' | 'kills'>
+  readonly defects: readonly Defect[]
+  /** How many histories find each defect. */
+  readonly defectSeeds: number
+}
+
+export const testHistories = (title: string, { player, count, least, defects, defectSeeds }: Suite): void => {
+  const countFrom1 = (length: number) => Array.from({ length }, (_, index) => index + 1)
+
+  test(title, { timeout: 7_200_000 }, async () => {
+    const seeds = only === undefined ? countFrom1(count) : [only]
+    // To shorten a history takes as long as a hundred histories.
+    const played = await playSeeds(seeds, { player, maxProblems: 5 }, isFullRun ? 2 : 1)
+    expect(played.problems).toBe('')
+    if (only !== undefined) return
+    expect(played.confirms).toBeGreaterThan(count * least.confirms)
+    expect(played.kills).toBeGreaterThan(count * least.kills)
+    const { commands, confirms, kills } = played
+    if (isFullRun)
+      console.info(`${count} histories, ${commands} commands, ${confirms} confirmed, ${kills} killed`)
+  })
+
+  test.skipIf(only !== undefined).each(defects)(
+    'a planted defect is found: $name',
+    { timeout: 1_200_000 },
+    async (defect) => {
+      const { problems } = await playSeeds(countFrom1(defectSeeds), { player, defect, maxProblems: 1 }, 1)
+      expect(problems).toContain(defect.found)
+    },
+  )
+}
