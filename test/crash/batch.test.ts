@@ -19,6 +19,9 @@ const rows = Array.from({ length: 60 }, (_, index) => ({
 const cardCount = rows.reduce((sum, { quantity }) => sum + quantity, 0)
 const words = ['batch', 'run', 'gifts.json', '--wallet', 'USD', '--max-total', '5000', '--yes', '--json']
 
+/** A run waits for a lost create until its deadline. */
+const env = { ORDERCTL_TIMEOUT: '5s' }
+
 const prepareBatch = async (): Promise<World> => {
   const world = await openWorld({ processingMs: 0 })
   writeFileSync(path.join(world.home, 'gifts.json'), JSON.stringify(rows))
@@ -48,7 +51,7 @@ const findProblems = async ({ seed, at }: Case): Promise<string[]> => {
   const parallel = ['1', '4', '16'][Math.floor(random() * 3)] ?? '4'
   const runs = at.map((step): Promise<RunResult> => {
     const injection: Injection = { at: step, how: 'SIGKILL' }
-    return world.run([...words, '--parallel', parallel], { injection })
+    return world.run([...words, '--parallel', parallel], { injection, env })
   })
   const ended = await Promise.all(runs)
   const problems = [

@@ -100,6 +100,6 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
       socket.destroy()
       while (open.size > 0) await Promise.all(open)
     },
-    close: () => new Promise((resolve) => server.close(resolve)),
+    close: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   }
 }

@@ -1,28 +1,17 @@
 // One journal and one service with a relay between them. orderctl runs as an executable, or in this process with an
 // advanced clock. Each request is recorded with the state of the journal at that moment.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../src/contract/clock.ts'
 import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { pendingState } from '../../src/contract/states.ts'
-import type { Transport } from '../../src/contract/transport.ts'
-import { lookEveryMs } from '../../src/operations/watch/order-changes.ts'
-import { run as runWords } from '../../src/run.ts'
-import { builtInCatalogue } from '../../src/service/catalogue.ts'
-import { openEmbedded } from '../../src/service/embedded.ts'
-import { listen } from '../../src/service/socket/listen.ts'
-import { apiKey, callsOver } from '../support/embedded.ts'
-import { type RunOptions, start } from '../support/orderctl.ts'
+import type { RunOptions } from '../support/orderctl.ts'
 import { readDatabase } from '../support/scratch.ts'
-import { contextOf, createTextWriter } from './context.ts'
+import { openWorld as openShop } from '../support/world.ts'
 import type { Harm } from './preload.ts'
 import { type Cut, openRelay } from './relay.ts'
 
 const preload = new URL('preload.ts', import.meta.url).href
-const cache = path.resolve('node_modules/.cache')
 
 /** Where the run is killed or fails: at a named step, or at a byte. */
 export type Injection = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => unknown }
@@ -61,40 +50,28 @@ export type WorldOptions = {
   readonly processingMs?: number
 }
 
+const isRunning = (id: number): boolean => {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
 export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOptions = {}) => {
-  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-crash-'))
+  const stack = new AsyncDisposableStack()
+  let aheadMs = 0
+  const openedAt = Date.now()
+  const passed = (): number => Date.now() - openedAt + aheadMs
+  const shop = await openShop({ service: 'socket', processingMs, passed }, (end) => stack.defer(end))
+  const { home, clock } = shop
+  const { mock } = shop.calls
   const state = stateFolder ?? path.join(home, 'state')
   const journalFile = path.join(state, 'journal.db')
-  let aheadMs = 0
-  const clock: Clock = {
-    now: () => Date.now() + aheadMs,
-    monotonic: () => performance.now() + aheadMs,
-    sleep: async (ms, signal) => {
-      await delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {})
-    },
-    newId: () => crypto.randomUUID(),
-  }
-  /** While a run waits for another one, it does not sleep: the clock is advanced. */
-  const waitingClock: Clock = {
-    ...clock,
-    sleep: async (ms, signal) => {
-      if (ms !== lookEveryMs) return clock.sleep(ms, signal)
-      aheadMs += ms
-    },
-  }
-  const embedded = openEmbedded({
-    clock,
-    catalogue: builtInCatalogue(),
-    stateFile: ':memory:',
-    apiKey,
-    seed: 'crash',
-    processingMs,
-  })
   const asked: Asked[] = []
   const observations: Observation[] = []
   /** Broken rules that were noticed during a run. */
   const problems: string[] = []
-  const { mock } = callsOver(embedded.transport)
   const orders = async (): Promise<ServiceOrder[]> => {
     const { data } = await mock('GET', '/state?limit=1000')
     type Listed = Omit<ServiceOrder, 'expiresAt'> & { readonly expiresAt: string }
@@ -141,7 +118,7 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
       orderId,
       String(at),
     ) > 0
-  const watched: Transport = async (request) => {
+  shop.through(async (request, service) => {
     const operation = findOperation(request.method, request.path)
     if (operation === 'get') {
       const orderId = new URL(request.path, 'http://service').searchParams.get('orderId') ?? ''
@@ -162,16 +139,12 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
         problems.push(`${key} was confirmed, and ${id} (${state}) of its reference may have been paid for`)
       }
     }
-    return await embedded.transport(request)
-  }
-  const listener = await listen(watched, { host: '127.0.0.1', port: 0, clock })
-  const relay = await openRelay({ port: listener.address.port, onBegin })
-  const environment = {
-    TZ: 'UTC',
-    ORDERCTL_STATE_DIR: state,
-    ORDERCTL_BASE_URL: relay.origin,
-    ORDERCTL_API_KEY: apiKey,
-  }
+    return await service(request)
+  })
+  const { port } = new URL(shop.environment.ORDERCTL_BASE_URL ?? '')
+  const relay = await openRelay({ port: Number(port), onBegin })
+  stack.defer(relay.close)
+  const environment = { ORDERCTL_STATE_DIR: state, ORDERCTL_BASE_URL: relay.origin }
 
   /** A stopped process keeps its connection open, so the relay never becomes quiet. */
   let isStopped = false
@@ -184,16 +157,13 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     const seen = observations.length
     const named =
       injection !== undefined && 'at' in injection ? { CRASH_AT: injection.at, CRASH_HOW: injection.how } : {}
-    const child = start(words, {
-      cwd: home,
-      endsWithinMs: 60_000,
+    const child = shop.starts(words, {
       ...more,
       env: {
         ...environment,
-        XDG_CACHE_HOME: cache,
-        NODE_COMPILE_CACHE: path.join(cache, 'compile'),
+        NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compile'),
         NODE_OPTIONS: `--import ${preload}`,
-        CRASH_AHEAD_MS: String(aheadMs),
+        CRASH_AHEAD_MS: String(Math.round(clock.now() - Date.now())),
         ...named,
         ...env,
       },
@@ -234,32 +204,22 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
       return readFileSync(list, 'utf8').split('\n')
     },
 
-    /** Runs in this process: faster, and with an advanced clock. */
+    /** Runs in this process: faster, and on a clock that jumps over waits. */
     runHere: async (...words: readonly string[]): Promise<RunResult> => {
-      const [stdout, stderr] = [createTextWriter(), createTextWriter()]
-      const context = contextOf({
-        ...{ environment, home, stdout, stderr },
-        clock: words.includes('--idempotent') ? waitingClock : clock,
-      })
-      const end = await runWords(context, words)
+      const { exit, stdout, stderr } = await shop.runIn(words, { env: environment, isRunning })
       if (!isStopped) await relay.quiet()
-      return { end, stdout: stdout.text(), stderr: stderr.text() }
+      return { end: exit ?? 'nothing', stdout, stderr }
     },
 
-    /** Does nothing if a run that waited has advanced the clock further. */
+    /** The jumps of the clock are added to this time. */
     putAhead: (ms: number): void => {
-      aheadMs = Math.max(aheadMs, ms)
+      aheadMs = ms
     },
 
     orders,
-    addFault: (fault: string) => mock('POST', '/faults', { fault }),
+    addFault: shop.fault,
     removeFaults: () => mock('DELETE', '/faults'),
 
-    async [Symbol.asyncDispose]() {
-      await relay.close()
-      await listener.close()
-      embedded.close()
-      rmSync(home, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -82,6 +82,10 @@ export type Situation = RunOptions & {
   readonly isLockSeen?: Context['isLockSeen']
   /** The login name of the user. */
   readonly osUser?: string
+  /** Whether the process with this id runs. Default: every process does. */
+  readonly isRunning?: Context['processes']['isRunning']
+  /** The name of the machine. */
+  readonly host?: string
   /** Replaces the network. */
   readonly openNetwork?: Context['openNetwork']
 }
@@ -118,6 +122,8 @@ export const inSituation = async (
     isLockSeen = async () => true,
     openNetwork = async (options) => createNetwork(options),
     osUser = 'tester',
+    isRunning = () => true,
+    host = 'desk',
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
@@ -157,8 +163,8 @@ export const inSituation = async (
     platform,
     home: environment.HOME,
     user: () => osUser,
-    processes: { own: process.pid, isRunning: () => true },
-    host: () => 'desk',
+    processes: { own: process.pid, isRunning },
+    host: () => host,
     timeZone: 'UTC',
     interrupted,
     confirm: async (message) => (await asked(message)) === true,

@@ -6,19 +6,21 @@ const longestWaitMs = 20_000
 
 type Alarm = { readonly at: number; readonly isHeld: () => boolean; readonly wake: () => void }
 
-export const createJumpingClock = (start: number) => {
-  let now = start
+/** Without `passed`, the clock stands still between its jumps. */
+export const createJumpingClock = (start: number, passed: () => number = () => 0) => {
+  let jumpedMs = 0
+  const now = (): number => start + passed() + jumpedMs
   const alarms = new Set<Alarm>()
   const limits = new Set<Alarm>()
   const ring = (all: Set<Alarm>): void => {
     for (const alarm of [...all].sort((a, b) => a.at - b.at)) {
-      if (alarm.at > now) break
+      if (alarm.at > now()) break
       all.delete(alarm)
       alarm.wake()
     }
   }
   const advanceTo = (time: number): void => {
-    now = Math.max(now, time)
+    jumpedMs += Math.max(0, time - now())
     ring(alarms)
     ring(limits)
   }
@@ -29,15 +31,15 @@ export const createJumpingClock = (start: number) => {
   }
   /** A clock whose alarms are held while something real is pending, such as a request on a socket: they only ring on the way to another alarm. */
   const forWhom = (isHeld: () => boolean): Clock => ({
-    now: () => now,
-    monotonic: () => now,
+    now,
+    monotonic: now,
     newId: () => crypto.randomUUID(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve()
         const isLimit = ms > longestWaitMs
         const all = isLimit ? limits : alarms
-        const alarm = { at: now + ms, isHeld, wake: resolve }
+        const alarm = { at: now() + ms, isHeld, wake: resolve }
         all.add(alarm)
         signal?.addEventListener(
           'abort',
@@ -51,5 +53,5 @@ export const createJumpingClock = (start: number) => {
         if (!isLimit) setImmediate(jump)
       }),
   })
-  return { ...forWhom(() => false), forWhom, pass: (ms: number) => advanceTo(now + ms), jump }
+  return { ...forWhom(() => false), forWhom, pass: (ms: number) => advanceTo(now() + ms), jump }
 }

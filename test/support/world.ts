@@ -28,6 +28,8 @@ export type Way = {
   readonly processingMs?: number
   /** Time passes by itself. Needed if a test also starts the executable or looks at real time. */
   readonly realTime?: boolean
+  /** How far the clock runs beside its jumps. Default: it stands still. */
+  readonly passed?: () => number
 }
 
 export const overSocket: Way = { service: 'socket' }
@@ -70,12 +72,12 @@ const openPerCall =
 const cache = path.resolve('node_modules/.cache')
 
 export const openWorld = async (way: Way = {}, finished: Finished = onTestFinished) => {
-  const { service: kind = 'sandbox', executable = false, processingMs, realTime = executable } = way
+  const { service: kind = 'sandbox', executable = false, processingMs, realTime = executable, passed } = way
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
   finished(() => rmSync(home, { recursive: true, force: true }))
   const stateFolder = path.join(home, 'state')
   // Only a world of its own has a fixed date: journals that a test fills for the others have today's.
-  const jumping = createJumpingClock(kind === 'network' ? Date.UTC(2026, 2, 1, 12) : Date.now())
+  const jumping = createJumpingClock(kind === 'network' ? Date.UTC(2026, 2, 1, 12) : Date.now(), passed)
   const clock = realTime ? realClock : jumping
 
   const open = (): Transport => {
