@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { inSituation, realClock, untilAborted } from '../../support/in-process.ts'
-import { buy, openTeam, type Team } from '../journal/team.ts'
+import { buy, openProfiles, openTeam, type Team } from '../journal/team.ts'
 
 /** The time limit never comes, however slow the machine is. */
 const patient: Clock = { ...realClock, sleep: (_, signal) => untilAborted(signal) }
@@ -23,7 +23,7 @@ const filled = async () => {
 }
 
 const offer = async (
-  { shop, env: fixed }: Team,
+  { shop, env: fixed }: Pick<Team, 'shop' | 'env'>,
   words: readonly string[],
   { clock = patient, env = {} }: Options = {},
 ): Promise<string[]> => {
@@ -87,23 +87,16 @@ describe('silent', () => {
   })
 
   test('and never runs the password command of the profile', async () => {
-    const { run, shop, address, offered } = await filled()
+    const team = await openProfiles()
+    const { run, add, shop, address } = team
+    await run(buy, { ...shop.environment, ORDERCTL_JOURNAL: address })
     const marker = path.join(shop.home, 'ran')
-    const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = shop.environment
-    const apart = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined, ORDERCTL_JOURNAL: undefined }
-    const config = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config') }
-    const add = ['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use', '--journal', address]
-    const { exit, stderr } = await run(
-      [...add, '--journal-password-command', `touch ${marker}; echo wrong`],
-      {
-        env: { ...apart, ...config },
-        input: key,
-      },
-    )
+    const command = ['--journal-password-command', `touch ${marker}; echo wrong`]
+    const { exit, stderr } = await add('--journal', address, ...command)
     expect(exit, stderr).toBe(0)
-    const env = { ...apart, ...config }
-    expect(await offered(['get', 'ref'], { env })).toEqual(['ref:po-1', ':'])
-    expect(await offered(['get', 'ref'], { env: { ...env, PGPASSWORD: undefined } })).toEqual([':'])
+    const offered = (env = {}) => offer(team, ['get', 'ref'], { env: { ...team.fixed, ...env } })
+    expect(await offered()).toEqual(['ref:po-1', ':'])
+    expect(await offered({ PGPASSWORD: undefined })).toEqual([':'])
     expect(existsSync(marker)).toBe(false)
   })
 })

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { buy, openTeam } from './team.ts'
+import { buy, openProfiles, openTeam } from './team.ts'
 
 const openMachine = async (options: Parameters<typeof openTeam>[0] = {}) => {
   const team = await openTeam(options)
@@ -36,29 +36,22 @@ test('copies orders and batches once, and a used reference stays used', async ()
 })
 
 test('a profile does not spend with the journal of this machine after it was copied', async () => {
-  const { run, file, shop, address, json } = await openMachine()
-  const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = shop.environment
-  const fixed = {
-    ...{ ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined },
-    ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config'),
-  }
-  const local = { env: { ...fixed, ORDERCTL_JOURNAL: undefined } }
-  await run(['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use'], { ...local, input: key })
-  expect((await run(buy, local)).exit).toBe(0)
+  const { run, add, file, shop, address, database } = await openProfiles()
+  const shared = { ORDERCTL_JOURNAL: address }
+  await add()
+  expect((await run(buy)).exit).toBe(0)
   cpSync(file, path.join(shop.home, 'other.db'))
-  const other = await run(['journal', 'copy', '--from', 'other.db'], { env: fixed })
+  const other = await run(['journal', 'copy', '--from', 'other.db'], shared)
   expect(other.exit, other.stderr).toBe(0)
-  const next = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'po-2', '--confirm']
-  expect((await run(next, local)).exit).toBe(0)
-  expect((await run(['journal', 'copy', '--from', 'state/journal.db'], { env: fixed })).exit).toBe(0)
-  const { exit, stderr } = await run(['create', ...next.slice(1), '--reference', 'po-3'], local)
-  expect({ exit, stderr }).toEqual({
+  expect((await run([...buy, '--reference', 'po-2'])).exit).toBe(0)
+  expect((await run(['journal', 'copy', '--from', file], shared)).exit).toBe(0)
+  expect(await run([...buy, '--reference', 'po-3'])).toMatchObject({
     exit: 9,
     stderr: expect.stringContaining(
       `the profile shop keeps its orders in ${address}, but ORDERCTL_JOURNAL is not set`,
     ),
   })
-  expect(await json('list')).toHaveLength(2)
+  expect(await database.admin('SELECT 1 FROM orders')).toHaveLength(2)
 })
 
 test('copies another file if the journal of this machine is a link to a missing file', async () => {
@@ -113,38 +106,23 @@ test('copies limits, or says why not', async () => {
 
 test('refuses a missing file, a file of another program, and a journal on this machine as the target', async () => {
   const { run, copy, onMachine, file } = await openMachine()
-  const absent = await copy()
-  expect({ exit: absent.exit, stderr: absent.stderr }).toEqual({
-    exit: 2,
-    stderr: expect.stringContaining(
-      `error: --from: ${file} does not exist; nothing was copied\ntry: Name the file `,
-    ),
-  })
+  const refuses = async (message: string, ran = copy(), exit = 2) =>
+    expect(await ran).toMatchObject({ exit, stderr: expect.stringContaining(message) })
+  await refuses(`error: --from: ${file} does not exist; nothing was copied\ntry: Name the file `)
   expect(existsSync(file)).toBe(false)
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, 'not a database, but long enough to be read as one')
-  const wrong = await copy()
-  expect({ exit: wrong.exit, stderr: wrong.stderr }).toEqual({
-    exit: 2,
-    stderr: expect.stringContaining(
-      `error: --from: ${file} is not a journal of orderctl; nothing was copied\n`,
-    ),
-  })
+  await refuses(`error: --from: ${file} is not a journal of orderctl; nothing was copied\n`)
   writeFileSync(file, '')
-  expect((await copy()).stderr).toContain(`${file} is empty`)
+  await refuses(`${file} is empty`, copy(), 9)
   rmSync(file)
   const other = new DatabaseSync(file)
   other.exec('PRAGMA application_id = 7; CREATE TABLE theirs (id)')
   other.close()
-  expect((await copy()).stderr).toContain('is not a journal of orderctl')
-  const { exit, stderr } = await onMachine(['journal', 'copy', '--from', file])
-  expect({ exit, stderr }).toEqual({
-    exit: 2,
-    stderr: expect.stringContaining('error: journal copy needs a shared journal to copy to\n'),
-  })
-  const missing = await run(['journal', 'copy'])
-  expect({ exit: missing.exit, stderr: missing.stderr }).toEqual({
-    exit: 2,
-    stderr: expect.stringContaining("required option '--from <file>'"),
-  })
+  await refuses('is not a journal of orderctl')
+  await refuses(
+    'error: journal copy needs a shared journal to copy to\n',
+    onMachine(['journal', 'copy', '--from', file]),
+  )
+  await refuses("required option '--from <file>'", run(['journal', 'copy']))
 })

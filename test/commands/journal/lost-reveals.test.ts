@@ -47,6 +47,9 @@ describe('while the database is unreachable', () => {
     expect(await reveals()).toMatchObject(expected)
     expect(spooled()).toEqual([])
     expect(await reveals()).toMatchObject(expected)
+    const { stdout: screen } = await run(['list', '--reveals'], { env: { COLUMNS: '200' } })
+    expect(screen).toContain(` ${database.nameOf('ana')} `)
+    expect(screen).not.toContain('tester')
   })
 
   test('if it cannot be saved either, nothing is shown', async () => {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Situation } from '../../support/in-process.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
-import { openWorld, overSocketUnhurried, type Way } from '../../support/world.ts'
+import { openWorld, order, overSocketUnhurried, type Way } from '../../support/world.ts'
 
 type Options = Parameters<typeof createDatabase>[0] & { readonly way?: Way }
 
@@ -51,13 +51,29 @@ export const openTeam = async ({ way = overSocketUnhurried, ...options }: Option
 
 export type Team = Awaited<ReturnType<typeof openTeam>>
 
-export const buy = [
-  'create',
-  '--product',
-  'GAME-US:25',
-  '--wallet',
-  'USD',
-  '--reference',
-  'po-1',
-  '--confirm',
-]
+/** The account of the team as profiles: neither it nor a journal is in the environment. */
+export const openProfiles = async () => {
+  const team = await openTeam()
+  const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = team.shop.environment
+  const fixed = {
+    ...{ ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined, ORDERCTL_JOURNAL: undefined },
+    ORDERCTL_CONFIG_DIR: path.join(team.shop.home, 'config'),
+  }
+  const run = (words: readonly string[], env: Record<string, string | undefined> = {}, input = '') =>
+    team.run(words, { env: { ...fixed, ...env }, input })
+  const addProfile = (name: string, ...more: string[]) =>
+    run(['profile', 'add', name, '--base-url', url, '--key-stdin', ...more], {}, key)
+  return {
+    ...team,
+    fixed,
+    run,
+    add: (...more: string[]) => addProfile('shop', '--use', ...more),
+    /** Adds another profile with the same account, whose address is written in another way. */
+    addSecond: (...more: string[]) =>
+      addProfile('second', '--base-url', `${url.replace('127.0.0.1', 'LOCALHOST')}/`, ...more),
+    /** The journal of the machine. */
+    file: path.join(team.shop.home, 'state', 'journal.db'),
+  }
+}
+
+export const buy = [...order, '--confirm']
