@@ -1,25 +1,19 @@
 // Customers with one account and one shared journal, each with a database role and a machine of their own.
-import { inSituation, type Situation } from '../in-process.ts'
+import type { Situation } from '../in-process.ts'
 import { openWorld, overSocket, type Way } from '../world.ts'
 import { rolePassword } from './database.ts'
 import { openTeam } from './team.ts'
 
-/** `ana` owns the tables. */
-export const openTeamShop = async (...roles: readonly string[]) => openTeamShopBy(overSocket, ...roles)
+/** `ana` owns the tables. Orders are final at once. */
+export const openTeamShop = async (...roles: readonly string[]) =>
+  openTeamShopBy({ ...overSocket, processingMs: 0 }, ...roles)
 
 export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
   const team = await openTeam(...roles)
   const shop = await openWorld({ realTime: true, ...way })
   const as = async (role: string, words: readonly string[], { env = {}, ...situation }: Situation = {}) => {
-    const ran = await inSituation(words, {
-      cwd: shop.home,
-      env: {
-        ...{ ...shop.environment, ORDERCTL_STATE_DIR: `${shop.home}/${role}`, TZ: 'UTC', NO_COLOR: '1' },
-        ...{ ORDERCTL_JOURNAL: team.address(role), PGPASSWORD: rolePassword },
-        ...env,
-      },
-      ...situation,
-    })
+    const own = { ORDERCTL_STATE_DIR: `${shop.home}/${role}`, ORDERCTL_JOURNAL: team.address(role) }
+    const ran = await shop.runIn(words, { env: { ...own, PGPASSWORD: rolePassword, ...env }, ...situation })
     /** Without the names that differ between runs. */
     const stderr = ran.stderr.replaceAll(`${team.name}_`, '')
     return { ...ran, stderr, said: stderr.replace(/^Using .*\n/, '') }
