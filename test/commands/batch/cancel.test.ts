@@ -1,18 +1,15 @@
 // batch cancel: gives up the cards that are not bought yet.
 import { describe, expect, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { openWorld } from '../../support/world.ts'
-import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
+import { type BatchFill, openFilled, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
-  const shop = await openWorld()
-  const { add, batches, journal } = await fillJournal(shop.home)
-  const filled = await add({ rows: rowsOf(3), maxTotal: '5000', ...fill })
+  const filled = await openFilled({ rows: rowsOf(3), ...fill })
+  const { batch, batches } = filled
   return {
-    ...{ shop, batches, journal },
     ...filled,
-    count: () => batches.countCards(filled.batch.number),
-    isCancelled: async () => (await batches.getBatch(filled.batch.number))?.cancelledAt !== undefined,
+    count: () => batches.countCards(batch.number),
+    isCancelled: async () => (await batches.getBatch(batch.number))?.cancelledAt !== undefined,
   }
 }
 

@@ -8,6 +8,7 @@ import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
 import type { Owner } from '../../../src/journal/entry.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
+import { openWorld } from '../../support/world.ts'
 
 export type BatchFill = {
   readonly name?: string
@@ -152,3 +153,54 @@ export const fillJournal = async (home: string) => {
 /** `count` rows of one card each. */
 export const rowsOf = (count: number): NonNullable<BatchFill['rows']> =>
   Array.from({ length: count }, () => ({}))
+
+/** A world with a batch of four orders. */
+export const openFilled = async (fill: BatchFill = {}) => {
+  const shop = await openWorld()
+  const { add, batches, journal } = await fillJournal(shop.home)
+  const filled = await add({ rows: rowsOf(4), maxTotal: '5000', ...fill })
+  const { number } = filled.batch
+  return {
+    ...{ shop, add, batches, journal },
+    ...filled,
+    stop: (why: 'cap' | 'funds' | 'budget') => batches.stopBatch(number, why, Date.now()),
+    cancel: async (): Promise<void> => {
+      await batches.cancelBatch(number, Date.now())
+      await batches.cancelWanted(number)
+    },
+  }
+}
+
+export type Filled = Awaited<ReturnType<typeof openFilled>>
+
+/** What may become of a batch of four orders. */
+export const endings = {
+  successful: ({ deliver }) => deliver(1, 2, 3, 4),
+  partial: async ({ deliver, fail }) => {
+    await deliver(1, 2, 3)
+    await fail(4, 'out of stock')
+  },
+  failed: async ({ fail }) => {
+    for (const slot of [1, 2, 3, 4]) await fail(slot, 'out of stock')
+  },
+  unknown: async ({ deliver, buy }) => {
+    await deliver(1, 2, 3)
+    await buy(4, 'unknown')
+  },
+  'stopped at the cap': async ({ deliver, stop }) => {
+    await deliver(1)
+    await stop('cap')
+  },
+  'stopped without funds': ({ stop }) => stop('funds'),
+  'stopped at a budget': async ({ deliver, stop }) => {
+    await deliver(1)
+    await stop('budget')
+  },
+  'cancelled after an order': async ({ deliver, cancel }) => {
+    await deliver(1)
+    await cancel()
+  },
+  cancelled: ({ cancel }) => cancel(),
+} satisfies Record<string, (batch: Filled) => Promise<unknown>>
+
+export type Ending = keyof typeof endings

@@ -1,18 +1,12 @@
 // batch show: one batch and its rows.
 import { describe, expect, test } from 'vitest'
-import { openWorld } from '../../support/world.ts'
-import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
-
-const opened = async (fill: BatchFill = {}) => {
-  const shop = await openWorld()
-  const { add, batches, journal } = await fillJournal(shop.home)
-  return { shop, add, batches, journal, ...(await add({ rows: rowsOf(4), maxTotal: '5000', ...fill })) }
-}
+import { openWorld, type World } from '../../support/world.ts'
+import { type BatchFill, type Ending, endings, fillJournal, openFilled, rowsOf } from './filled-journal.ts'
 
 const withoutTimes = (text: string): string => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'TIME')
 
 test('shows what became of a batch, its unknown orders and its errors', async () => {
-  const { shop, deliver, buy, fail } = await opened()
+  const { shop, deliver, buy, fail } = await openFilled()
   await deliver(1)
   await fail(2, 'not found: GAME-US')
   const unknown = await buy(3, 'unknown')
@@ -44,7 +38,7 @@ CARDS  ERROR
 })
 
 test('says which part may not have been spent, until the confirm is settled', async () => {
-  const { shop, deliver, buy } = await opened({ maxTotal: '500' })
+  const { shop, deliver, buy } = await openFilled({ maxTotal: '500' })
   await deliver(1)
   // A killed process leaves the first.
   const ids = [await buy(2, 'sending'), await buy(3, 'unknown')]
@@ -59,12 +53,12 @@ test('says which part may not have been spent, until the confirm is settled', as
 })
 
 test.each(['orders', 'bat_0123456789abcdef', '@last'])('finds it as %s', async (named) => {
-  const { shop } = await opened()
+  const { shop } = await openFilled()
   expect(await shop.must('batch', 'show', named, '-q')).toBe('orders\n')
 })
 
 test('prints exactly the documented JSON', async () => {
-  const { shop, deliver } = await opened({ name: 'gifts' })
+  const { shop, deliver } = await openFilled({ name: 'gifts' })
   await deliver(1, 2)
   const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'gifts', '--json'])
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
@@ -97,63 +91,30 @@ test('prints exactly the documented JSON', async () => {
 })
 
 describe('the next step', () => {
-  type Opened = Awaited<ReturnType<typeof opened>>
   const run = 'orderctl batch run orders'
+  const retry = `Buy the failed cards again: ${run} --retry-failed`
   const toExport = 'Codes are hidden. Write them to a file: orderctl batch export orders orders-codes.csv'
-  test.each<[string, (batch: Opened) => void | Promise<void>, string, string[]]>([
-    [
-      'successful',
-      ({ deliver }) => deliver(1, 2, 3, 4),
-      '✓ successful, all cards were delivered',
-      [toExport],
-    ],
-    [
-      'partial',
-      async ({ deliver, fail }) => {
-        await deliver(1, 2, 3)
-        await fail(4, 'out of stock')
-      },
-      '! partial, some cards were not delivered',
-      [`Buy the failed cards again: ${run} --retry-failed`, toExport],
-    ],
-    [
-      'failed',
-      async ({ fail }) => {
-        for (const slot of [1, 2, 3, 4]) await fail(slot, 'out of stock')
-      },
-      '✗ failed, no card was delivered',
-      [`Buy the failed cards again: ${run} --retry-failed`],
-    ],
+  test.each<[Ending, string, string[]]>([
+    ['successful', '✓ successful, all cards were delivered', [toExport]],
+    ['partial', '! partial, some cards were not delivered', [retry, toExport]],
+    ['failed', '✗ failed, no card was delivered', [retry]],
     [
       'unknown',
-      async ({ deliver, buy }) => {
-        await deliver(1, 2, 3)
-        await buy(4, 'unknown')
-      },
       '? unknown, the outcome of some orders is unknown',
       [`Settle the unknown orders: ${run}`, toExport],
     ],
     [
       'stopped at the cap',
-      async ({ deliver, batches, batch }) => {
-        await deliver(1)
-        await batches.stopBatch(batch.number, 'cap', Date.now())
-      },
       '! stopped, it reached its cap',
       [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
     ],
     [
       'stopped without funds',
-      ({ batches, batch }) => batches.stopBatch(batch.number, 'funds', Date.now()),
       '! stopped, the wallet has too little money',
       [`The wallet has too little money. Top up the wallet, then continue: ${run}`],
     ],
     [
       'stopped at a budget',
-      async ({ deliver, batches, batch }) => {
-        await deliver(1)
-        await batches.stopBatch(batch.number, 'budget', Date.now())
-      },
       '! stopped, a budget does not allow the next order',
       [
         'A budget did not allow the next order. See what is left: orderctl profile limits sandbox',
@@ -161,18 +122,10 @@ describe('the next step', () => {
         toExport,
       ],
     ],
-    [
-      'cancelled',
-      async ({ batches, batch }) => {
-        await batches.cancelBatch(batch.number, Date.now())
-        await batches.cancelWanted(batch.number)
-      },
-      '– cancelled, it buys no more cards',
-      [],
-    ],
-  ])('%s', async (_case, prepare, state, steps) => {
-    const batch = await opened()
-    await prepare(batch)
+    ['cancelled', '– cancelled, it buys no more cards', []],
+  ])('%s', async (ending, state, steps) => {
+    const batch = await openFilled()
+    await endings[ending](batch)
     const { exit, stdout, stderr } = await batch.shop.run(['batch', 'show', 'orders'])
     expect(exit).toBe(0)
     expect(/^State +(.*)$/m.exec(stdout)?.[1]).toBe(state)
@@ -191,7 +144,7 @@ describe('the next step', () => {
 })
 
 test('lists at most 10 errors, the most frequent first, and at most 20 unknown orders', async () => {
-  const { shop, fail, buy } = await opened({ rows: rowsOf(35) })
+  const { shop, fail, buy } = await openFilled({ rows: rowsOf(35) })
   for (let slot = 1; slot <= 12; slot += 1) await fail(slot, slot < 3 ? 'often' : `error ${slot}`)
   for (let slot = 13; slot <= 35; slot += 1) await buy(slot, 'unknown')
   const { stdout } = await shop.run(['batch', 'show', 'orders'])
@@ -204,7 +157,7 @@ test('lists at most 10 errors, the most frequent first, and at most 20 unknown o
 })
 
 test('keeps control characters of names and errors out', async () => {
-  const { shop, fail } = await opened({ name: 'a\u001b[2Jb' })
+  const { shop, fail } = await openFilled({ name: 'a\u001b[2Jb' })
   await fail(1, 'bad\u001b[31m')
   const { stdout, stderr } = await shop.run(['batch', 'show', '@last'])
   expect(stdout + stderr).not.toContain('\u001b')
@@ -220,7 +173,7 @@ describe('--rows', () => {
       { line: 0, cells: ['Di', 'CC-4'] },
       { cells: ['Ed', 'CC-5'] },
     ]
-    const batch = await opened({
+    const batch = await openFilled({
       columns: ['name', 'cost_code'],
       rows,
       slotOf: (card) => [1, 1, 1, 2, 2, 3, 4, 5][card] ?? 1,
@@ -236,6 +189,12 @@ describe('--rows', () => {
     await batch.buy(3, 'unknown')
     return batch
   }
+
+  const readRows = async ({ must }: World, ...flags: string[]) =>
+    (await must('batch', 'show', 'orders', '--rows', '--json', ...flags))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
 
   test('shows a table', async () => {
     const { shop } = await filled()
@@ -257,7 +216,7 @@ describe('--rows', () => {
   })
 
   test('fits 80 columns as a table, also with a long SKU', async () => {
-    const { shop, fail } = await opened({ rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }] })
+    const { shop, fail } = await openFilled({ rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }] })
     await fail(1, 'Requested item is out of stock')
     const shown = await shop.run(['batch', 'show', 'orders', '--rows'], { env: { COLUMNS: '80' } })
     const lines = shown.stdout.split('\n')
@@ -266,7 +225,7 @@ describe('--rows', () => {
   })
 
   test('shows the plan before it is bought: prices, and the columns of the input', async () => {
-    const { shop } = await opened({
+    const { shop } = await openFilled({
       columns: ['name', 'cost_code'],
       rows: [
         { quantity: 2, cells: ['Ana', 'CC-1'] },
@@ -286,10 +245,7 @@ describe('--rows', () => {
     const { shop, deliver } = await filled()
     await deliver(4)
     const stdout = await shop.must('batch', 'show', 'orders', '--rows', '--json')
-    const rows = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const rows = await readRows(shop)
     expect(rows).toHaveLength(5)
     const orderId = expect.stringMatching(/^sbx_orders-0001/)
     expect(rows[0]).toEqual({
@@ -305,27 +261,20 @@ describe('--rows', () => {
     expect(rows[2].cards).toMatchObject([{ state: 'unknown', reference: 'orders-0003' }])
     expect(rows[3]).toMatchObject({ state: 'delivered', delivered: 1 })
     expect(rows[4].cards).toEqual([{ state: 'open', error: null, reference: null, orderId: null }])
-    const fields = await shop.must(
-      'batch',
-      'show',
-      'orders',
-      '--rows',
-      '--json',
-      '--fields',
-      'line,columns.name',
-    )
-    expect(fields.split('\n')[0]).toBe('{"line":2,"columns":{"name":"Ana"}}')
+    expect((await readRows(shop, '--fields', 'line,columns.name'))[0]).toEqual({
+      ...{ line: 2, columns: { name: 'Ana' } },
+    })
   })
 
   test('keeps a column with the name __proto__', async () => {
-    const { shop } = await opened({ columns: ['__proto__', 'a.b'], rows: [{ cells: ['x', 'y'] }] })
+    const { shop } = await openFilled({ columns: ['__proto__', 'a.b'], rows: [{ cells: ['x', 'y'] }] })
     expect(await shop.must('batch', 'show', 'orders', '--rows', '--json')).toContain(
       '"columns":{"__proto__":"x","a.b":"y"}',
     )
   })
 
   test('names the order that refused a card, not the next one of its slot', async () => {
-    const { shop, buy, batches, batch } = await opened({
+    const { shop, buy, batches, batch } = await openFilled({
       rows: [{ sku: 'BAD' }, { sku: 'GAME-US' }],
       slotOf: () => 1,
     })
@@ -336,10 +285,7 @@ describe('--rows', () => {
       'not found',
     )
     const bought = await buy(1, 'confirmed')
-    const [bad, good] = (await shop.must('batch', 'show', 'orders', '--rows', '--json'))
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const [bad, good] = await readRows(shop)
     expect(refused).not.toBe(bought)
     // A refused order has no id.
     expect(bad.cards).toEqual([
@@ -349,17 +295,12 @@ describe('--rows', () => {
   })
 
   test('a row of several states', async () => {
-    const { shop, setCards, batches, batch } = await opened({ rows: [{ quantity: 2 }, { quantity: 2 }] })
+    const { shop, setCards, cancel } = await openFilled({ rows: [{ quantity: 2 }, { quantity: 2 }] })
     await setCards(1, { state: 'delivered', hash: 'h' })
     await setCards(2, { state: 'failed', error: 'e' })
-    const states = async () =>
-      (await shop.must('batch', 'show', 'orders', '--rows', '--json'))
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).state)
+    const states = async () => (await readRows(shop)).map(({ state }) => state)
     expect(await states()).toEqual(['in-progress', 'in-progress'])
-    await batches.cancelBatch(batch.number, Date.now())
-    await batches.cancelWanted(batch.number)
+    await cancel()
     expect(await states()).toEqual(['partial', 'failed'])
   })
 })

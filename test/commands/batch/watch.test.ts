@@ -1,17 +1,10 @@
 // batch show --watch: follows a batch that another process runs, by the journal alone.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lineMs } from '../../../src/commands/batch/run/progress.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { realClock, type Situation, untilAborted } from '../../support/in-process.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
-import { openWorld } from '../../support/world.ts'
-import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
-
-const opened = async (fill: BatchFill = {}) => {
-  const shop = await openWorld()
-  const { add, batches, journal } = await fillJournal(shop.home)
-  return { shop, batches, journal, ...(await add({ rows: rowsOf(4), maxTotal: '5000', ...fill })) }
-}
+import { type Ending, endings, type Filled, openFilled, rowsOf } from './filled-journal.ts'
 
 /** Each wait for the journal calls the next of these functions. No line is printed meanwhile. */
 const clockOf = (doing: (() => unknown)[], waits: number[] = []): Clock => {
@@ -32,16 +25,13 @@ const clockOf = (doing: (() => unknown)[], waits: number[] = []): Clock => {
 }
 
 /** Without a terminal. */
-const watch = (
-  { shop }: Pick<Awaited<ReturnType<typeof opened>>, 'shop'>,
-  flags: readonly string[],
-  situation: Situation,
-) => shop.atTerminal([...words, ...flags], { terminals: [], ...situation })
+const watch = ({ shop }: Pick<Filled, 'shop'>, flags: readonly string[], situation: Situation) =>
+  shop.atTerminal([...words, ...flags], { terminals: [], ...situation })
 
 const words = ['batch', 'show', 'orders', '--watch']
 
 test('follows the batch until it has ended, and exits with its code', async () => {
-  const { shop, deliver, fail } = await opened()
+  const { shop, deliver, fail } = await openFilled()
   await deliver(1)
   const waits: number[] = []
   const clock = clockOf([() => deliver(2), () => deliver(3), () => fail(4, 'out of stock')], waits)
@@ -55,55 +45,23 @@ test('follows the batch until it has ended, and exits with its code', async () =
   )
 })
 
-type Opened = Awaited<ReturnType<typeof opened>>
-
-describe('the exit code', () => {
-  test.each<[number, string, (batch: Opened) => Promise<void>]>([
-    [0, 'all delivered', ({ deliver }) => deliver(1, 2, 3, 4)],
-    [
-      7,
-      'none delivered',
-      async ({ fail }) => {
-        for (const slot of [1, 2, 3, 4]) await fail(slot, 'out of stock')
-      },
-    ],
-    [13, 'stopped', ({ batches, batch }) => batches.stopBatch(batch.number, 'cap', Date.now())],
-    [
-      6,
-      'one unknown',
-      async ({ deliver, buy }) => {
-        await deliver(1, 2, 3)
-        await buy(4, 'unknown')
-      },
-    ],
-    [
-      8,
-      'cancelled',
-      async ({ deliver, batches, batch }) => {
-        await deliver(1)
-        await batches.cancelBatch(batch.number, Date.now())
-        await batches.cancelWanted(batch.number)
-      },
-    ],
-    [
-      7,
-      'cancelled at once',
-      async ({ batches, batch }) => {
-        await batches.cancelBatch(batch.number, Date.now())
-        await batches.cancelWanted(batch.number)
-      },
-    ],
-  ])('%i: %s', async (code, _case, end) => {
-    const batch = await opened()
-    const clock = clockOf([() => end(batch)])
-    const { exit, stderr } = await watch(batch, ['--json'], { clock })
-    expect([exit, stderr]).toEqual([code, ''])
-    expect(await batch.shop.run(['batch', 'show', 'orders', '-q'])).toMatchObject({ exit: 0 })
-  })
+test.each<[number, Ending]>([
+  [0, 'successful'],
+  [7, 'failed'],
+  [13, 'stopped at the cap'],
+  [6, 'unknown'],
+  [8, 'cancelled after an order'],
+  [7, 'cancelled'],
+])('the exit code %i: %s', async (code, ending) => {
+  const batch = await openFilled()
+  const clock = clockOf([() => endings[ending](batch)])
+  const { exit, stderr } = await watch(batch, ['--json'], { clock })
+  expect([exit, stderr]).toEqual([code, ''])
+  expect(await batch.shop.run(['batch', 'show', 'orders', '-q'])).toMatchObject({ exit: 0 })
 })
 
 test('waits for a confirm that the other process may still settle', async () => {
-  const { shop, deliver, buy, setCards } = await opened()
+  const { shop, deliver, buy, setCards } = await openFilled()
   await deliver(1, 2, 3)
   const orderId = await buy(4, 'unknown', { at: Date.now() })
   const settle = () => setCards(4, { state: 'delivered', hash: 'h' })
@@ -113,11 +71,11 @@ test('waits for a confirm that the other process may still settle', async () => 
 })
 
 test('does not wait for it for ever', async () => {
-  const { shop, deliver, buy } = await opened()
+  const { shop, deliver, buy } = await openFilled()
   await deliver(1, 2, 3)
   await buy(4, 'unknown', { at: Date.now() })
   const waits: number[] = []
-  // 45 s for the answer and 80 s for questions.
+  // 80 s for questions and 10 s to record the response.
   const { exit } = await watch({ shop }, ['-q'], {
     clock: clockOf(
       Array(70).fill(() => {}),
@@ -125,12 +83,11 @@ test('does not wait for it for ever', async () => {
     ),
   })
   expect(exit).toBe(6)
-  expect(waits.length).toBeGreaterThan(60)
+  expect(waits.length).toBeGreaterThan(40)
 })
 
 test('waits for a planned batch to be started', async () => {
-  const shop = await openWorld()
-  const { add, batches } = await fillJournal(shop.home)
+  const { add, batches, shop } = await openFilled({ name: 'other' })
   const { batch, deliver } = await add({ rows: rowsOf(1) })
   const start = async () => {
     await batches.startBatch(batch, { maxTotal: '100', at: Date.now() })
@@ -142,7 +99,7 @@ test('waits for a planned batch to be started', async () => {
 })
 
 test('shows the rows at the end with --rows', async () => {
-  const { shop, deliver } = await opened()
+  const { shop, deliver } = await openFilled()
   const clock = clockOf([() => deliver(1, 2, 3, 4)])
   const { exit, stdout } = await watch({ shop }, ['--rows', '--json'], { clock })
   expect(exit).toBe(0)
@@ -158,7 +115,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ])('%s ends it with %i', async (signal, code) => {
-  const { shop } = await opened()
+  const { shop } = await openFilled()
   const interrupted = new AbortController()
   const clock = clockOf([() => interrupted.abort(signal)])
   const { exit, stdout, stderr } = await watch({ shop }, [], { clock, interrupted: interrupted.signal })
@@ -169,7 +126,7 @@ test.each([
 })
 
 test('redraws the progress on a terminal, and leaves nothing of it', async () => {
-  const { shop, deliver } = await opened()
+  const { shop, deliver } = await openFilled()
   const clock = createManualClock(Date.now())
   const running = shop.atTerminal(words, { clock, env: { COLUMNS: '100', LANG: 'C' } })
   const pass = async (ms: number) => {

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { isPastPending } from '../../../src/contract/states.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openWorld, overSocket, type World } from '../../support/world.ts'
-import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const product = (orders: number): string => `GAME-US:25x${orders * 5}`
 const start = ['batch', 'run', '--name', 'gifts', '--wallet', 'USD', '--max-total', '100000', '--yes']
@@ -94,86 +93,4 @@ describe('several processes', { timeout: 120_000 }, () => {
     await shop.advance('5m')
     expect(await first).toMatchObject({ exitCode: 0 })
   })
-})
-
-describe('a worker', () => {
-  const open = async (fill: BatchFill = {}) => {
-    const shop = await openWorld()
-    const { add, batches, journal } = await fillJournal(shop.home)
-    const filled = await add({ name: 'gifts', rows: rowsOf(2), maxTotal: '5000', ...fill })
-    return { shop, batches, journal, ...filled }
-  }
-
-  test('needs a batch that is started', async () => {
-    const shop = await openWorld()
-    const { add } = await fillJournal(shop.home)
-    await add({ name: 'gifts', rows: rowsOf(2) })
-    expect(await shop.does('batch', 'run', 'gifts', '--worker')).toMatchObject({
-      exit: 2,
-      stderr: expect.stringContaining(
-        'error: the batch gifts is not started, so a worker cannot take part in it\n' +
-          'try: Start it: orderctl batch run gifts --max-total AMOUNT\n',
-      ),
-    })
-  })
-
-  test('takes the name of a batch, not a file', async () => {
-    const { shop } = await open()
-    const { exit, stderr } = await shop.run(['batch', 'run', shop.file('[]', 'rows.json'), '--worker'])
-    expect([exit, stderr]).toEqual([2, expect.stringContaining("no batch 'rows.json' in this journal")])
-  })
-
-  test('says what it takes part in, and needs no consent', async () => {
-    const { shop, deliver } = await open()
-    await deliver(1)
-    const { exit, stderr } = await shop.run(['batch', 'run', 'gifts', '--worker'])
-    expect([exit, stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        'Taking part in the batch gifts: 100.00 of 5,000.00 USD spent, 1 of 2 cards delivered\n',
-      ),
-    ])
-  })
-
-  test('sends nothing for a batch that has stopped, and exits with its code', async () => {
-    const { shop, batches, batch } = await open()
-    await batches.stopBatch(batch.number, 'cap', Date.now())
-    const { exit, stderr } = await shop.run(['batch', 'run', 'gifts', '--worker'])
-    expect([exit, stderr]).toEqual([13, expect.stringContaining('the batch gifts stopped at its cap')])
-    expect(await shop.asked()).toBe('')
-  })
-})
-
-test('batch show lists the workers that run, and those that were lost', async () => {
-  const shop = await openWorld()
-  const { add, batches } = await fillJournal(shop.home)
-  const { batch, deliver } = await add({ name: 'gifts', rows: rowsOf(2), maxTotal: '5000' })
-  const [lost, running] = [
-    await batches.registerWorker(batch.number, 12),
-    await batches.registerWorker(batch.number, 34),
-  ]
-  await batches.endWorker(await batches.registerWorker(batch.number, 56))
-  query(shop, `UPDATE batch_workers SET seen_at = seen_at - 300000 WHERE number = ${lost}`)
-  await batches.addOpenSlots(batch.number)
-  await batches.claimSlots({ batch: batch.number, worker: running }, { count: 1, leaseMs: 60_000 })
-  const { stdout, stderr } = await shop.run(['batch', 'show', 'gifts'])
-  expect(
-    stdout.replace(/started \w+( s ago)?/g, 'started now').replace(/seen (now|\d s ago)/, 'seen now'),
-  ).toContain(
-    `
-Workers
-tester@desk, process 34: 1 order, started now, seen now
-tester@desk, process 12: lost, started now, seen 5 min ago
-`,
-  )
-  expect(stderr).toBe('Watch it: orderctl batch show gifts --watch\n')
-  const by = { role: null, user: 'tester', host: 'desk' }
-  const time = expect.stringMatching(/^\d{4}-.*Z$/)
-  const readShown = async () => JSON.parse(await shop.must('batch', 'show', 'gifts', '--json')).workers
-  expect(await readShown()).toEqual([
-    { by, process: 12, state: 'lost', orders: 0, startedAt: time, seenAt: time },
-    { by, process: 34, state: 'running', orders: 1, startedAt: time, seenAt: time },
-  ])
-  await deliver(1, 2)
-  expect(await readShown()).toMatchObject([{ process: 34 }])
 })
