@@ -86,25 +86,4 @@ describe.runIf(isFullRun)('behind PgBouncer', () => {
     await expect(failing).rejects.toThrow(UnknownCommit)
     expect(await database.admin('SELECT 1 AS one FROM item WHERE id = 1')).toEqual([{ one: 1 }])
   })
-
-  test('a connection that is cut behind it, before COMMIT, runs the transaction again', async () => {
-    await using behind = await openBehindBouncer()
-    const { database, bouncer, proxy } = behind
-    const client = openClient(database, { place: bouncer })
-    void proxy.cutAt('DELETE')
-    let runs = 0
-    await client.transaction(async ({ run }) => {
-      runs += 1
-      await run('INSERT INTO item VALUES (1, 1)')
-      await run('DELETE FROM item WHERE id = 2')
-    })
-    expect(runs).toBe(2)
-  })
-
-  test('a server that is gone is a failure', async () => {
-    await using behind = await openBehindBouncer()
-    const client = openClient(behind.database, { place: behind.bouncer, limits: { connectMs: 300 } })
-    behind.proxy.refuse(true)
-    expect(await failureOf(client.all('SELECT 1'))).toMatch(/^local-state: cannot connect to postgres:/)
-  })
 })

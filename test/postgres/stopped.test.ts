@@ -5,9 +5,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isFullRun } from '../support/cases.ts'
 import { createDatabase } from '../support/postgres/database.ts'
-import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { openClient } from './open-client.ts'
 
@@ -51,20 +49,6 @@ describe.runIf(process.platform === 'linux')('a stopped process', () => {
     const client = openClient(database, { limits: { lockMs: 8_000 } })
     await client.run('UPDATE item SET n = n + 10')
     expect(await database.admin('SELECT n FROM item')).toEqual([{ n: 10 }])
-    expect(await finish()).toBe('runs: 2\n')
-    expect(await database.admin('SELECT n FROM item')).toEqual([{ n: 11 }])
-  })
-
-  test.runIf(isFullRun)('also behind PgBouncer', async () => {
-    const database = await open()
-    const bouncer = await startPgBouncer({
-      target: database,
-      users: { [database.nameOf('ana')]: database.password },
-    })
-    onTestFinished(() => bouncer[Symbol.asyncDispose]())
-    const { finish } = await startStopped(database.address('ana', bouncer), database.password, idleMs)
-    const client = openClient(database, { place: bouncer, limits: { lockMs: 8_000 } })
-    await client.run('UPDATE item SET n = n + 10')
     expect(await finish()).toBe('runs: 2\n')
     expect(await database.admin('SELECT n FROM item')).toEqual([{ n: 11 }])
   })

@@ -75,13 +75,6 @@ describe('a file of an earlier version', () => {
     using database = openDatabase(scratch.file, newest)
     expect(() => database.exec('INSERT INTO children VALUES (8)')).toThrow('FOREIGN KEY')
   })
-
-  test('is opened again without another migration', () => {
-    using scratch = openScratch()
-    makeFile(scratch.file, 2)
-    for (let count = 0; count < 2; count += 1) openDatabase(scratch.file, newest).close()
-    expect(namesIn(scratch.folder)).toEqual(['state.db', 'state.db.v2.backup'])
-  })
 })
 
 describe('a step that fails', () => {

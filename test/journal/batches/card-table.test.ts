@@ -34,15 +34,6 @@ describe.each(journalKinds)('on $name', (kind) => {
       ])
       expect(await batches.listOpenSlots(1)).toEqual([1])
     })
-
-    test('changes nothing if the decision fails', async () => {
-      const { batches, countCards } = await openSavedBatch(kind)
-      const decide = () => {
-        throw new Error('no decision')
-      }
-      await expect(batches.settleSlot(1, 1, decide)).rejects.toThrow('no decision')
-      expect(await countCards()).toEqual([4, 0, 0, 0])
-    })
   })
 
   describe('failCards', () => {
@@ -82,12 +73,6 @@ describe.each(journalKinds)('on $name', (kind) => {
         1, 2, 3, 4,
       ])
       expect([await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([[1, 2, 3, 4], 4])
-    })
-
-    test('leaves slots over if fewer orders are enough', async () => {
-      const { batches, listSlots } = await openSavedBatch(kind)
-      expect(await batches.repackSlots(1, [1, 2], at, (cards) => cards.map(() => 7))).toEqual([1])
-      expect([await listSlots(), await batches.listOpenSlots(1)]).toEqual([[1, 1, 1, 1], [1]])
     })
 
     test('groups the wanted cards by their products', async () => {
@@ -136,12 +121,6 @@ describe.each(journalKinds)('on $name', (kind) => {
         [1, 3, 2, 4],
         4,
       ])
-    })
-
-    test('does nothing if no card has failed', async () => {
-      const { batches, listSlots } = await openSavedBatch(kind)
-      expect(await batches.retryFailed(1, groupBySku)).toBe(0)
-      expect(await listSlots()).toEqual([1, 1, 2, 2])
     })
   })
 

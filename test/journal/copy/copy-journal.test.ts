@@ -4,7 +4,6 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId, sandboxAddress } from '../../../src/contract/account-id.ts'
-import { createActorQueries } from '../../../src/journal/actors/actor-queries.ts'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { type Journal, openJournal } from '../../../src/journal/journal.ts'
@@ -132,16 +131,6 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(progress).toEqual([500, 510, 510])
   })
 
-  test('keeps who placed an order, without a role', async () => {
-    const { source, journal, copy } = await open()
-    await source.placed()
-    await copy()
-    const { findActorNumbers, findActors } = journal.openTables(createActorQueries)
-    const found = await journal.listOrders({ limit: 9, actors: await findActorNumbers('ana') })
-    expect([...(await findActors(found)).values()]).toEqual([{ role: null, user: 'ana', host: 'laptop' }])
-    expect(await journal.listCalls(found[0]?.number ?? 0)).toMatchObject([{ profileName: 'shop' }])
-  })
-
   test('never copies the sandbox', async () => {
     const { source, journal, copy } = await open()
     const sandbox = { profile: 'sandbox', origin: sandboxAddress, account: { address: sandboxAddress } }
@@ -165,22 +154,6 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await desk.beginConfirm(confirmIntent('o1'))).toMatchObject({ kind: 'open' })
     expect(await desk.beginCreate(intent())).toMatchObject({ kind: 'taken' })
     expect(await desk.beginCreate(intent({ reference: 'lost' }))).toMatchObject({ kind: 'taken' })
-  })
-
-  test('knows money that either journal knows to be spent', async () => {
-    const { source, desk, copy } = await open()
-    await source.placed('o1')
-    await source.placed('o2', { reference: 's' })
-    await source.toConfirm('o1')
-    await copy()
-    await desk.note('o1', 'successful', 3_000)
-    await desk.note('o2', 'processing', 3_000)
-    await source.note('o1', 'processing', 4_000)
-    await copy()
-    expect(await desk.getState('o1')).toBe('successful')
-    expect(await desk.getState('o2')).toBe('processing')
-    const order = await desk.findOrder(owner, 'o1')
-    expect(await desk.listCalls(order?.number ?? 0)).toMatchObject([{}, { settled: 'took-effect' }])
   })
 
   test('an open confirm waits until the open confirm of the same order is settled', async () => {

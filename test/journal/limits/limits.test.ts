@@ -19,11 +19,6 @@ describe.each(journalKinds)('on $name', (kind) => {
     return journal.openTables(createLimitTable)
   }
 
-  test('a new account has none', async () => {
-    const { listLimits } = await open()
-    expect(await listLimits(account)).toEqual([])
-  })
-
   test('an account has one of each kind and currency', async () => {
     const { listLimits, setLimit } = await open()
     await setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
@@ -93,12 +88,5 @@ describe.each(journalKinds)('on $name', (kind) => {
     await expect(setLimit(account, { kind: 'year' as never, currency: 'USD', amount: '1' })).rejects.toThrow(
       /constraint/,
     )
-  })
-
-  test('of limits set at once, all are kept', async () => {
-    const { listLimits, setLimit } = await open()
-    const currencies = ['AUD', 'CAD', 'EUR', 'GBP', 'USD']
-    await Promise.all(currencies.map((currency) => setLimit(account, { kind: 'day', currency, amount: '1' })))
-    expect((await listLimits(account)).map(({ currency }) => currency)).toEqual(currencies)
   })
 })

@@ -111,38 +111,6 @@ describe.each(journalKinds)('on $name', (kind) => {
     await query("UPDATE spent_hours SET total = '75' RETURNING hour")
     expect((await readAll(start)).kept).toEqual(['75', '75', '75', '75', '75', '75'])
   })
-
-  test('a clock that is set back counts each order once', async () => {
-    const { reserve, readAll } = await open()
-    for (const hours of [2, 0, -1]) await reserve([0, 5], past(hours))
-    await readAll(past(-2))
-    const { added, kept, seen } = await readAll(start)
-    expect(added[0]).toBe('75')
-    expect({ kept, seen }).toEqual({ kept: added, seen: added })
-  })
-
-  test('an order that is copied into a past hour counts', async () => {
-    const { reserve, readAll, journal } = await open()
-    const scratch = openScratch()
-    onTestFinished(scratch[Symbol.dispose])
-    const source = await openJournal(scratch.file)
-    await createSpender(source, { ...queryOf(scratch.file), name: 'source' }).reserve([0, 5], past(1))
-    await source.close()
-    await reserve([0, 5], past(1))
-    expect((await readAll(start)).kept[0]).toBe('25')
-    await copyJournal(scratch.file, journal)
-    expect((await readAll(start)).kept[0]).toBe('50')
-  })
-
-  test('an hour with an unknown total is not kept', async () => {
-    const { reserve, change, readAll, listKept } = await open()
-    await reserve([0, 5], past(1))
-    await reserve([0, 5], past(2))
-    await change([0, 7])
-    const { kept, added } = await readAll(start)
-    expect(kept).toEqual(added)
-    expect(await listKept()).toEqual([[Math.floor(start / hourMs) - 2, '25']])
-  })
 })
 
 describe('on PostgreSQL, while another transaction', () => {

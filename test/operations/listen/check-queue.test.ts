@@ -119,16 +119,6 @@ test('slows down while the service is away, and then checks all', async () => {
   expect(opened.checked.length).toBe(10)
 })
 
-test('an order that always fails does not hold up the others', async () => {
-  await using opened = openQueue(async (id) =>
-    id === 'bad' ? { kind: 'unknown', reason: 'HTTP 500' } : createDone(id),
-  )
-  opened.queue.add(createCheck('bad', { isOwn: true }))
-  for (let index = 0; index < 20; index += 1) opened.queue.add(createCheck(`ord_${index}`))
-  await opened.advance(30_000)
-  expect(opened.checked).toHaveLength(20)
-})
-
 test('repeats an order of the journal that the service does not show yet', async () => {
   await using opened = openQueue(async (id) => (opened.asked.length < 3 ? missing : createDone(id)))
   opened.queue.add(createCheck('ord_1', { isOwn: true }))

@@ -231,19 +231,6 @@ describe('a journal that cannot be read', () => {
     expect(state.end).toEqual(['o successful'])
   })
 
-  test('is believed for 10 s', async () => {
-    const { journal, reads, pass, state } = open()
-    journal.o = { state: 'confirmed', isPushed: true }
-    await pass(20_000)
-    state.readJournal = async () => {
-      throw new Error('the server is away')
-    }
-    await pass(9_000)
-    expect(reads).toHaveLength(1)
-    await pass(12_000)
-    expect(reads.length).toBeGreaterThan(3)
-  })
-
   test('holds nothing up if it does not answer, and is asked again when it does', async () => {
     const { journal, service, reads, looks, seen, pass, state } = open()
     let answer = (): void => {}

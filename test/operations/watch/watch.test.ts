@@ -217,11 +217,6 @@ describe('an order that was not confirmed in time', () => {
   })
 })
 
-test('each of several orders is polled until it is final', async () => {
-  const { end, asked } = await watched(['confirmed', 'successful'], {}, ['b', 'a'])
-  expect({ end, asked }).toEqual({ end: ['b successful', 'a successful'], asked: [2, 2] })
-})
-
 describe('a failed read', () => {
   test('is reported and tolerated', async () => {
     const { end, errors } = await watched([
@@ -231,10 +226,6 @@ describe('a failed read', () => {
       'successful',
     ])
     expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: reset', 'o: Not Found'] })
-  })
-
-  test('is tolerated at the first poll if it is temporary', async () => {
-    expect((await watched([{ error: 'reset' }, 'successful'])).end).toEqual(['o successful'])
   })
 
   test('ends the watch after five unreadable answers if the order was never seen', async () => {
@@ -274,21 +265,19 @@ describe('a failed read', () => {
     expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: Not Found'] })
   })
 
-  test('that is another refusal ends the watch', async () => {
-    const { end } = await watched([{ refused: 'invalid-order-id' }], { known: true })
-    expect(end).toEqual(['unknown', expect.stringMatching(/^the order is confirmed, but /)])
-  })
+  test.each(['invalid-order-id', 'credentials'] as const)(
+    '%s after a confirm says that money is spent',
+    async (refused) => {
+      const { end } = await watched([{ refused }], { known: true })
+      expect(end).toEqual(['unknown', expect.stringMatching(/^the order is confirmed, but /)])
+    },
+  )
 
   test('ends the watch if the credentials are rejected', async () => {
     expect((await watched(['confirmed', { refused: 'credentials' }])).end).toEqual([
       'credentials',
       'the service rejected the credentials: Not Found',
     ])
-  })
-
-  test('that ends the watch after a confirm says that money is spent', async () => {
-    const { end } = await watched([{ refused: 'credentials' }], { known: true })
-    expect(end).toEqual(['unknown', expect.stringMatching(/^the order is confirmed, but /)])
   })
 })
 
@@ -312,14 +301,6 @@ test.each([1, -1])(
     expect(late).toMatchObject({ end: ['timed-out', expect.anything()], waits: [1_000, 1_500, 1_500] })
   },
 )
-
-test('the timeout is exact, and shortens the last wait', async () => {
-  const { end, waits } = await watched(['confirmed'], { timeoutMs: 4_000 })
-  expect({ end, waits }).toEqual({
-    end: ['timed-out', expect.anything()],
-    waits: [1_000, 1_500, 1_500],
-  })
-})
 
 test.each([
   ['SIGINT', 'interrupted'],
