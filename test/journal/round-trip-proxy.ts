@@ -1,5 +1,5 @@
 // A proxy in front of a PostgreSQL server that counts the statements and round trips of each transaction.
-import { connect, createServer, type Socket } from 'node:net'
+import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 
 /** The statements of a transaction, by the round trip that they were sent in. */
 export type Recorded = { readonly trips: string[][] }
@@ -49,38 +49,9 @@ const createRecorder = (recorded: Recorded[]) => {
   }
 }
 
-export const recordRoundTrips = async (target: { readonly host: string; readonly port: number }) => {
+export const recordRoundTrips = async (target: Parameters<typeof openTcpProxy>[0]) => {
   const recorded: Recorded[] = []
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(target.port, target.host)
-    const { read, answered } = createRecorder(recorded)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.setNoDelay(true).on('error', () => {})
-    }
-    client
-      .on('close', () => upstream.destroy())
-      .on('data', (bytes: Buffer) => {
-        read(bytes)
-        upstream.write(bytes)
-      })
-    upstream
-      .on('close', () => client.destroy())
-      .on('data', (bytes: Buffer) => {
-        answered()
-        client.write(bytes)
-      })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    host: '127.0.0.1',
-    port: (server.address() as { port: number }).port,
-    /** What was sent since the last call. */
-    take: (): Recorded[] => recorded.splice(0),
-    [Symbol.asyncDispose]: async (): Promise<void> => {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const proxy = await openTcpProxy(target, () => createRecorder(recorded))
+  /** What was sent since the last call. */
+  return Object.assign(proxy, { take: (): Recorded[] => recorded.splice(0) })
 }

@@ -11,7 +11,14 @@ type Cut = {
   readonly nth?: number
 }
 
-export const openTcpProxy = async (target: { readonly host: string; readonly port: number }) => {
+/** Sees the bytes of the client, and when the server answers. */
+type Watcher = { readonly read: (bytes: Buffer) => void; readonly answered: () => void }
+
+/** `watch` is called for each connection. */
+export const openTcpProxy = async (
+  target: { readonly host: string; readonly port: number },
+  watch?: () => Watcher,
+) => {
   const pairs = new Set<readonly [client: Socket, server: Socket]>()
   let cut: (Cut & { seen: number }) | undefined
   let isRefusing = false
@@ -50,6 +57,7 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
     const upstream = connect(target.port, target.host)
     const pair = [client, upstream] as const
     pairs.add(pair)
+    const watcher = watch?.()
     if (isHolding) upstream.pause()
     for (const socket of pair) socket.setNoDelay(true).on('error', () => {})
     client.on('close', () => upstream.destroy())
@@ -59,6 +67,7 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
     })
     client.on('data', (bytes: Buffer) => {
       sent.push(bytes.toString('latin1'))
+      watcher?.read(bytes)
       if (!isCutBy(bytes)) return upstream.write(replace(bytes))
       const forwards = cut?.forwards === true
       cut = undefined
@@ -70,7 +79,10 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
       }
       onCut?.()
     })
-    upstream.on('data', (bytes: Buffer) => runDelayed(() => client.write(bytes)))
+    upstream.on('data', (bytes: Buffer) => {
+      watcher?.answered()
+      runDelayed(() => client.write(bytes))
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
