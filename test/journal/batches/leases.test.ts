@@ -2,7 +2,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import { type Batches, openBatches } from '../../../src/journal/batches/open-batches.ts'
-import { everyJournalKind, type SharedJournal, testIdentity } from '../journals.ts'
+import {
+  everyJournalKind,
+  type JournalKind,
+  journalKinds,
+  type SharedJournal,
+  testIdentity,
+} from '../journals.ts'
 import { createBatchDesk, createRow, owner } from './batch-desk.ts'
 
 const leaseMs = 60_000
@@ -12,33 +18,65 @@ const claim = (batches: Batches, worker: number, count: number, more: object = {
   batches.claimSlots({ batch: 1, worker }, { count, leaseMs, ...more })
 const slotsOf = (held: readonly { readonly slot: number }[]): number[] => held.map(({ slot }) => slot)
 
-describe.each(everyJournalKind)('on $name', (kind) => {
-  /** A batch with one card in each slot, and two workers on connections of their own. */
-  const open = async (slots = slotCount) => {
-    const shared = await kind.openShared()
-    onTestFinished(shared.close)
-    const second = await kind.openAt(shared.address)
-    onTestFinished(second.close)
-    const desk = createBatchDesk(shared.journal)
-    const others = openBatches(second)
-    await desk.save({ rows: [createRow('GAME-US', slots)], lastSlot: slots, slotOf: (card) => card + 1 })
-    await desk.batches.addOpenSlots(1)
-    const one = await desk.batches.registerWorker(1, 100)
-    const other = await others.registerWorker(1, 200)
-    return { ...desk, ...timesOf(shared), query: shared.query, others, one, other }
-  }
+/** Moves times into the past instead of waiting. */
+const timesOf = ({ query }: SharedJournal) => ({
+  expire: (worker: number) => query('UPDATE slot_leases SET until = 1 WHERE worker = $worker', { worker }),
+  readUntil: async (slot: number): Promise<number> => {
+    const [row] = await query('SELECT until FROM slot_leases WHERE slot = $slot', { slot })
+    return Number(row?.until)
+  },
+})
 
-  /** Moves times into the past instead of waiting. */
-  const timesOf = ({ query }: SharedJournal) => ({
-    expire: (worker: number) => query('UPDATE slot_leases SET until = 1 WHERE worker = $worker', { worker }),
-    readUntil: async (slot: number): Promise<number> => {
-      const [row] = await query('SELECT until FROM slot_leases WHERE slot = $slot', { slot })
-      return Number(row?.until)
-    },
-  })
+/** A batch with one card in each slot, and two workers on connections of their own. */
+const openOn = async (kind: JournalKind, slots = slotCount) => {
+  const shared = await kind.openShared()
+  onTestFinished(shared.close)
+  const second = await kind.openAt(shared.address)
+  onTestFinished(second.close)
+  const desk = createBatchDesk(shared.journal)
+  const others = openBatches(second)
+  await desk.save({ rows: [createRow('GAME-US', slots)], lastSlot: slots, slotOf: (card) => card + 1 })
+  await desk.batches.addOpenSlots(1)
+  const one = await desk.batches.registerWorker(1, 100)
+  const other = await others.registerWorker(1, 200)
+  return { ...desk, ...timesOf(shared), query: shared.query, others, one, other }
+}
 
-  const settle = (batches: Batches, slot: number) =>
-    batches.settleSlot(1, slot, (cards) => cards.map(({ card }) => ({ card, state: 'delivered', hash: 'h' })))
+const settle = (batches: Batches, slot: number) =>
+  batches.settleSlot(1, slot, (cards) => cards.map(({ card }) => ({ card, state: 'delivered', hash: 'h' })))
+
+const wants = async (batches: Batches, slot: number, worker: number, fence: number) => ({
+  ...{ batch: 1, slot, lines: formatLines(await batches.readLines(1, slot)) },
+  lease: { worker, fence, ms: leaseMs },
+})
+
+test.each(everyJournalKind)('on $name, a lease ends by the time of the database', async (kind) => {
+  const { batches, others, one, other, expire } = await openOn(kind, 2)
+  await claim(batches, one, 2)
+  expect(await batches.renewLeases({ worker: one }, leaseMs)).toHaveLength(2)
+  await expire(one)
+  expect(await batches.renewLeases({ worker: one }, leaseMs)).toEqual([])
+  expect(await claim(others, other, 1)).toEqual([{ slot: 1, fence: 2 }])
+  // The rest of its own is free again, too.
+  expect(await claim(batches, one, 2)).toEqual([{ slot: 2, fence: 2 }])
+})
+
+test.each(everyJournalKind)(
+  'on $name, a worker that has lost its slot to another sends nothing for it',
+  async (kind) => {
+    const { batches, others, one, other, expire, beginCreate, place, beginConfirm } = await openOn(kind, 1)
+    await claim(batches, one, 1)
+    const given = await wants(batches, 1, one, 1)
+    await expire(one)
+    expect(await claim(others, other, 1)).toHaveLength(1)
+    expect(await beginCreate(1, { claim: given })).toEqual({ kind: 'lost' })
+    await place(1, 'a')
+    expect(await beginConfirm('a', { claim: given })).toEqual({ kind: 'lost' })
+  },
+)
+
+describe.each(journalKinds)('on $name', (kind) => {
+  const open = (slots?: number) => openOn(kind, slots)
 
   test('each worker claims the next free slots', async () => {
     const { batches, others, one, other } = await open(5)
@@ -88,17 +126,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     expect(slotsOf(await claim(others, other, 9, { except: [2] }))).toEqual([3])
   })
 
-  test('a lease ends by the time of the database', async () => {
-    const { batches, others, one, other, expire } = await open(2)
-    await claim(batches, one, 2)
-    expect(await batches.renewLeases({ worker: one }, leaseMs)).toHaveLength(2)
-    await expire(one)
-    expect(await batches.renewLeases({ worker: one }, leaseMs)).toEqual([])
-    expect(await claim(others, other, 1)).toEqual([{ slot: 1, fence: 2 }])
-    // The rest of its own is free again, too.
-    expect(await claim(batches, one, 2)).toEqual([{ slot: 2, fence: 2 }])
-  })
-
   test('a renewal makes all leases of the worker last longer, and only those', async () => {
     const { batches, others, one, other, query, readUntil } = await open(2)
     await claim(batches, one, 1)
@@ -111,11 +138,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
   })
 
   describe('an intent to send', () => {
-    const wants = async (batches: Batches, slot: number, worker: number, fence: number) => ({
-      ...{ batch: 1, slot, lines: formatLines(await batches.readLines(1, slot)) },
-      lease: { worker, fence, ms: leaseMs },
-    })
-
     test('is recorded while the worker holds the slot, and its lease begins anew', async () => {
       const { batches, one, beginCreate, beginConfirm, journal, query, readUntil } = await open(1)
       await claim(batches, one, 1)
@@ -135,13 +157,6 @@ describe.each(everyJournalKind)('on $name', (kind) => {
 
     test.each<[string, (opened: Awaited<ReturnType<typeof open>>) => Promise<unknown>]>([
       ['the lease has expired', ({ expire, one }) => expire(one)],
-      [
-        'another worker has the slot',
-        async ({ expire, one, others, other }) => {
-          await expire(one)
-          expect(await claim(others, other, 1)).toHaveLength(1)
-        },
-      ],
       [
         'the worker has lost the slot and claimed it again',
         async ({ expire, one, batches }) => {
