@@ -165,17 +165,4 @@ describe('a server of its own', () => {
     await client.transaction(({ run }) => run(insert, { id: 3 }))
     expect(await countItems(own)).toBe(2)
   })
-
-  test('a shutdown in the middle of a transaction is a failure', async () => {
-    await using server = await startServer()
-    const address = { host: '127.0.0.1', port: server.port, user: superuser.name, database: 'postgres' }
-    const own = await createDatabase({ server: { ...address, password: superuser.password } })
-    const client = openClient(own)
-    const failing = client.transaction(async ({ all }) => {
-      await all('SELECT 1')
-      await server.stop()
-      await all('SELECT 2')
-    })
-    expect(await failureOf(failing)).toMatch(/^local-state: cannot connect to .*: connection refused\n/)
-  })
 })

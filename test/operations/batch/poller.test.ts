@@ -1,16 +1,13 @@
 // The poller of a batch: when it reads, how many orders at once, which errors it tolerates, and its ends.
 import { describe, expect, test } from 'vitest'
-import { type Api, createApi } from '../../../src/client/api.ts'
-import { withCredentials } from '../../../src/client/credentials.ts'
+import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { Failure } from '../../../src/errors.ts'
 import type { ShownOrder } from '../../../src/journal/listeners/shown-orders.ts'
 import type { PollResult } from '../../../src/operations/batch/poll-once.ts'
 import { createPoller, type PollerDeps } from '../../../src/operations/batch/poller.ts'
-import { apiKey, openService } from '../../support/embedded.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
-import { timed } from '../timed.ts'
 
 type Got = Awaited<ReturnType<Api['get']>>
 type Answer = (id: string, count: number, signal: AbortSignal | undefined) => Got | Promise<Got>
@@ -395,38 +392,4 @@ describe('the journal', () => {
     await pass(12_000, 250)
     expect(result).toEqual({ kind: 'final' })
   })
-})
-
-test('1,000 orders of the service become final, also after bad answers', async () => {
-  await using service = await openService({ processingMs: 2_000 })
-  const { clock } = service
-  const authorized = withCredentials(service.transport, { kind: 'bearer' }, apiKey)
-  const random = () => 0.5
-  const { api } = timed(createApi(authorized, { clock, random }), clock)
-  const poller = createPoller({
-    api,
-    clock,
-    interrupted: new AbortController().signal,
-    random,
-    concurrency: () => 16,
-    ready: async () => {},
-  })
-  const ids: string[] = []
-  for (let index = 0; index < 1_000; index += 1) {
-    ids.push(await service.confirmed([index % 10 === 0 ? 'TEST-FAIL' : 'GAME-US']))
-  }
-  for (const fault of ['status=429,retry-after=2x20', 'status=403x5', 'reset-afterx10', 'bad-jsonx10']) {
-    await service.mock('POST', '/faults', { fault: `get:${fault}` })
-  }
-  let isDone = false
-  const all = Promise.all(ids.map((id) => poller.untilFinal(id))).finally(() => {
-    isDone = true
-  })
-  for (let turn = 0; !isDone && turn < 2_000; turn += 1) {
-    await turnEventLoop()
-    clock.advance(100)
-  }
-  const states = (await all).map((result) => (result.kind === 'final' ? result.order.state : result.kind))
-  expect(states).toEqual(ids.map((_, index) => (index % 10 === 0 ? 'failed' : 'successful')))
-  expect(clock.sleepers.size).toBe(0)
 })
