@@ -39,13 +39,8 @@ test('the page is served without a token, and is the same for everybody', async 
     const { status, text, headers } = await ask(target, {})
     expect([target, status, text, headers['content-type']]).toEqual([target, 200, `content of ${name}`, type])
   }
-  for (const target of [
-    '/_mock/ui/none.js',
-    '/_mock/ui/../main.js',
-    '/_mock/ui/%6dain.js',
-    '/_mock/ui//main.js',
-  ])
-    expect([target, (await ask(target)).status]).toEqual([target, 404])
+  for (const name of ['none.js', '../main.js', '%6dain.js', '/main.js'])
+    expect([name, (await ask(`/_mock/ui/${name}`)).status]).toEqual([name, 404])
   expect((await ask('/_mock/ui', {}, 'POST')).status).toBe(405)
 })
 
@@ -58,34 +53,20 @@ test('every file of the page is served, and together they have at most 60 KB', (
 
 test('data needs the token, which is not the API key', async () => {
   const { ask, service } = await open()
-  const paths = [
-    '/events',
-    '/exchange?id=1',
-    '/order?id=1',
-    '/state',
-    '/requests',
-    '/faults',
-    '/catalogue',
-    '/none',
+  const wrong: Record<string, string>[] = [
+    {},
+    { 'x-inspector-token': '' },
+    { 'x-inspector-token': `${token}x` },
+    { 'x-api-key': 'the-key' },
+    { authorization: `Bearer ${token}` },
+    { cookie: `x-inspector-token=${token}` },
   ]
-  for (const target of paths) {
-    for (const headers of [
-      {},
-      { 'x-inspector-token': '' },
-      { 'x-inspector-token': `${token}x` },
-      { 'x-api-key': 'the-key' },
-      { authorization: `Bearer ${token}` },
-      { cookie: `x-inspector-token=${token}` },
-    ]) {
-      const { status, text } = await ask(`/_mock/ui/data${target}`, headers)
-      expect([target, headers, status, text]).toEqual([
-        target,
-        headers,
-        401,
-        '{"message":"The token of the inspector is missing or wrong."}',
-      ])
+  const refusal = '{"message":"The token of the inspector is missing or wrong."}'
+  for (const target of 'events exchange?id=1 order?id=1 state requests faults catalogue none'.split(' '))
+    for (const headers of wrong) {
+      const { status, text } = await ask(`/_mock/ui/data/${target}`, headers)
+      expect([target, headers, status, text]).toEqual([target, headers, 401, refusal])
     }
-  }
   expect((await ask(`/_mock/ui/data/state?x-inspector-token=${token}`, {})).status).toBe(401)
   expect((await ask('/_mock/ui/data/state')).status).toBe(200)
   expect((await ask('/_mock/state', { 'x-inspector-token': token })).status).toBe(403)
@@ -120,12 +101,8 @@ test('its own origin is accepted, but not outside the inspector', async () => {
   const headers = { ...json, 'x-inspector-token': token, 'x-api-key': 'the-key', origin }
   const body = '{"advance":"1s"}'
   expect((await ask('/_mock/ui/data/clock', headers, 'POST', body)).status).toBe(200)
-  for (const target of [
-    '/_mock/clock',
-    '/_mock/uix/data/clock',
-    '/order/create',
-    '/_mock/../_mock/ui/data/clock',
-  ])
+  const targets = ['/_mock/clock', '/_mock/uix/data/clock', '/order/create', '/_mock/../_mock/ui/data/clock']
+  for (const target of targets)
     expect([target, (await ask(target, headers, 'POST', body)).status]).toEqual([target, 403])
   expect((await service.mock('GET', '/state')).data.clockOffsetMs).toBe(1_000)
 })
@@ -148,13 +125,8 @@ test('every answer forbids framing, caching, foreign scripts and inline ones', a
       'cross-origin-resource-policy': 'same-origin',
     })
     const policy = headers['content-security-policy']
-    for (const part of [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "frame-ancestors 'none'",
-    ])
-      expect(policy).toContain(part)
+    const parts = ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]
+    for (const part of parts) expect(policy).toContain(part)
     expect(policy).not.toContain('unsafe')
   }
 })
@@ -168,33 +140,19 @@ test('an exchange has headers, bodies and codes, and the other data has no code'
 
   const exchange = (await ask('/_mock/ui/data/exchange?id=3')).data
   expect(secrets.filter((secret) => !exchange.response.body.text.includes(secret))).toEqual([])
-  expect(exchange).toMatchObject({
-    id: 3,
-    method: 'GET',
-    path: `/order/get?orderId=${id}`,
-    status: 200,
-    orderId: id,
-  })
+  const path = `/order/get?orderId=${id}`
+  expect(exchange).toMatchObject({ id: 3, method: 'GET', path, status: 200, orderId: id })
   const wrong = (await ask('/_mock/ui/data/exchange?id=4')).data
   expect(wrong.request.headers).toContainEqual(['x-custom', 'a'])
   expect(wrong.request.body).toEqual({ base64: '/w==', size: 1, isCut: false })
 
   const order = await ask(`/_mock/ui/data/order?id=${id}`)
-  expect(order.data.order).toMatchObject({
-    id,
-    state: 'successful',
-    processingAt: expect.stringContaining('T'),
-  })
-  expect(order.data.order.deliveries.map(({ event }: { event: string }) => event)).toEqual([
-    'final',
-    'confirmed',
-  ])
-  const texts = [
-    order.text,
-    (await ask('/_mock/ui/data/state')).text,
-    (await ask('/_mock/ui/data/deliveries')).text,
-  ]
-  expect(secrets.filter((secret) => texts.join('').includes(secret))).toEqual([])
+  const deliveries = [{ event: 'final' }, { event: 'confirmed' }]
+  const processingAt = expect.stringContaining('T')
+  expect(order.data.order).toMatchObject({ id, state: 'successful', processingAt, deliveries })
+  let texts = order.text
+  for (const target of ['state', 'deliveries']) texts += (await ask(`/_mock/ui/data/${target}`)).text
+  expect(secrets.filter((secret) => texts.includes(secret))).toEqual([])
 
   for (const target of ['/exchange?id=5', '/exchange?id=x', '/exchange'])
     expect([target, (await ask(`/_mock/ui/data${target}`)).status]).toEqual([target, 404])

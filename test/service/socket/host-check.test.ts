@@ -67,18 +67,9 @@ test('a listener accepts the allowed names and addresses, but no name below or a
 })
 
 test('only loopback addresses count as loopback', () => {
-  const all = [
-    '127.0.0.1',
-    '127.255.0.9',
-    '::1',
-    '::ffff:127.0.0.1',
-    '127.evil',
-    '0.0.0.0',
-    '::',
-    '10.0.0.1',
-    '',
-  ]
-  expect(all.filter(isLoopback)).toEqual(['127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1'])
+  const loopback = ['127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1']
+  const others = ['127.evil', '0.0.0.0', '::', '10.0.0.1', '']
+  expect([...loopback, ...others].filter(isLoopback)).toEqual(loopback)
 })
 
 describe('the base URL', () => {

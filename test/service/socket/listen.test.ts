@@ -113,20 +113,9 @@ describe('a request', () => {
 
   test('with two headers of the same name has them joined', async () => {
     await using service = await open()
-    const twice = [
-      'X-API-Key: a',
-      'x-api-key: b',
-      'Authorization: c',
-      'Authorization: d',
-      'Set-Cookie: e',
-      'Set-Cookie: f',
-    ]
+    const twice = ['X-API-Key: a', 'x-api-key: b', 'Set-Cookie: e', 'Set-Cookie: f']
     await exchange(service.port, service.write('GET /', [last, ...twice]))
-    expect(service.requests[0]?.headers).toMatchObject({
-      'x-api-key': 'a, b',
-      authorization: 'c, d',
-      'set-cookie': 'e, f',
-    })
+    expect(service.requests[0]?.headers).toMatchObject({ 'x-api-key': 'a, b', 'set-cookie': 'e, f' })
   })
 
   test('with headers such as __proto__ changes no prototype', async () => {

@@ -55,21 +55,8 @@ test('cards of both shapes have one line each, with every cell quoted', async ()
 })
 
 describe('a code', () => {
-  const codes = [
-    '=1+1',
-    '+4912',
-    '-12',
-    '@SUM(A1)',
-    '\tx',
-    "'=1",
-    "''",
-    '＝1',
-    '0042',
-    'a"b,c',
-    'ü€',
-    'a\r\nb',
-    'x=1',
-  ]
+  const formulas = ['=1+1', '+4912', '-12', '@SUM(A1)', '\tx', "'=1", "''", '＝1']
+  const codes = [...formulas, '0042', 'a"b,c', 'ü€', 'a\r\nb', 'x=1']
 
   test.each(codes)('%j is not a formula and is restored', (code) => {
     const [row] = rowsOf(renderCsv(orderOf([code])))

@@ -28,26 +28,8 @@ test.each([
 })
 
 test('the result never contains forbidden characters', () => {
-  const piece = fc.constantFrom(
-    '<',
-    '>',
-    '"',
-    "'",
-    '&',
-    '#',
-    ';',
-    'p',
-    'li',
-    'script',
-    '/',
-    '!--',
-    '-->',
-    '&#27;',
-    '\u202e',
-    '8206',
-    ' ',
-    'x',
-  )
+  const marks = ['<', '>', '"', "'", '&', '#', ';', '/', '!--', '-->', ' ', '&#27;', '\u202e', '8206']
+  const piece = fc.constantFrom(...marks, 'p', 'li', 'script', 'x')
   fc.assert(
     fc.property(
       fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 }),
