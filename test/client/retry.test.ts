@@ -120,11 +120,6 @@ describe('get', () => {
     expect((await run('get', [{ status: 503, headers: unreadable }]))[1]).toEqual([9_000, 9_000])
   })
 
-  test('waits at most 30 s', async () => {
-    expect(await timed('get', [asking('30')], 1_000)).toEqual([0, 30_000, 60_000])
-    expect(await timed('get', [asking('31')], 1_000)).toEqual([0])
-  })
-
   test('does not retry a refusal with Retry-After', async () => {
     expect(await run('get', [asking('1', 404)])).toEqual([1, [], 404])
     expect(await run('get', [asking('1', 302)])).toEqual([1, [], 302])

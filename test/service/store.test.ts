@@ -101,57 +101,50 @@ test('a larger catalogue adds its wallets and its stock', async () => {
   expect([await service.remaining('FEW'), await service.remaining('GAME-BR')]).toEqual([3, 3])
 })
 
-test.each<[string, (file: string) => void, object]>([
+const notOurs = 'FILE is a database, but not a state file of orderctl'
+
+test.each<[string, (file: string) => void, message: string, fix?: string]>([
   [
     'a foreign database',
     (file) => createDatabase(file, 'CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES (1)'),
-    { kind: 'local-state', message: 'FILE is a database, but not a state file of orderctl', fix: elsewhere },
+    notOurs,
   ],
   [
     'a foreign database of the same version',
     (file) => createDatabase(file, 'CREATE TABLE wallets (url TEXT); PRAGMA user_version = 1'),
-    { kind: 'local-state', message: 'FILE is a database, but not a state file of orderctl', fix: elsewhere },
+    notOurs,
   ],
   [
     'a newer schema',
     (file) =>
       createDatabase(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'),
-    {
-      kind: 'local-state',
-      message: 'FILE was written by a newer orderctl (schema 2, expected 1)',
-      fix: 'Update orderctl. The file was left untouched.',
-    },
+    'FILE was written by a newer orderctl (schema 2, expected 1)',
+    'Update orderctl. The file was left untouched.',
   ],
   [
     'a schema without a version',
     (file) => createDatabase(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453'),
-    {
-      kind: 'local-state',
-      message: 'FILE was written by another orderctl (schema 0, expected 1)',
-      fix: elsewhere,
-    },
+    'FILE was written by another orderctl (schema 0, expected 1)',
   ],
-  ...[1, 100, 5_000].map((length): [string, (file: string) => void, object] => [
+  ...[1, 100, 5_000].map((length): [string, (file: string) => void, string] => [
     `a text of ${length} characters`,
     (file) => writeFileSync(file, 'x'.repeat(length)),
-    { kind: 'local-state', message: 'FILE is not a database', fix: elsewhere },
+    'FILE is not a database',
   ]),
-  [
-    'a folder',
-    (file) => mkdirSync(file),
-    { kind: 'local-state', message: 'FILE is not a file', fix: elsewhere },
-  ],
+  ['a folder', (file) => mkdirSync(file), 'FILE is not a file'],
   [
     'a link to a missing file',
     (file) => symlinkSync(`${file}-none`, file),
-    { kind: 'local-state', message: 'FILE is a link to a missing file', fix: elsewhere },
+    'FILE is a link to a missing file',
   ],
-])('%s is refused and left unchanged', async (_name, createFile, refusal) => {
+])('%s is refused and left unchanged', async (_name, createFile, message, fix = elsewhere) => {
   using scratch = openScratch()
   createFile(scratch.file)
   const before = readFiles(scratch.folder)
   const found = await tryToOpen(scratch.file)
-  expect(JSON.parse(JSON.stringify(found).replaceAll(scratch.file, 'FILE'))).toEqual(refusal)
+  expect(JSON.parse(JSON.stringify(found).replaceAll(scratch.file, 'FILE'))).toEqual({
+    ...{ kind: 'local-state', message, fix },
+  })
   expect(readFiles(scratch.folder)).toEqual(before)
 })
 
