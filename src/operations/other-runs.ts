@@ -98,7 +98,7 @@ const waitForOutcome = async (deps: Spending, call: Call, onWaiting: Options['on
     return now === undefined || !isInFlight(now, clock.now())
   }
   const entry = await journal.getOrder(orderNumber)
-  if (entry === undefined || (await isOver())) return
+  if (entry === undefined) return
   const ms = findEnd(call) - clock.now()
   const endsAt = clock.monotonic() + ms
   const shown = onWaiting({ call, entry, ms })

@@ -1,6 +1,8 @@
 // --idempotent while another run creates or confirms the order: it waits, both succeed, and one confirm takes effect.
+
 import { describe, expect, test } from 'vitest'
 import { lookEveryMs } from '../../../src/operations/watch/order-changes.ts'
+import { screenOf } from '../../support/screen.ts'
 import {
   never,
   on,
@@ -189,12 +191,35 @@ describe('create while another run confirms the order', () => {
       expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     })
 
-    test('a clock that was set back since does not prolong the wait', async () => {
+    test('a clock that was set back since does not begin a wait', async () => {
       const { shop } = await kill()
       const at = shop.clock.now()
       const clock = { ...shop.clock, now: () => shop.clock.now() - 60 * minute }
       expect((await shop.asks(job, { clock })).exit).toBe(6)
       expect(shop.clock.now() - at).toBeLessThan(second)
+    })
+
+    test('a clock that is set back meanwhile does not prolong the wait', async () => {
+      const { shop } = await kill()
+      const clock = { ...shop.clock, now: () => startedAt }
+      expect((await shop.asks(job, { clock })).exit).toBe(6)
+      expect(shop.clock.now() - startedAt).toBeLessThan(140 * second)
+    })
+
+    test('a terminal shows that it waits, until the wait is over', async () => {
+      const { shop, deliverLate } = await kill()
+      void shop.clock.sleep(25 * second).then(deliverLate)
+      const ran = await shop.runIn(job, { terminals: ['stderr'], clock: shop.clock })
+      const screen = screenOf(80)
+      const screens = ran.writes.stderr.map((text) => {
+        screen.write(text)
+        return screen.rows().join('\n')
+      })
+      expect(screens.filter((each) => /[|/\\-] waiting for another run/.test(each)).length).toBeGreaterThan(
+        10,
+      )
+      expect(screens.at(-1)).not.toContain('waiting for another run')
+      expect(ran.exit).toBe(0)
     })
   })
 
