@@ -239,22 +239,8 @@ describe('the profiles', () => {
 
   test('that other users can read are a warning', async () => {
     const desk = openDesk()
-    const file = saveProfiles(desk)
-    writeFileSync(
-      file,
-      JSON.stringify({
-        kind: 'orderctl profiles',
-        version: 1,
-        profiles: [
-          {
-            name: 'shop',
-            baseUrl: 'http://127.0.0.1:9',
-            auth: { kind: 'bearer' },
-            credential: { kind: 'key', key: secretKey },
-          },
-        ],
-      }),
-    )
+    const file = saveProfiles(desk, { name: 'shop', baseUrl: 'http://127.0.0.1:9' })
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"current":"shop",', ''))
     chmodSync(file, 0o644)
     const { report } = await desk.examine()
     expect(report.checks).toContainEqual({
@@ -352,11 +338,9 @@ test('every file is listed with its size', async () => {
 test('nothing is left after completion uninstall and after the listed files are deleted', async () => {
   const { home, everything, put, run, config, state } = openDesk()
   put('.bashrc', '# mine\n')
-  const env = { LANG: 'C.UTF-8', SHELL: '/bin/bash' }
-  const must = async (words: readonly string[], input?: string): Promise<string> => {
-    const ran = await orderctl(words, { cwd: home, env, ...(input === undefined ? {} : { input }) })
-    if (ran.exit !== 0) throw new Error(ran.stderr)
-    return ran.stdout
+  const must = async (words: readonly string[], input = ''): Promise<void> => {
+    const { exit, stderr } = await run(words, { env: { SHELL: '/bin/bash' }, input })
+    expect(exit, stderr).toBe(0)
   }
   await must([...order, '--confirm'])
   await must(['profile', 'add', 'shop', '--base-url', 'http://127.0.0.1:9', '--key-stdin'], secretKey)

@@ -193,7 +193,7 @@ describe('nothing is written', () => {
   })
 
   test('if the batch is not known, was never started, or was cancelled before', async () => {
-    const { batch, batches, exports, files, pathOf, run, service } = await openBuyer(oneEach)
+    const { batch, batches, exports, files, pathOf, run, clock } = await openBuyer(oneEach)
     expect((await run(['batch', 'export', 'other', pathOf('codes.csv')])).exit).toBe(2)
     expect(await exports('codes.csv')).toMatchObject(
       failure(
@@ -202,7 +202,7 @@ describe('nothing is written', () => {
         'orderctl batch run orders',
       ),
     )
-    await batches.cancelBatch(batch.number, service.clock.now())
+    await batches.cancelBatch(batch.number, clock.now())
     expect(await exports('codes.csv')).toMatchObject({
       exit: 3,
       stderr: 'error: the batch orders has no codes, because it was cancelled before it was started\n',

@@ -111,13 +111,13 @@ test('no file is written if no card has a code', async () => {
 })
 
 test('Ctrl-C while the sheets are written leaves no file', async () => {
-  const { run, pathOf, files, service } = await bought()
+  const { run, pathOf, files, ...buyer } = await bought()
   const stop = new AbortController()
   // Each sheet takes long enough for a pause, and Ctrl-C comes in the first pause.
   let now = 0
   const clock = {
     ...realClock,
-    now: service.clock.now,
+    now: buyer.clock.now,
     monotonic: () => {
       now += 100
       return now

@@ -1,6 +1,5 @@
 // batch export of a batch that is not complete: cards that failed, are open, unknown or cancelled.
 import { expect, test } from 'vitest'
-import { confirm } from '../../../../src/operations/confirm/confirm.ts'
 import { openBuyer } from './buyer.ts'
 
 const game = { sku: 'GAME-US', quote: '25' }
@@ -25,13 +24,13 @@ test('a partial order gives the codes it has, and the errors of the rest', async
 })
 
 test('cards that are not bought or not final are open, and name their order only if it is confirmed', async () => {
-  const { buy, created, start, exported, exports } = await openBuyer({
+  const { buy, place, start, exported, exports } = await openBuyer({
     rows: [game, game, game],
     slots: [1, 2, 3],
   })
   await start()
   const order = await buy(1)
-  await created(2)
+  await place(2, 'created')
   const rows = await exported('codes.csv')
   expect(rows.map(({ state, order_id, reference }) => [state, order_id, reference])).toEqual([
     ['open', order, 'orders-0001'],
@@ -44,19 +43,12 @@ test('cards that are not bought or not final are open, and name their order only
 })
 
 test('a card whose confirm is not proven is unknown, and names the order', async () => {
-  const { created, start, exported, exports, deps, asked } = await openBuyer({
+  const { place, start, exported, exports, asked } = await openBuyer({
     rows: [game, game],
     slots: [1, 2],
   })
   await start()
-  const { claim, offer, orderId } = await created(1)
-  const lost = {
-    ...deps.api,
-    confirm: async () => ({ kind: 'unknown', reason: 'lost' }) as const,
-    get: async () => ({ kind: 'unknown', reason: 'lost' }) as const,
-  }
-  const clock = { ...deps.clock, sleep: async () => {} }
-  await expect(confirm({ ...deps, api: lost, clock }, offer, { claim })).rejects.toThrow('unknown')
+  const orderId = await place(1, 'unknown')
   const rows = await exported('codes.csv')
   expect(rows.map(({ state, order_id, reference }) => [state, order_id, reference])).toEqual([
     ['unknown', orderId, 'orders-0001'],
@@ -71,11 +63,11 @@ test('a card whose confirm is not proven is unknown, and names the order', async
 })
 
 test('a card that failed before its order was placed names no order', async () => {
-  const { batch, batches, buy, start, settle, exported, service } = await openBuyer({
+  const { batch, batches, buy, start, settle, exported, clock } = await openBuyer({
     rows: [game, { sku: 'GONE', quote: '10' }],
   })
   await start()
-  const slot = { batch: batch.number, slot: 1, at: service.clock.now() }
+  const slot = { batch: batch.number, slot: 1, at: clock.now() }
   await batches.failCards(slot, ({ sku }) => sku === 'GONE', 'The product was not found.')
   const order = await buy(1)
   settle()
@@ -88,13 +80,13 @@ test('a card that failed before its order was placed names no order', async () =
 })
 
 test('of a cancelled batch, the bought cards have their codes', async () => {
-  const { batch, batches, buy, start, settle, exports, exported, service } = await openBuyer({
+  const { batch, batches, buy, start, settle, exports, exported, clock } = await openBuyer({
     rows: [game, game],
     slots: [1, 2],
   })
   await start()
   await buy(1)
-  await batches.cancelBatch(batch.number, service.clock.now())
+  await batches.cancelBatch(batch.number, clock.now())
   await batches.cancelWanted(batch.number)
   settle()
   const rows = await exported('codes.csv')
