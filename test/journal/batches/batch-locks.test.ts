@@ -93,10 +93,16 @@ test('a plan that another process starts meanwhile is not replaced', async () =>
   expect(await batches.listRows(1)).toHaveLength(2)
 })
 
-test('of two creates of a slot at once, one is started', async () => {
-  const { beginCreate } = await open()
-  const both = await Promise.all([beginCreate(1), beginCreate(1)])
-  expect(both.map(({ kind }) => kind).toSorted()).toEqual(['slot-taken', 'started'])
+test('a create that waits for its batch sees an order that was created meanwhile', async () => {
+  const { start, beginCreate, during } = await open()
+  const other = await start(2)
+  const creating = `WITH locked AS (UPDATE batches SET changed_at = 1)
+    INSERT INTO orders (account, profile, origin, standing, order_id, placed_at, changed_at, batch, slot)
+    SELECT account, profile, origin, 'created', 'o9', placed_at, changed_at, batch, 1 FROM orders
+    WHERE number = ${other.order}`
+  const { result, hasWaited } = await during(creating, () => beginCreate(1))
+  expect(hasWaited).toBe(true)
+  expect(result.kind).toBe('slot-taken')
 })
 
 test('of two equal batches that start at once, one is started', async () => {

@@ -272,12 +272,15 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await batches.listCommitted(2)).toEqual([{ total: '1', count: 1 }])
     })
 
-    test('no longer counts an order that is proven to be unconfirmed', async () => {
-      const desk = await open()
-      await desk.journal.endConfirm(await desk.confirm('b'), { outcome: 'unknown' }, at)
-      expect(await desk.batches.listCommitted(1)).toEqual([{ total: '27.5', count: 1 }])
-      await expire(desk)
-      expect(await desk.batches.listCommitted(1)).toEqual([])
-    })
+    test.each(['unknown', 'refused'] as const)(
+      'counts an order whose confirm ended as %s, until it is proven to be unconfirmed',
+      async (outcome) => {
+        const desk = await open()
+        await desk.journal.endConfirm(await desk.confirm('b'), { outcome }, at)
+        expect(await desk.batches.listCommitted(1)).toEqual([{ total: '27.5', count: 1 }])
+        await expire(desk)
+        expect(await desk.batches.listCommitted(1)).toEqual([])
+      },
+    )
   })
 })
