@@ -28,6 +28,14 @@ describe.each(
     expect(await journal.listOrders({ limit: 100 })).toHaveLength(1)
   })
 
+  test('of confirms of orders that have one reference and were created elsewhere, the first is started', async () => {
+    const { journal } = await open()
+    const kinds = await Promise.all(
+      references.map(async (_, index) => (await journal.beginConfirm(confirmIntent(`o${index}`))).kind),
+    )
+    expect(kinds.toSorted()).toEqual(['started', ...references.slice(1).map(() => 'taken')])
+  })
+
   test('of confirms of one order that was created elsewhere, the first is started', async () => {
     const { journal } = await open()
     const kinds = await Promise.all(

@@ -363,19 +363,6 @@ describe('the journal', () => {
     expect(result).toEqual({ kind: 'final' })
   })
 
-  test('whose listener ends: the order is read as before', async () => {
-    let isPushed = true
-    const { poller, pass, reads } = openWithJournal(() => ({ isPushed }))
-    void poller.untilFinal('o')
-    await pass(20_000, 250)
-    expect(reads).toHaveLength(1)
-    isPushed = false
-    await pass(12_000, 250)
-    expect(reads.length).toBeGreaterThan(1)
-    await pass(60_000, 250)
-    expect(reads.length).toBeGreaterThan(6)
-  })
-
   test('that cannot be read ends nothing, and what it showed is believed for 10 s', async () => {
     let fails = false
     const { poller, pass, reads, become } = openWithJournal(() => {
