@@ -8,7 +8,7 @@ import { answering, apiOver, type Given, request } from '../support/client-api.t
 import { openService } from '../support/embedded.ts'
 import { createManualClock, startTime } from '../support/manual-clock.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { openClient, roads } from './roads.ts'
+import { roads } from './roads.ts'
 
 const observe = (transport: Transport) => {
   const clock = createManualClock()
@@ -134,12 +134,4 @@ test('a deadline that passes is a timeout of the attempt that it stopped', async
     { operation: 'get', startedAt: startTime, status: 503 },
     { operation: 'get', startedAt: startTime + 200, error: 'timeout' },
   ])
-})
-
-test('a refused connection is reported three times', async () => {
-  const { transport, attempts } = observe(openClient('http://127.0.0.1:9').network)
-  expect((await apiOver(transport).create(request(['GAME-US']))).kind).toBe('not-sent')
-  expect(attempts.map(({ operation, error }) => [operation, error])).toEqual(
-    Array(3).fill(['create', 'not-sent']),
-  )
 })

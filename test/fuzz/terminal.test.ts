@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
 import { checkProperty } from './runs.ts'
 import { completionLines, sanitizers, screens } from './screens.ts'
-import { escapedText, forbiddenIn, genuine, genuineWords, hostile, isForbidden } from './texts.ts'
+import { escapedText, forbiddenIn, genuine, hostile, isForbidden } from './texts.ts'
 
 const timeout = 1_800_000
 const viewOf = (width: number) => ({
@@ -69,12 +69,6 @@ describe('no forbidden code point reaches a terminal', () => {
 })
 
 describe('genuine text stays unchanged, also right-to-left and wide', () => {
-  test.each(genuineWords)('%s', (word) => {
-    expect(sanitizers['on one line']?.(word)).toBe(word)
-    expect(sanitizers['over lines']?.(word)).toBe(word)
-    expect(sanitizers.HTML?.(`<p>${word}</p>`)).toBe(word)
-  })
-
   test('in every cleaning function and on every screen that is wide enough', { timeout }, () => {
     checkProperty(
       fc.property(genuine, (text) => {

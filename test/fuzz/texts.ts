@@ -69,7 +69,7 @@ const marks = [
   ...'\\u001b \\ " \' ` $(id) =1+1 @ \ue000 │ ─ … • %s {} [ ] , - . / __proto__ constructor'.split(' '),
   ...['<a href="\u001b]8;;http://x">', ' ', '  '],
 ]
-export const genuineWords = [
+const genuineWords = [
   'زاهرفون شحن رصيد هدايا שלום עולם שובר 世界 礼品卡 電子マネー クオルヴェイン ｶﾀｶﾅ 온새미 모바일 ไทยพาณิชย์ Подарок',
   'Ελλάδα हिन्दी தமிழ் Wozkołot Zürich naïve n\u0303 ❤️ 🎮 🇯🇵 👍🏽 ☎︎ ３０００円 １２ ﬀ Ａ 𝒜 ¥ ٢٥ e\u0301',
 ]

@@ -210,42 +210,6 @@ describe('an invalid catalogue file', () => {
   ])('%s gets its violations', (_name, document, ...violations) => {
     expect(checkCatalogue(document)).toEqual({ violations })
   })
-
-  it('gets all its violations at once', () => {
-    const document = {
-      products: [
-        range({ min: 9.999, max: 5, fee: 'x', colour: 'red' }),
-        fixed({ name: 7, quote: 'x' }),
-        fixed({ productType: 'free', currency: 'dollar', stock: -1 }),
-      ],
-      wallets: [
-        { currency: 'EUR', balance: 'x' },
-        { currency: 'EUR', balance: 0.001 },
-      ],
-      rates: [{ baseCurrency: 'EUR', targetCurrency: 'USD', rate: 'x' }],
-      shop: true,
-    }
-    expect(checkCatalogue(document)).toEqual({
-      violations: [
-        violation('products[0].fee', '"x"', percent),
-        violation('products[0].colour', '"red"', `only ${productFields}`),
-        violation('products[0].min', '9.999', 'at most 2 decimal places in USD'),
-        violation('products[0].max', '5', 'at least min'),
-        violation('products[1].name', '7', 'a non-empty text'),
-        violation('products[1].quote', '"x"', positive),
-        violation('products[2].productType', '"free"', 'fixed or range'),
-        violation('products[2].currency', '"dollar"', 'a currency code such as USD'),
-        violation('products[2].stock', '-1', 'a whole number, 0 or more'),
-        violation('products[1].sku', '"A"', 'a unique value; products[0] has the same sku'),
-        violation('products[2].sku', '"A"', 'a unique value; products[0] has the same sku'),
-        violation('wallets[0].balance', '"x"', balance),
-        violation('wallets[1].balance', '0.001', 'at most 2 decimal places in EUR'),
-        violation('wallets[1].currency', '"EUR"', 'a unique value; wallets[0] has the same currency'),
-        violation('rates[0].rate', '"x"', positive),
-        violation('shop', 'true', 'only the fields products, wallets, rates'),
-      ],
-    })
-  })
 })
 
 describe('a valid catalogue file', () => {

@@ -1,10 +1,10 @@
-// Prose wraps between words; table cells also wrap within long words.
+// Prose wraps between words. table.test.ts wraps the cells of tables.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { renderFailure } from '../../../src/ui/screens/failure.ts'
 import { renderTopic } from '../../../src/ui/screens/topic.ts'
-import { widthOf, wrapCell, wrapProse } from '../../../src/ui/terminal/text-width.ts'
+import { widthOf, wrapProse } from '../../../src/ui/terminal/text-width.ts'
 import { viewOf } from '../screens.ts'
 
 const word = fc.oneof(
@@ -45,16 +45,6 @@ describe('prose', () => {
       }),
     )
   })
-})
-
-test('a table cell keeps all characters and fits its width', () => {
-  fc.assert(
-    fc.property(words, fc.integer({ min: 2, max: 40 }), (given, columns) => {
-      const lines = wrapCell(given.join(' '), columns)
-      expect(lines.join('').replaceAll(' ', '')).toBe(given.join(''))
-      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns)
-    }),
-  )
 })
 
 describe('at every width from 20 to 200 columns', () => {
