@@ -10,8 +10,8 @@ const timeout = 120_000
 const limits = { cap: 0, budget: 100_000 }
 const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'shared']
 
-const countRequests = async ({ service }: Team): Promise<Record<string, number>> => {
-  const log = (await service.readLog()).filter(({ path }) => path.startsWith('/order/'))
+const countRequests = ({ service }: Team): Record<string, number> => {
+  const log = service.log.filter(({ path }) => path.startsWith('/order/'))
   return Object.fromEntries(
     ['POST', 'PUT'].map((method) => [method, log.filter((each) => each.method === method).length]),
   )
@@ -27,7 +27,7 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
     const runs = await runTogether(team, 'orders', Array(16).fill([...words, '--confirm', '--json']))
     const ends = runs.map(({ end }) => end).toSorted()
     expect(ends, runs.map(({ stderr }) => stderr).join('')).toEqual([0, ...Array(15).fill(11)])
-    expect(await countRequests(team)).toEqual({ POST: 2, PUT: 1 })
+    expect(countRequests(team)).toEqual({ POST: 2, PUT: 1 })
     expect(await findOverspending(team, limits)).toEqual([])
     expect(await findLost(team, { isSettled: true })).toEqual([])
   },
@@ -46,7 +46,7 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
       ends.filter((end) => end !== 3 && end !== 6),
       runs.map(({ stderr }) => stderr).join(''),
     ).toEqual([0])
-    expect(await countRequests(team)).toEqual({ POST: 1, PUT: 1 })
+    expect(countRequests(team)).toEqual({ POST: 1, PUT: 1 })
     expect(await findOverspending(team, limits)).toEqual([])
     expect(await findLost(team, { isSettled: true })).toEqual([])
   },
@@ -63,7 +63,7 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
     const runs = await runTogether(team, 'orders', Array(8).fill(command))
     const ends = runs.map(({ end }) => end)
     expect(ends, runs.map(({ stderr }) => stderr).join('')).toEqual(Array(8).fill(0))
-    expect(await countRequests(team)).toEqual({ POST: 2, PUT: 1 })
+    expect(countRequests(team)).toEqual({ POST: 2, PUT: 1 })
     expect(await findOverspending(team, limits)).toEqual([])
     expect(await findLost(team, { isSettled: true })).toEqual([])
   },

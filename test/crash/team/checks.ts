@@ -40,8 +40,7 @@ export type Limits = { readonly cap: number; readonly budget: number }
 /** What the service was told to confirm must be within the limits, and no order or reference may be confirmed twice. */
 export const findOverspending = async ({ service }: Team, { cap, budget }: Limits): Promise<string[]> => {
   const orders = await service.listOrders()
-  const log = await service.readLog()
-  const confirms = log.filter(({ method, path }) => method === 'PUT' && path === '/order/confirm')
+  const confirms = service.log.filter(({ method, path }) => method === 'PUT' && path === '/order/confirm')
   const refused = confirms.filter(({ status }) => status !== 200)
   const bought = orders.filter(({ state }) => isPastPending(state))
   const ofBatch = bought.filter(isInBatch)

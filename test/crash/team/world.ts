@@ -1,6 +1,5 @@
 // A team: two homes with their own hosts and users, one journal on a PostgreSQL server that can fail, and one service.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { start } from '../../support/orderctl.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
@@ -46,8 +45,7 @@ const endsWithinMs = 240_000
 
 export const openTeam = async ({ isBehindBouncer = false, benEnv = {} }: TeamOptions = {}) => {
   const stack = new AsyncDisposableStack()
-  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-team-'))
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const service = await startTeamService((end) => stack.defer(end))
   const server = stack.use(await startServer())
   const { name: user, password } = superuser
   const admin = { host: '127.0.0.1', port: server.port, user, password, database: 'postgres' }
@@ -59,20 +57,17 @@ export const openTeam = async ({ isBehindBouncer = false, benEnv = {} }: TeamOpt
     ? stack.use(await startPgBouncer({ target: database, users, poolSize: 4 }))
     : database
   const proxy = stack.use(await openTcpProxy(target))
-  const service = await startTeamService(folder, 3_600_000)
-  stack.defer(service.stop)
   const runs: TeamRun[] = []
   const running = new Set<TeamRun>()
 
   const addHome = (name: string, more: Readonly<Record<string, string>> = {}): Home => {
-    const home = path.join(folder, name)
+    const home = path.join(service.home, name)
     mkdirSync(home)
     const env = {
       TZ: 'UTC',
       HOME: home,
       ORDERCTL_STATE_DIR: path.join(home, 'state'),
-      ORDERCTL_BASE_URL: service.url,
-      ORDERCTL_API_KEY: service.key,
+      ...service.environment,
       ORDERCTL_JOURNAL: database.address(name, proxy),
       ORDERCTL_TIMEOUT: `${callSeconds}s`,
       PGPASSWORD: database.password,
