@@ -1,7 +1,6 @@
 // batch cancel: gives up the cards that are not bought yet.
 import { describe, expect, test } from 'vitest'
-import { getAccountId } from '../../../src/contract/account-id.ts'
-import { type BatchFill, openFilled, rowsOf } from './filled-journal.ts'
+import { type BatchFill, openFilled, ownerAs, rowsOf, shopOrigin } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
   const filled = await openFilled({ rows: rowsOf(3), ...fill })
@@ -74,11 +73,9 @@ test('refuses a complete batch', async () => {
 })
 
 test.each(['cancel', 'show'])('%s makes no call and needs no key', async (command) => {
-  const origin = 'http://orders.example'
-  const owner = { profile: 'environment', origin, account: getAccountId(origin) }
-  const { shop, isCancelled } = await opened({ owner })
+  const { shop, isCancelled } = await opened({ owner: ownerAs('environment') })
   const { exit, stdout, stderr } = await shop.atTerminal(['batch', command, 'orders', '-q'], {
-    env: { ORDERCTL_BASE_URL: origin },
+    env: { ORDERCTL_BASE_URL: shopOrigin },
     openNetwork: async () => {
       throw new Error('a call')
     },

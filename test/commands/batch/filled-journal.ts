@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
+import { getAccountId } from '../../../src/contract/account-id.ts'
 import { type Claim, formatLines, type StoredRow } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
@@ -34,6 +35,12 @@ export type Became =
   | 'successful'
   | 'partial'
   | 'failed'
+
+/** The account at this address. */
+export const shopOrigin = 'https://orders.example'
+export const ownerAs = (profile: string): Owner => ({
+  ...{ profile, origin: shopOrigin, account: getAccountId(shopOrigin) },
+})
 
 const total = '100'
 /** A little more, so that it is shown as '1 h ago'. */

@@ -1,14 +1,7 @@
 // batch list: the batches of the journal.
 import { expect, test } from 'vitest'
-import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openWorld } from '../../support/world.ts'
-import { fillJournal, rowsOf } from './filled-journal.ts'
-
-const shopOwner = {
-  profile: 'shop',
-  origin: 'https://orders.example',
-  account: getAccountId('https://orders.example'),
-}
+import { fillJournal, ownerAs, rowsOf } from './filled-journal.ts'
 
 const filled = async () => {
   const shop = await openWorld()
@@ -23,7 +16,7 @@ const filled = async () => {
   const unknown = await add({ name: 'unknown', rows: rowsOf(2), maxTotal: '500' })
   await unknown.deliver(1)
   await unknown.buy(2, 'unknown')
-  const elsewhere = await add({ name: 'elsewhere', rows: rowsOf(2), maxTotal: '500', owner: shopOwner })
+  const elsewhere = await add({ name: 'elsewhere', rows: rowsOf(2), maxTotal: '500', owner: ownerAs('shop') })
   await elsewhere.deliver(1, 2)
   return shop
 }

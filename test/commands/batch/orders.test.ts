@@ -1,16 +1,9 @@
 // The orders of a batch where orders are listed and named: list --batch and batch:NAME.
 import { describe, expect, test } from 'vitest'
 import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
-import { getAccountId } from '../../../src/contract/account-id.ts'
 import { line } from '../../support/embedded.ts'
 import { openWorld } from '../../support/world.ts'
-import { fillJournal, rowsOf } from './filled-journal.ts'
-
-const shopOwner = {
-  profile: 'shop',
-  origin: 'https://orders.example',
-  account: getAccountId('https://orders.example'),
-}
+import { fillJournal, ownerAs, rowsOf } from './filled-journal.ts'
 
 /** Two batches of the same name on two accounts, and an order of no batch. */
 const filled = async () => {
@@ -20,7 +13,13 @@ const filled = async () => {
   const gifts = await add({ name: 'Gifts', rows: rowsOf(4), maxTotal: '500', id: 'bat_1' })
   await gifts.deliver(1, 2)
   await gifts.buy(3, 'unknown')
-  const other = await add({ name: 'Gifts', rows: rowsOf(2), maxTotal: '500', owner: shopOwner, id: 'bat_2' })
+  const other = await add({
+    name: 'Gifts',
+    rows: rowsOf(2),
+    maxTotal: '500',
+    owner: ownerAs('shop'),
+    id: 'bat_2',
+  })
   await other.deliver(1)
   return { shop, add, journal, gifts, other }
 }

@@ -1,14 +1,7 @@
 // What the TAB key offers for batches.
 import { describe, expect, test } from 'vitest'
-import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openWorld } from '../../support/world.ts'
-import { fillJournal, rowsOf } from '../batch/filled-journal.ts'
-
-const shopOwner = {
-  profile: 'environment',
-  origin: 'https://orders.example',
-  account: getAccountId('https://orders.example'),
-}
+import { fillJournal, ownerAs, rowsOf } from '../batch/filled-journal.ts'
 
 const filled = async () => {
   const shop = await openWorld()
@@ -27,7 +20,7 @@ const filled = async () => {
   const cancelled = await add({ name: 'cancelled', id: 'bat_3' })
   await batches.cancelBatch(cancelled.batch.number, at)
   await add({ name: 'planned', columns: ['recipient'], id: 'bat_4' })
-  await add({ name: 'elsewhere', owner: shopOwner, maxTotal: '500', id: 'bat_5' })
+  await add({ name: 'elsewhere', owner: ownerAs('environment'), maxTotal: '500', id: 'bat_5' })
   const offered = async (...words: string[]): Promise<string[]> => {
     const { exit, stdout, stderr } = await shop.run(['__complete', '--', ...words], {
       env: { ORDERCTL_PROFILE: 'sandbox' },

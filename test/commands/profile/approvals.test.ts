@@ -1,19 +1,14 @@
 // profile limits --approve-above and --remove-approval.
 import { expect, test } from 'vitest'
-import { rolePassword } from '../../support/postgres/database.ts'
-import { openTeam } from '../../support/postgres/team.ts'
+import { openTeamShop } from '../../support/postgres/team-shop.ts'
 import { openWorld, overSocket } from '../../support/world.ts'
 
-const open = async () => {
-  const team = await openTeam()
-  const shop = await openWorld(overSocket)
-  const env = { ORDERCTL_JOURNAL: team.address('ana'), PGPASSWORD: rolePassword }
-  const limits = (...words: string[]) => shop.run(['profile', 'limits', ...words], { env })
-  return { limits }
-}
-
 test('an approval limit is set, shown, replaced and removed', async () => {
-  const { limits } = await open()
+  const shop = await openTeamShop()
+  const limits = async (...words: string[]) => {
+    const { exit, stdout, stderr } = await shop.as('ana', ['profile', 'limits', ...words])
+    return { exit, stdout, stderr }
+  }
   expect(await limits('--approve-above', '1000USD', '--approve-above', '50.50EUR')).toEqual({
     exit: 0,
     stdout: expect.stringMatching(

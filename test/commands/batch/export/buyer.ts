@@ -2,11 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { getAccountId } from '../../../../src/contract/account-id.ts'
 import type { HttpResponse } from '../../../../src/contract/transport.ts'
 import { line } from '../../../support/embedded.ts'
 import { altered, openWorld, overNetwork } from '../../../support/world.ts'
-import { fillJournal } from '../filled-journal.ts'
+import { fillJournal, ownerAs } from '../filled-journal.ts'
 
 type Plan = {
   readonly rows: readonly {
@@ -26,9 +25,6 @@ type Loose = any
 /** Changes the data of each order that is read. */
 export type ChangeOrder = (order: Loose) => void
 
-const origin = 'https://orders.example'
-const owner = { profile: 'environment', origin, account: getAccountId(origin) }
-
 export const openBuyer = async ({ rows, columns = [], slots = [] }: Plan) => {
   const { home, clock, calls, runIn: run, through } = await openWorld(overNetwork)
   const folder = path.join(home, 'files')
@@ -36,7 +32,7 @@ export const openBuyer = async ({ rows, columns = [], slots = [] }: Plan) => {
   const { add, batches, journal } = await fillJournal(home)
   const at = clock.now()
   const { batch, buy } = await add({
-    ...{ owner, columns, at, slotOf: (card: number) => slots[card] ?? 1 },
+    ...{ owner: ownerAs('environment'), columns, at, slotOf: (card: number) => slots[card] ?? 1 },
     rows: rows.map((row) => ({ ...row, productType: line(row.sku).productType })),
   })
 
