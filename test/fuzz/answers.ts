@@ -37,15 +37,7 @@ const text = fc.oneof(
 // Numbers in the notations of JSON.
 const amount = fc
   .constantFrom(
-    '0',
-    '-0.00',
-    '20',
-    '0.1',
-    '-12.5',
-    '1e-7',
-    '12345678901234567890.12',
-    '1E5',
-    '0.30000000000000004',
+    ...['0', '-0.00', '20', '0.1', '-12.5', '1e-7', '12345678901234567890.12', '1E5', '0.30000000000000004'],
   )
   .map((written) => (JSON as unknown as { rawJSON(text: string): number }).rawJSON(written))
 const moment = fc.record({
@@ -62,15 +54,8 @@ const state = fc.oneof(
 /** A random value for a field that the documentation leaves open. */
 const openFields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ description: text, name: text, country: text, region: text, productType: text, status: text },
-  ...{
-    paymentMethod: text,
-    dealState: text,
-    adjustmentMode: text,
-    type: text,
-    baseCurrency: text,
-    wallet: text,
-  },
-  ...{ targetCurrency: text, currency: text, reference: text, message: text },
+  ...{ paymentMethod: text, dealState: text, adjustmentMode: text, type: text, baseCurrency: text },
+  ...{ wallet: text, targetCurrency: text, currency: text, reference: text, message: text },
   ...{ amount, quote: amount, rate: amount, createdDate: moment, modifiedDate: moment },
 }
 

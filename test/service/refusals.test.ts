@@ -15,6 +15,10 @@ const createWith =
   (document: unknown): Ask =>
   (service) =>
     service.json('POST', '/order/create', document)
+const confirmWith =
+  (document: unknown): Ask =>
+  (service) =>
+    service.json('PUT', '/order/confirm', document)
 const six = ['GAME-US', 'GAME-DE', 'GAME-JP', 'MUSIC-US', 'MUSIC-FR', 'FILM-GB']
 
 const withFault =
@@ -88,18 +92,10 @@ const cases: [string, Ask, RefusalKind | 'done'][] = [
   ['all of the stock', create([line('GAME-BR', { quantity: 3 })]), 'done'],
   ['a product that causes a server error', create(['TEST-SERVER-ERROR']), 'server-error'],
   ['a confirmation', confirmOnce, 'done'],
-  [
-    'a confirmation without an id',
-    (service) => service.json('PUT', '/order/confirm', {}),
-    'invalid-order-id',
-  ],
+  ['a confirmation without an id', confirmWith({}), 'invalid-order-id'],
   ['a confirmation of an empty id', (service) => service.confirm(''), 'invalid-order-id'],
   ['a confirmation of a number', (service) => service.confirm(1), 'invalid-order-id'],
-  [
-    'a confirmation that is a string',
-    (service) => service.json('PUT', '/order/confirm', 'id'),
-    'invalid-order-id',
-  ],
+  ['a confirmation that is a string', confirmWith('id'), 'invalid-order-id'],
   ['a confirmation that the balance no longer covers', confirmBoth, 'insufficient-funds'],
   ['a confirmation of an unknown order', (service) => service.confirm('ord_1'), 'not-pending'],
   ['a second confirmation', confirmTwice, 'not-pending'],

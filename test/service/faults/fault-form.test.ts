@@ -39,6 +39,9 @@ test.each<[string, Fault]>([
   expect(parseFault(source)).toEqual(fault)
 })
 
+const badStatus = 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'
+const badLatency = 'invalid value for the fault latency; write latency=DURATION or FROM..TO'
+const badRedirect = 'invalid value for the fault redirect; write redirect=URL (default: http://127.0.0.1:9/)'
 const form = 'a fault must have the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]'
 test.each<[string, string | RegExp]>([
   ['', form],
@@ -54,10 +57,10 @@ test.each<[string, string | RegExp]>([
   ['get:constructor', /^unknown fault constructor; /],
   ['get:html=1', 'the fault html takes no value; write html'],
   ['get:status', 'the fault status needs a value; write status=STATUS[,retry-after=SECONDS][,BODY]'],
-  ['get:status=', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
-  ['get:status=100', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
-  ['get:status=600', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
-  ['get:status=50', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
+  ['get:status=', badStatus],
+  ['get:status=100', badStatus],
+  ['get:status=600', badStatus],
+  ['get:status=50', badStatus],
   ...['', '=', '=-1', '=1.5', '=2s', '=3601', '=1e3', ': 2'].map((seconds): [string, string] => [
     `get:status=429,retry-after${seconds}`,
     'invalid value for the fault status: retry-after must be a whole number of seconds from 0 to 3600',
@@ -67,21 +70,15 @@ test.each<[string, string | RegExp]>([
     'invalid value for the fault status: retry-after needs a status from 400 to 599',
   ]),
   ['get:latency', 'the fault latency needs a value; write latency=DURATION or FROM..TO'],
-  ['get:latency=fast', 'invalid value for the fault latency; write latency=DURATION or FROM..TO'],
-  ['get:latency=2s..1s', 'invalid value for the fault latency; write latency=DURATION or FROM..TO'],
+  ['get:latency=fast', badLatency],
+  ['get:latency=2s..1s', badLatency],
   ['get:drip=0', 'invalid value for the fault drip; write drip=DURATION (default: 100ms)'],
   [
     'get:content-type=a\r\nb: c/d',
     'invalid value for the fault content-type; write content-type=TYPE (default: text/plain)',
   ],
-  [
-    'get:redirect=ftp://a',
-    'invalid value for the fault redirect; write redirect=URL (default: http://127.0.0.1:9/)',
-  ],
-  [
-    'get:redirect=http://',
-    'invalid value for the fault redirect; write redirect=URL (default: http://127.0.0.1:9/)',
-  ],
+  ['get:redirect=ftp://a', badRedirect],
+  ['get:redirect=http://', badRedirect],
   ['get:htmlx0', 'the count of a fault must be 1 or more'],
   ['get:html@101%', 'the percentage of a fault must be 100 or less'],
 ])('%j is not a valid fault', (source, message) => {

@@ -73,25 +73,19 @@ describe('--fields', () => {
     }
   }
 
+  const allFields = 'Choose from: uid, new\\u{202e}field, invoice, products, redeem'
+  const paths = 'Write paths such as uid,invoice.total or products["A.B"].sku'
   test.each([
-    [
-      'invoce',
-      "--fields: no field 'invoce'",
-      'Choose from: uid, new\\u{202e}field, invoice, products, redeem',
-    ],
+    ['invoce', "--fields: no field 'invoce'", allFields],
     ['uid,invoice.x.y', "--fields: no field 'x.y' in 'invoice'", 'Choose from: total, records, none'],
     ['invoice.records.x', "--fields: no field 'x' in 'invoice.records'", 'Choose from: sku, n'],
     ['products.A.B.x', "--fields: no field 'x' in 'products.A.B'", 'Choose from: sku'],
-    [
-      'constructor',
-      "--fields: no field 'constructor'",
-      'Choose from: uid, new\\u{202e}field, invoice, products, redeem',
-    ],
+    ['constructor', "--fields: no field 'constructor'", allFields],
     ['uid.length', "--fields: no field 'length' in 'uid'", undefined],
     ['uid,', '--fields ends with a comma', 'Write paths such as uid,invoice.total'],
-    ['', "--fields: cannot read ''", 'Write paths such as uid,invoice.total or products["A.B"].sku'],
-    ['a..b', "--fields: cannot read 'a..b'", 'Write paths such as uid,invoice.total or products["A.B"].sku'],
-    ['a["b', "--fields: cannot read '[\"b'", 'Write paths such as uid,invoice.total or products["A.B"].sku'],
+    ['', "--fields: cannot read ''", paths],
+    ['a..b', "--fields: cannot read 'a..b'", paths],
+    ['a["b', "--fields: cannot read '[\"b'", paths],
     ['a["\\x"]', '--fields: "\\x" is not a valid JSON string', undefined],
   ])('%j is refused', (fields, message, fix) => {
     expect(failureOf(fields)).toEqual(['usage', message, fix])
