@@ -22,7 +22,8 @@ export const openDesk = async ({ home }: Pick<World, 'home'>, osUser: string) =>
   )
 
 /** Three orders, and after each of them an attempt that was refused. */
-export const fillJournal = async (shop: Pick<World, 'home'>, now = Date.now()): Promise<void> => {
+export const fillJournal = async (shop: Pick<World, 'home' | 'clock'>): Promise<void> => {
+  const now = shop.clock.now()
   const orders = [
     { user: 'ana', hours: 70, state: 'successful', request: writeRequest(['GAME-US', 25, 2]) },
     {
