@@ -9,7 +9,7 @@ import { findBrokenPromises, findJournalErrors } from './checks.ts'
 import { runAgain } from './run-again.ts'
 import { type Injection, openWorld, type RunResult, type World } from './world.ts'
 
-const timeout = isFullRun ? 600_000 : 60_000
+const timeout = isFullRun ? 600_000 : 120_000
 
 const eight = [0, 1, 2, 3, 4, 5, 6, 7]
 

@@ -10,7 +10,7 @@ import { callsOf, checkAftermath, prepareWorld, type Scenario, scenarios } from 
 import { cannotTrace, disturbCall } from './strace.ts'
 import type { RunResult, World } from './world.ts'
 
-const timeout = isFullRun ? 1_800_000 : 60_000
+const timeout = isFullRun ? 1_800_000 : 120_000
 
 /** Compares what the run printed with what happened. */
 const findFalseClaims = async (

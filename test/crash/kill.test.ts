@@ -18,7 +18,7 @@ import {
 import { cannotTrace, disturbCall, readSentRequests, traceWrites } from './strace.ts'
 import type { Injection, RunResult } from './world.ts'
 
-const timeout = isFullRun ? 1_800_000 : 60_000
+const timeout = isFullRun ? 1_800_000 : 120_000
 
 type Part = { readonly operation: 'create' | 'confirm'; readonly part: 'request' | 'answer' }
 

@@ -6,14 +6,12 @@ import { findLost, findOverspending } from './team/checks.ts'
 import { runTogether } from './team/together.ts'
 import { openTeam, type Team, type TeamRun } from './team/world.ts'
 
-const timeout = 120_000
-
 const listEnds = (runs: readonly TeamRun[]): unknown[] => runs.map(({ end }) => end).toSorted()
 const said = (runs: readonly TeamRun[]): string => runs.map(({ stderr }) => stderr).join('')
 
 const noLimit = 1_000_000
 
-test('of eight confirms, a budget for three allows three', { timeout }, async () => {
+test('of eight confirms, a budget for three allows three', async () => {
   await using team = await openTeam()
   const { ana } = team
   const references = Array.from({ length: 8 }, (_, index) => `ref-${index}`)
@@ -44,7 +42,7 @@ const createOrders = async (team: Team): Promise<readonly string[]> => {
   return words
 }
 
-test('six workers spend no more than the cap of their batch', { timeout }, async () => {
+test('six workers spend no more than the cap of their batch', async () => {
   await using team = await openTeam()
   const words = await createOrders(team)
   const command = [...words, '--max-total', '400', '--parallel', '1']
@@ -54,7 +52,7 @@ test('six workers spend no more than the cap of their batch', { timeout }, async
   expect(await findLost(team, { isSettled: true })).toEqual([])
 })
 
-test('workers and confirms by hand spend no more than the cap together', { timeout }, async () => {
+test('workers and confirms by hand spend no more than the cap together', async () => {
   await using team = await openTeam()
   const words = await createOrders(team)
   const command = [...words, '--max-total', '400', '--parallel', '1']

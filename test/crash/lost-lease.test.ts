@@ -7,7 +7,7 @@ import { openTeam } from './team/world.ts'
 
 const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-test('a worker whose slot was claimed by another one sends nothing', { timeout: 60_000 }, async () => {
+test('a worker whose slot was claimed by another one sends nothing', async () => {
   await using team = await openTeam()
   const { ana, database, service } = team
   writeFileSync(

@@ -5,8 +5,6 @@ import { findLost, findOverspending } from './team/checks.ts'
 import { runTogether } from './team/together.ts'
 import { openTeam, type Team } from './team/world.ts'
 
-const timeout = 120_000
-
 const limits = { cap: 0, budget: 100_000 }
 const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'shared']
 
@@ -19,7 +17,6 @@ const countRequests = ({ service }: Team): Record<string, number> => {
 
 test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
   'of sixteen creates of one reference, one buys and fifteen are refused (round %i)',
-  { timeout },
   async () => {
     await using team = await openTeam()
     // Without the row of the account, all would wait for it, and not for the reference.
@@ -35,7 +32,6 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
 
 test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
   'of eight confirms of one order, one succeeds (round %i)',
-  { timeout },
   async () => {
     await using team = await openTeam()
     await team.mustRun(team.ana, ...words)
@@ -54,7 +50,6 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
 
 test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
   'of eight create --idempotent of one reference, one buys and all succeed, although a clock is wrong (round %i)',
-  { timeout },
   async (round) => {
     const benEnv = { MACHINE_AHEAD_MS: String(round % 2 === 0 ? 3_600_000 : -3_600_000) }
     await using team = await openTeam({ benEnv })

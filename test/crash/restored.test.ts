@@ -13,8 +13,6 @@ import { query } from '../support/postgres/database.ts'
 import { findLost } from './team/checks.ts'
 import { type Home, openTeam, type Team } from './team/world.ts'
 
-const timeout = 120_000
-
 const endConnections = ({ admin, database }: Team): Promise<unknown> =>
   query(admin, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [
     database.name,
@@ -89,9 +87,7 @@ const spendAgain = async (team: Team, home: Home): Promise<Record<string, number
   return ends
 }
 
-test('a machine that has seen newer calls sends nothing until a person has decided', {
-  timeout,
-}, async () => {
+test('a machine that has seen newer calls sends nothing until a person has decided', async () => {
   await using team = await openTeam()
   const { ana } = team
   await restoreOlder(team)
@@ -112,7 +108,7 @@ test('a machine that has seen newer calls sends nothing until a person has decid
   await team.mustRun(ana, ...createWords('latest', '--confirm'))
 })
 
-test('an order that was created before the backup is not confirmed twice', { timeout }, async () => {
+test('an order that was created before the backup is not confirmed twice', async () => {
   await using team = await openTeam()
   await restoreOlder(team)
   expect(await spendAgain(team, team.ben)).toEqual({
@@ -133,7 +129,7 @@ test('an order that was created before the backup is not confirmed twice', { tim
   ])
 })
 
-test('a machine refuses a journal that was created anew at the same address', { timeout }, async () => {
+test('a machine refuses a journal that was created anew at the same address', async () => {
   await using team = await openTeam()
   const { ana, ben, admin, database } = team
   await team.mustRun(ana, ...createWords('first', '--confirm'))

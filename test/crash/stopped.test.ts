@@ -7,7 +7,7 @@ import { runAgain } from './run-again.ts'
 import { createAndConfirm, idempotentCreateAndConfirm, prepareWorld, type Scenario } from './scenarios.ts'
 import type { Injection } from './world.ts'
 
-const timeout = isFullRun ? 600_000 : 60_000
+const timeout = isFullRun ? 600_000 : 120_000
 
 type Case = { readonly name: string; readonly at: string; readonly scenario: Scenario }
 

@@ -6,7 +6,6 @@ import { realClock } from '../support/in-process.ts'
 import { openTeamShopBy } from '../support/postgres/team-shop.ts'
 import { overSocket } from '../support/world.ts'
 
-const timeout = 60_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -34,9 +33,7 @@ describe.each([
   ['an hour ahead', hourMs],
   ['an hour behind', -hourMs],
 ])('a clock that is %s', (_, aheadMs) => {
-  test('does not end the wait for a create of another machine, and does not prolong it', {
-    timeout,
-  }, async () => {
+  test('does not end the wait for a create of another machine, and does not prolong it', async () => {
     const desks = await openDesks(aheadMs)
     const { admin, sent, ana, ben, cleo } = desks
     expect((await ana(createWords('shared'))).exit).toBe(0)
@@ -57,9 +54,7 @@ describe.each([
     expect(desks.bought().length).toBe(1)
   })
 
-  test('does not end the wait of --idempotent for a confirm of another machine, and does not prolong it', {
-    timeout,
-  }, async () => {
+  test('does not end the wait of --idempotent for a confirm of another machine, and does not prolong it', async () => {
     const desks = await openDesks(aheadMs)
     const { admin, sent, ana, ben, cleo } = desks
     /** As if a process had begun to send it 100 s ago. */
@@ -87,7 +82,7 @@ describe.each([
     expect(desks.bought().length).toBe(1)
   })
 
-  test('is not written to the journal', { timeout }, async () => {
+  test('is not written to the journal', async () => {
     const desks = await openDesks(aheadMs)
     expect((await desks.ben(createWords('shared', '--confirm'))).exit).toBe(0)
     const rows = await desks.admin(
@@ -101,7 +96,7 @@ describe.each([
       expect(Math.max(...times)).toBeLessThan(hourMs / 4)
   })
 
-  test('does not take a slot from another machine', { timeout }, async () => {
+  test('does not take a slot from another machine', async () => {
     const desks = await openDesks(aheadMs)
     const { admin, sent, file, ana, ben } = desks
     const rows = file(JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 1 }]), 'gifts.json')
@@ -128,7 +123,7 @@ describe.each([
     expect(desks.bought().length).toBe(1)
   })
 
-  test('does not change when an order expires', { timeout }, async () => {
+  test('does not change when an order expires', async () => {
     const desks = await openDesks(aheadMs)
     const { sent, ana, ben } = desks
     expect((await ana(createWords('fresh'))).exit).toBe(0)
@@ -147,7 +142,7 @@ describe.each([
   ['a day ahead', dayMs],
   ['a day behind', -dayMs],
 ])('a clock that is %s', (_, aheadMs) => {
-  test('does not change the day of a budget', { timeout }, async () => {
+  test('does not change the day of a budget', async () => {
     const desks = await openDesks(aheadMs)
     const { admin, sent, ana, ben } = desks
     expect((await ana(['profile', 'limits', '--budget', '40USD/day'])).exit).toBe(0)

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inRealTime, openWorld } from '../../support/world.ts'
 
-export type LoggedRequest = {
+type LoggedRequest = {
   readonly method: string
   readonly path: string
   readonly status: number
