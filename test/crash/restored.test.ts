@@ -11,6 +11,7 @@ import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
 import { query } from '../support/postgres/database.ts'
 import { findLost } from './team/checks.ts'
+import { createWords } from './team/commands.ts'
 import { type Home, openTeam, type Team } from './team/world.ts'
 
 const endConnections = ({ admin, database }: Team): Promise<unknown> =>
@@ -30,9 +31,6 @@ const restore = async (team: Team): Promise<void> => {
   await query(admin, `DROP DATABASE ${database.name}`)
   await query(admin, `ALTER DATABASE backup RENAME TO ${database.name}`)
 }
-
-const createWords = (reference: string, ...more: readonly string[]): string[] =>
-  ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, '--json'].concat(more)
 
 const runBatch = (cap: number): string[] => [
   'batch',

@@ -5,6 +5,7 @@ import type { Clock } from '../../src/contract/clock.ts'
 import { realClock } from '../support/in-process.ts'
 import { openTeamShopBy } from '../support/postgres/team-shop.ts'
 import { overSocket } from '../support/world.ts'
+import { createWords } from './team/commands.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -25,9 +26,6 @@ const openDesks = async (aheadMs: number) => {
     }
   return { ...shop, ana: addDesk('ana', realClock), ben: addDesk('ben', wrong), cleo: addDesk('cleo', wrong) }
 }
-
-const createWords = (reference: string, ...more: readonly string[]): string[] =>
-  ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, '--json'].concat(more)
 
 describe.each([
   ['an hour ahead', hourMs],
