@@ -176,6 +176,26 @@ describe('the sender', () => {
     expect(gate.received).toHaveLength(1)
   })
 
+  test('finishes running deliveries when it is stopped, and starts no others', async () => {
+    await using gate = await openGate()
+    const { webhooks, enqueue, log } = sender([gate.url])
+    const stop = new AbortController()
+    let isEnded = false
+    const run = webhooks.run(stop.signal).then(() => {
+      isEnded = true
+    })
+    await waitUntil(() => gate.held.length === 1)
+    enqueue(gate.url, 'late')
+    stop.abort()
+    webhooks.wake()
+    await turnEventLoop()
+    expect(isEnded).toBe(false)
+    gate.held[0]?.()
+    await run
+    expect(log()).toEqual([{ state: 'pending', attempts: [] }, ...once('delivered', { status: 200 })])
+    expect(gate.received).toHaveLength(1)
+  })
+
   test('fails if its outbox fails, but not if an address is refused', async () => {
     await using gate = await openGate()
     const { webhooks, database } = sender([gate.url, 'http://10.0.0.1/'])
