@@ -28,7 +28,7 @@ export class OpenCallFailure extends Failure {
   }
 }
 
-/** Until the outcome of a confirm is recorded: a run may be suspended within a transaction for 10 s. */
+/** The server ends a transaction that is suspended for longer. */
 const recordingMs = 10_000
 
 /** By the clock of the journal. */
@@ -49,14 +49,14 @@ export type Waited = { readonly call: Call; readonly entry: Entry; readonly ms: 
 type Options = {
   /** Called when a wait begins. Returns what ends with the wait. */
   readonly onWaiting: (waited: Waited) => { end(): void }
-  /** Work also begins again if another order took the reference: it continues with that order. */
+  /** Also runs `work` again if another order took the reference: then it continues with that order. */
   readonly continuesTaken: boolean
 }
 
 /** How often the reference may be taken in a row. */
 const maxTaken = 3
 
-/** Begins `work` again after each call in flight that it fails at. */
+/** Runs `work`. If it fails because of a call in flight, waits for that call and runs `work` again. */
 export const retryAfterOtherRuns = async <Result>(
   deps: Spending,
   { onWaiting, continuesTaken }: Options,
