@@ -9,7 +9,7 @@ const shellBlocks = (guide: string, title: string): string[] => {
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 }
 
-test('the recipes of the README work as they stand', { timeout: 60_000 }, async () => {
+test('the recipes of the README work as they stand', async () => {
   const home = folder()
   const program = path.join(home, 'orderctl')
   writeFileSync(program, `#!/bin/sh\nexec ${executable.map((word) => `'${word}'`).join(' ')} "$@"\n`)

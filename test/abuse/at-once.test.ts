@@ -76,7 +76,6 @@ test('commands at once have the same results as each alone', { timeout: 600_000 
 
 test.runIf(isFullRun)(
   'a command gives up after ten seconds if another process keeps the file locked',
-  { timeout: 60_000 },
   async () => {
     const { home, close, asked, origin } = await world.place()
     const held = ['journal.db', 'sandbox.db'].map((name) => new DatabaseSync(path.join(stateIn(home), name)))

@@ -93,7 +93,7 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean, referen
       cwd: home,
       env: { ...commonEnvironment, HOME: home, ...(account === 'environment' ? named : {}), ...around.env },
       input: `${key}\n`,
-      endsWithinMs: 20_000,
+      endsWithinMs: 120_000,
       ...(around.under === undefined ? {} : { under: around.under }),
     })
     const wire = place.asked()

@@ -36,7 +36,7 @@ const readSlowly = async (stream: Readable, bytes: number): Promise<string> => {
   return text
 }
 
-describe('10,000 cards', { concurrent: true, timeout: 60_000 }, () => {
+describe('10,000 cards', { concurrent: true }, () => {
   const ways = [['--reveal', '--json'], ['--reveal', '--only', 'code'], ['--reveal']]
   test.each((isFullRun ? ways : ways.slice(0, 1)).map((flags) => [flags]))(
     'a slow reader receives each card once and in order: %j',
@@ -48,7 +48,7 @@ describe('10,000 cards', { concurrent: true, timeout: 60_000 }, () => {
         {
           stdio: ['ignore', 'pipe', 'inherit'],
           env: { HOME: folder(), ORDERCTL_BASE_URL: shop.origin, ORDERCTL_API_KEY: 'k' },
-          timeout: 60_000,
+          timeout: 100_000,
         },
       )
       const ended = once(child, 'close')

@@ -33,7 +33,7 @@ const stopped = async (
 
 const id = 'sbx_1234567890abcdef'
 
-describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, timeout: 30_000 }, () => {
+describe.runIf(process.platform === 'linux')('stopped', { concurrent: true }, () => {
   const timed = ['--timeout', '2s', '-q']
 
   test('a create past its deadline reads the answer that arrived meanwhile', async () => {

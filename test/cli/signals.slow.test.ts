@@ -29,107 +29,103 @@ const signalled = async (shop: World, operation: Operation, signal: Signal, word
   return { exit, stdout: scrub(stdout), stderr: scrub(stderr).replace('where it acts\n', '') }
 }
 
-describe.each(isFullRun ? signals : signals.slice(0, 1))(
-  '%s',
-  { concurrent: true, timeout: 30_000 },
-  (signal, exit) => {
-    const open = openerFor(inRealTime)
-    const stopped = {
+describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: true }, (signal, exit) => {
+  const open = openerFor(inRealTime)
+  const stopped = {
+    exit,
+    stdout: '',
+    stderr: `error: stopped watching; the order goes on\ntry: Keep watching: orderctl watch ${id}\n`,
+  }
+
+  test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
+    const shop = await open()
+    const slow = await shop.confirmed('TEST-SLOW:10')
+    if (fault !== '') await shop.fault(fault)
+    // Where the first answer comes before the signal does, it is said.
+    const ran = await signalled(shop, 'get', signal, ['watch', slow])
+    expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
+      stopped,
+    )
+  })
+
+  test.each(['get', 'redeem', 'confirm'])('ends a %s that waits for an order', async (command) => {
+    const shop = await open()
+    const waiting = await shop.created('GAME-US:25')
+    await shop.fault('get:latency=20s')
+    expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
       exit,
       stdout: '',
-      stderr: `error: stopped watching; the order goes on\ntry: Keep watching: orderctl watch ${id}\n`,
-    }
-
-    test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
-      const shop = await open()
-      const slow = await shop.confirmed('TEST-SLOW:10')
-      if (fault !== '') await shop.fault(fault)
-      // Where the first answer comes before the signal does, it is said.
-      const ran = await signalled(shop, 'get', signal, ['watch', slow])
-      expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
-        stopped,
-      )
+      stderr: 'error: interrupted; nothing has changed\n',
     })
+    expect(await shop.calls.state(waiting)).toBe('created')
+  })
 
-    test.each(['get', 'redeem', 'confirm'])('ends a %s that waits for an order', async (command) => {
-      const shop = await open()
-      const waiting = await shop.created('GAME-US:25')
-      await shop.fault('get:latency=20s')
-      expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
-        exit,
-        stdout: '',
-        stderr: 'error: interrupted; nothing has changed\n',
-      })
-      expect(await shop.calls.state(waiting)).toBe('created')
+  test('does not tear a confirm from its answer: what became of the money is said', async () => {
+    const shop = await open()
+    const waiting = await shop.created('GAME-US:25')
+    await shop.fault('confirm:latency=1s')
+    const words = ['confirm', waiting, '--json', '--fields', 'uid,state']
+    const ran = await signalled(shop, 'confirm', signal, words)
+    const [said, ...rest] = ran.stderr.split(/(?<=\n)/)
+    expect({ ...ran, stderr: said }).toEqual({ exit, stdout: '', stderr: patient('confirm') })
+    expect(JSON.parse(rest.join('')).error).toMatchObject({
+      message: `the order ${id} is confirmed; it was not read again`,
+      orderId: id,
+      fix: `Show it: orderctl get ${id}`,
     })
+    expect(await shop.asked()).toBe('create get confirm')
+  })
 
-    test('does not tear a confirm from its answer: what became of the money is said', async () => {
-      const shop = await open()
-      const waiting = await shop.created('GAME-US:25')
-      await shop.fault('confirm:latency=1s')
-      const words = ['confirm', waiting, '--json', '--fields', 'uid,state']
-      const ran = await signalled(shop, 'confirm', signal, words)
-      const [said, ...rest] = ran.stderr.split(/(?<=\n)/)
-      expect({ ...ran, stderr: said }).toEqual({ exit, stdout: '', stderr: patient('confirm') })
-      expect(JSON.parse(rest.join('')).error).toMatchObject({
-        message: `the order ${id} is confirmed; it was not read again`,
-        orderId: id,
-        fix: `Show it: orderctl get ${id}`,
-      })
-      expect(await shop.asked()).toBe('create get confirm')
+  test('does not tear a create from its answer: the order is not lost', async () => {
+    const shop = await open()
+    await shop.fault('create:latency=1s')
+    expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
+      exit: 0,
+      stdout: `${id}\n`,
+      stderr: patient('create'),
     })
+    expect(await shop.asked()).toBe('create')
+  })
 
-    test('does not tear a create from its answer: the order is not lost', async () => {
-      const shop = await open()
-      await shop.fault('create:latency=1s')
-      expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
-        exit: 0,
-        stdout: `${id}\n`,
-        stderr: patient('create'),
-      })
-      expect(await shop.asked()).toBe('create')
+  test('in a create keeps it from being confirmed', async () => {
+    const shop = await open()
+    await shop.fault('create:latency=2s')
+    expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
+      exit,
+      stdout: '',
+      stderr: `${patient('create')}error: interrupted; the order ${id} was not confirmed, and nothing was spent\n`,
     })
+    expect(await shop.asked()).toBe('create')
+  })
 
-    test('in a create keeps it from being confirmed', async () => {
-      const shop = await open()
-      await shop.fault('create:latency=2s')
-      expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
-        exit,
-        stdout: '',
-        stderr: `${patient('create')}error: interrupted; the order ${id} was not confirmed, and nothing was spent\n`,
-      })
-      expect(await shop.asked()).toBe('create')
+  test('in a confirm keeps it from being watched', async () => {
+    const shop = await open()
+    const waiting = await shop.created('TEST-SLOW:10')
+    await shop.fault('confirm:latency=2s')
+    expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual({
+      ...stopped,
+      stderr: patient('confirm') + stopped.stderr,
     })
+    expect(await shop.calls.state(waiting)).toBe('confirmed')
+  })
 
-    test('in a confirm keeps it from being watched', async () => {
-      const shop = await open()
-      const waiting = await shop.created('TEST-SLOW:10')
-      await shop.fault('confirm:latency=2s')
-      expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual({
-        ...stopped,
-        stderr: patient('confirm') + stopped.stderr,
-      })
-      expect(await shop.calls.state(waiting)).toBe('confirmed')
-    })
-
-    test('ends the settling of a confirm whose answer was lost: do not order again', async () => {
-      const shop = await open()
-      const waiting = await shop.created('GAME-US:25')
-      await shop.fault('confirm:reset-after')
-      shop.arrived.once('confirm', () => shop.fault('get:bad-jsonx9'))
-      const {
-        exit: unknown,
-        stdout,
-        stderr,
-      } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
-      expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
-      expect(stderr).toMatch(
-        /^(?:(?:profile|Interrupted|where).*\n)*error: the outcome of .* is unknown: .*\ntry: Do not order again\. /,
-      )
-      expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
-    })
-  },
-)
+  test('ends the settling of a confirm whose answer was lost: do not order again', async () => {
+    const shop = await open()
+    const waiting = await shop.created('GAME-US:25')
+    await shop.fault('confirm:reset-after')
+    shop.arrived.once('confirm', () => shop.fault('get:bad-jsonx9'))
+    const {
+      exit: unknown,
+      stdout,
+      stderr,
+    } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
+    expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
+    expect(stderr).toMatch(
+      /^(?:(?:profile|Interrupted|where).*\n)*error: the outcome of .* is unknown: .*\ntry: Do not order again\. /,
+    )
+    expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
+  })
+})
 
 /** Whether the process has something of its own to do with the signal. */
 const catches = (pid: number, signal: Signal): boolean => {
@@ -137,7 +133,7 @@ const catches = (pid: number, signal: Signal): boolean => {
   return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals[signal] - 1))) !== 0n
 }
 
-describe.runIf(process.platform === 'linux')('a second signal', { concurrent: true, timeout: 30_000 }, () => {
+describe.runIf(process.platform === 'linux')('a second signal', { concurrent: true }, () => {
   const open = openerFor(inRealTime)
   test.each<[Signal, Signal]>([
     ['SIGINT', 'SIGINT'],

@@ -9,7 +9,6 @@ const apiOf = (baseUrl: string, environment: Record<string, string>) =>
   openClient(baseUrl, { environment, allowHttp: true })
 
 // A resolver may be slow to report an unknown name.
-const slow = { timeout: 60_000 }
 
 test('https goes through a tunnel, with the login of the proxy', async () => {
   const pair = selfSigned('orders.test')
@@ -83,7 +82,7 @@ test('nothing is sent if the proxy is unreachable or closes the tunnel', async (
   })
 })
 
-test('this machine and the hosts in NO_PROXY are reached without the proxy', slow, async () => {
+test('this machine and the hosts in NO_PROXY are reached without the proxy', async () => {
   await using server = await openHttp((_req, res) => res.writeHead(403).end())
   const environment = { HTTP_PROXY: `http://127.0.0.1:${await closedPort()}`, NO_PROXY: 'a.test,*.invalid' }
   expect(brief(await apiOf(server.origin, environment).get('x'))).toBe('refused 403 credentials')
@@ -110,7 +109,7 @@ test('the lower-case variable wins, and a blank one counts as unset', async () =
   expect(proxy.asked).toHaveLength(2)
 })
 
-test('http_proxy does not apply to https', slow, async () => {
+test('http_proxy does not apply to https', async () => {
   const environment = { http_proxy: `http://127.0.0.1:${await closedPort()}` }
   expect(await apiOf('https://orders.invalid', environment).get('x')).toEqual({
     kind: 'not-sent',

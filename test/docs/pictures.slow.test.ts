@@ -7,7 +7,7 @@ import { renderSvg, themes } from './svg.ts'
 
 const pictures = path.resolve(import.meta.dirname, '../../docs/pictures')
 
-describe.skipIf(noTerminal() !== undefined)('docs/pictures', { timeout: 30_000 }, () => {
+describe.skipIf(noTerminal() !== undefined)('docs/pictures', () => {
   test.for(Object.entries(captures))('%s shows a real run', async ([name, capture]) => {
     const picture = await capture()
     for (const [theme, colours] of Object.entries(themes)) {

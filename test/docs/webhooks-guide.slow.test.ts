@@ -75,9 +75,7 @@ const generalize = (output: string): string[] =>
     .replaceAll(/ \d+ s$/gm, ' AGE')
     .split('\n')
 
-test('the walkthrough works as it stands, and listen prints what the guide shows', {
-  timeout: 60_000,
-}, async () => {
+test('the walkthrough works as it stands, and listen prints what the guide shows', async () => {
   const { adapt, open } = await openWorld()
   const [serveMock = '', variables = '', create = '', ...others] = readSection('Try it')
   expect(others).toEqual([])

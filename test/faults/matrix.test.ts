@@ -33,7 +33,7 @@ describe.each([...Map.groupBy(sample, rowOf)])('%s', (_name, row) => {
   afterAll(() => world[Symbol.asyncDispose]())
 
   // Each takes some 20 ms, where nobody else is busy.
-  test.each(row)('$situation', { timeout: 30_000 }, async (cell) => {
+  test.each(row)('$situation', async (cell) => {
     for (const isJson of formatsOf(cells.indexOf(cell))) {
       const { found, wanted } = await runCell(world, cell, isJson)
       expect(found).toEqual(wanted)

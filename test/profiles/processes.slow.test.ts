@@ -39,21 +39,15 @@ test.each(
         [8, 6],
       ]
     : [[2, 10]],
-)(
-  '%i processes that write %i profiles each at once lose none',
-  { timeout: 60_000 },
-  async (processes, count) => {
-    using scratch = openScratch()
-    const { folder } = scratch
-    const writers = await Promise.all(Array.from({ length: processes }, startWriter))
-    const said = await Promise.all(
-      writers.map((write, index) => write({ folder, prefix: `w${index}`, count })),
-    )
-    expect(said.flat()).toHaveLength(processes * count)
-    expect(namesIn(folder).toSorted()).toEqual(said.flat().toSorted())
-    expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
-  },
-)
+)('%i processes that write %i profiles each at once lose none', async (processes, count) => {
+  using scratch = openScratch()
+  const { folder } = scratch
+  const writers = await Promise.all(Array.from({ length: processes }, startWriter))
+  const said = await Promise.all(writers.map((write, index) => write({ folder, prefix: `w${index}`, count })))
+  expect(said.flat()).toHaveLength(processes * count)
+  expect(namesIn(folder).toSorted()).toEqual(said.flat().toSorted())
+  expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
+})
 
 /** Kills a process repeatedly during a write. Everything that it reported as saved must exist. */
 const killed = async (kills: number): Promise<void> => {
@@ -80,6 +74,6 @@ const killed = async (kills: number): Promise<void> => {
   expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
 }
 
-test('kills during a write corrupt and lose nothing', { timeout: 60_000 }, async () => {
+test('kills during a write corrupt and lose nothing', async () => {
   await Promise.all((isFullRun ? [5, 5, 5, 5] : [3]).map(killed))
 })

@@ -28,7 +28,7 @@ test.each(Object.entries(canaries))('%s is found however it is written', (name, 
   for (const text of written) expect(foundIn(Buffer.from(`\0${text}\0`))).toBe(name)
 })
 
-test.each(rows)('$name', { timeout: 60_000 }, async (row) => {
+test.each(rows)('$name', async (row) => {
   const { found, ran } = await world.run(row)
   const ends = String(ran.exit ?? 'killed')
   expect({ ends, found, ran }).toEqual({ ends: row.ends, found: row.found, ran })

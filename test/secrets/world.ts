@@ -96,7 +96,7 @@ export const openWorld = async (rows: readonly Row[]) => {
   })
   const must = async (words: string, input?: string): Promise<string> => {
     const { exit, stdout, stderr } = await orderctl(words.split(' '), {
-      ...{ cwd: template, env: environmentIn(template), endsWithinMs: 20_000 },
+      ...{ cwd: template, env: environmentIn(template), endsWithinMs: 120_000 },
       ...(input === undefined ? {} : { input }),
     })
     if (exit !== 0) throw new Error(`${words}: ${stderr}`)
@@ -161,7 +161,7 @@ export const openWorld = async (rows: readonly Row[]) => {
           word.replace('HOME', home).replace('KEY', K).replace('DONE', done).replace('OPEN', open),
         ),
         {
-          ...{ cwd: home, endsWithinMs: 20_000, env: { ...environmentIn(home), ...env?.({ home, url }) } },
+          ...{ cwd: home, endsWithinMs: 120_000, env: { ...environmentIn(home), ...env?.({ home, url }) } },
           ...(input === undefined ? {} : { input }),
           ...(under === undefined ? {} : { under: ['sh', '-c', under, 'sh'] }),
         },

@@ -25,7 +25,7 @@ const openServices = (stateFile: string, count: number) => {
   }
 }
 
-test('in memory, the orders and the wallet balances add up', { timeout: 60_000 }, async () => {
+test('in memory, the orders and the wallet balances add up', async () => {
   const property = fc.asyncProperty(stepsOf(40), async (turns) => {
     using services = openServices(':memory:', 1)
     const model = openModel(services)
@@ -37,7 +37,7 @@ test('in memory, the orders and the wallet balances add up', { timeout: 60_000 }
   await fc.assert(property, { numRuns: isAllRun ? 150 : 30 })
 })
 
-test('two services on one file keep the invariants', { timeout: 60_000 }, async () => {
+test('two services on one file keep the invariants', async () => {
   const property = fc.asyncProperty(stepsOf(40), async (turns) => {
     using scratch = openScratch()
     using services = openServices(scratch.file, 2)

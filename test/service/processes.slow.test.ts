@@ -26,14 +26,12 @@ const performTwice = async (task: 'confirm' | 'get', createOrder: (service: Serv
   return { ids, results: results as string[][] }
 }
 
-test('if two processes confirm an order, exactly one succeeds', {
-  timeout: 30_000,
-}, async () => {
+test('if two processes confirm an order, exactly one succeeds', async () => {
   const { ids, results } = await performTwice('confirm', (service) => service.created(['GAME-US']))
   expect(results.flat().sort()).toEqual(ids.toSorted())
 })
 
-test('two processes that settle the same orders give the same codes', { timeout: 60_000 }, async () => {
+test('two processes that settle the same orders give the same codes', async () => {
   const { results } = await performTwice('get', (service) => service.confirmed(['GAME-US', 'TEST-FAIL']))
   expect(results[0]).toEqual(results[1])
   expect(results[0]?.map((text) => JSON.parse(text).data.state)).toEqual(Array(60).fill('partial'))
@@ -41,9 +39,7 @@ test('two processes that settle the same orders give the same codes', { timeout:
 
 const openers = isFullRun ? 8 : 3
 
-test('processes that create one state file at once use the same seed', {
-  timeout: 60_000,
-}, async () => {
+test('processes that create one state file at once use the same seed', async () => {
   using scratch = openScratch()
   const processes = await startProcesses(openers)
   const seeds = await Promise.all(

@@ -20,7 +20,7 @@ const openShop = async () => {
 const readError = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
 
 // Each order has 5 cards.
-test('in the middle of a batch, a budget stops it with exit 13', { timeout: 60_000 }, async () => {
+test('in the middle of a batch, a budget stops it with exit 13', async () => {
   const { run, words, countConfirmed } = await openShop()
   await run('profile', 'limits', '--budget', '300USD/day')
   const stopped = await run(...words, '--json')
@@ -70,7 +70,7 @@ test.each([
   expect(await countConfirmed()).toBe(0)
 })
 
-test('several orders at once stay within the budget', { timeout: 60_000 }, async () => {
+test('several orders at once stay within the budget', async () => {
   const { run, words, countConfirmed } = await openShop()
   await run('profile', 'limits', '--budget', '260USD/day')
   const { exit } = await run(...words.slice(0, -1), '4')

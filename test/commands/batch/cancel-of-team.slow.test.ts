@@ -27,7 +27,7 @@ test('on a terminal, it says whose batch it is, and prompts', async () => {
   expect((await as('ana', cancel, { terminals })).exit).toBe(0)
 })
 
-test('the run ends, and says who cancelled it and when', { timeout: 60_000 }, async () => {
+test('the run ends, and says who cancelled it and when', async () => {
   const shop = await openRunning()
   const { as, must, run, arrived, name } = shop
   const cancelled = new Promise<string[]>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { isPastPending } from '../../../src/contract/states.ts'
 import { waitUntil } from '../../support/wait-until.ts'
-import { openWorld, overSocket, type World } from '../../support/world.ts'
+import { inRealTime, openWorld, type World } from '../../support/world.ts'
 
 const product = (orders: number): string => `GAME-US:25x${orders * 5}`
 const start = ['batch', 'run', '--name', 'gifts', '--wallet', 'USD', '--max-total', '100000', '--yes']
@@ -36,7 +36,7 @@ const arrives = (shop: World, operation: string): Promise<void> =>
 describe('several processes', { timeout: 120_000 }, () => {
   test('buy each order once, although one of them is killed', async () => {
     const orders = 40
-    const shop = await openWorld(overSocket)
+    const shop = await openWorld(inRealTime)
     const first = shop.starts([...start, '--product', product(orders), '--json'], { endsWithinMs: 100_000 })
     await arrives(shop, 'confirm')
     // A short time limit, because the others wait for a create in progress.
@@ -60,7 +60,7 @@ describe('several processes', { timeout: 120_000 }, () => {
 
   test('a process that was paused past its lease does not send', async () => {
     const orders = 4
-    const shop = await openWorld(overSocket)
+    const shop = await openWorld(inRealTime)
     const one = ['--product', product(orders), '--parallel', '1', '--timeout', '3s', '--json']
     const paused = shop.starts([...start, ...one], { endsWithinMs: 100_000 })
     await arrives(shop, 'create')
@@ -77,7 +77,7 @@ describe('several processes', { timeout: 120_000 }, () => {
   })
 
   test('wait for each other, and stop when the batch is cancelled', async () => {
-    const shop = await openWorld(overSocket)
+    const shop = await openWorld(inRealTime)
     const words = [...start, '--product', 'TEST-SLOW:10x5', '--json']
     const first = shop.starts(words, { endsWithinMs: 100_000 })
     await arrives(shop, 'confirm')

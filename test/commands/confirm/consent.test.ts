@@ -132,7 +132,6 @@ const opened = async (
 
 describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice(0, 1))(
   'with stderr redirected, %s',
-  { timeout: 60_000 },
   (_, env, mark) => {
     test.each<[string, string, number, string]>([
       ['Enter alone', '\r', 130, 'created'],
@@ -168,7 +167,7 @@ describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice
   },
 )
 
-describe.skipIf(noTerminal() !== undefined)('on a real terminal', { timeout: 60_000 }, () => {
+describe.skipIf(noTerminal() !== undefined)('on a real terminal', () => {
   test('stdout and stderr in files are as they are in a script, and the question stands in neither', async () => {
     const { shop, order, state } = await opened('')
     const [out, err] = ['out.txt', 'err.txt'].map((name) => path.join(shop.home, name)) as [string, string]

@@ -149,7 +149,7 @@ describe('an order of a batch that is confirmed by hand', () => {
   })
 })
 
-test('it needs the approval that its batch needs', { timeout: 60_000 }, async () => {
+test('it needs the approval that its batch needs', async () => {
   const { as, must, json, file, arrived, asked } = await openTeamShop('bob')
   file('sku,quote,quantity\nGAME-US,25,15\n', 'gifts.csv')
   await must('ana', 'profile', 'limits', '--approve-above', '100USD')

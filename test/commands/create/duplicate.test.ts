@@ -1,7 +1,7 @@
 // An identical order without a reference, while the confirm of the first may have spent: it is not bought without a word.
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { never, on, openWorld, overNetwork, overSocket } from '../../support/world.ts'
+import { inRealTime, never, on, openWorld, overNetwork } from '../../support/world.ts'
 
 const unnamed = ['create', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--confirm']
 const terminals = ['stdin', 'stdout', 'stderr'] as const
@@ -94,8 +94,8 @@ describe('after a confirm whose process was killed, the same order', () => {
   })
 })
 
-test('a real process that is killed by SIGKILL is found by the next', { timeout: 30_000 }, async () => {
-  const shop = await openWorld(overSocket)
+test('a real process that is killed by SIGKILL is found by the next', async () => {
+  const shop = await openWorld(inRealTime)
   await shop.fault('confirm:latency=20s')
   const spends: string[] = []
   for (const operation of ['create', 'confirm']) shop.arrived.on(operation, () => void spends.push(operation))

@@ -42,7 +42,7 @@ const answers = [
   ['Enter to place', enter],
 ] as const
 
-describe.skipIf(noTerminal() !== undefined)('the password of the journal', { timeout: 60_000 }, () => {
+describe.skipIf(noTerminal() !== undefined)('the password of the journal', () => {
   test('is asked for once', async () => {
     const { type, password, references } = await openDesk()
     const ran = await type(['create'], [prompt, password], ...answers, ['(y/N)', `n${enter}`])

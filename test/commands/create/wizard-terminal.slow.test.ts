@@ -5,7 +5,7 @@ import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
 const [enter, down, ctrlC] = ['\r', '\u001b[B', '\u0003']
 const accessible = { ORDERCTL_ACCESSIBLE: '1' }
 
-describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }, () => {
+describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
   test('of 60 columns: refused, changed, placed, confirmed and watched', async () => {
     const { exit, text } = await typedInto(
       ['create'],

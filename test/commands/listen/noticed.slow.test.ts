@@ -4,9 +4,7 @@ import { start } from '../../support/orderctl.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openDesk } from './listen-desk.ts'
 
-test('watch prints the final state that a webhook told about, after one request', {
-  timeout: 60_000,
-}, async () => {
+test('watch prints the final state that a webhook told about, after one request', async () => {
   const desk = await openDesk(['--processing-time', '1h'])
   const { mock } = desk
   const headers = { authorization: `Bearer ${mock.key}`, 'content-type': 'application/json' }

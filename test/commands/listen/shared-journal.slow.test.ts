@@ -88,6 +88,6 @@ test('a role of the team deletes deliveries after 30 days', async () => {
   await (await receive('old')).stop()
   await database.admin('UPDATE received SET received_at = received_at - 2592000000')
   const listener = await receive('new')
-  await expect.poll(listReceived, { timeout: 20_000 }).toEqual(['new'])
+  await expect.poll(listReceived, { timeout: 100_000 }).toEqual(['new'])
   await listener.stop()
 })

@@ -22,7 +22,7 @@ const budget = (fields: object) => ({
   ...fields,
 })
 
-describe('profile limits', { timeout: 30_000 }, () => {
+describe('profile limits', () => {
   test('shows that there is no budget, without a journal', async () => {
     const { limits, readBudgets } = await open()
     expect(await limits()).toEqual({
@@ -135,7 +135,7 @@ describe('profile limits', { timeout: 30_000 }, () => {
   })
 })
 
-describe('a budget', { timeout: 30_000 }, () => {
+describe('a budget', () => {
   test('refuses confirm and create --confirm with exit 12, and does not limit create', async () => {
     const { must, run, buy, calls } = await open(overSocketUnhurried)
     await must('profile', 'limits', '--budget', '60USD/day')

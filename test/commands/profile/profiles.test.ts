@@ -41,7 +41,7 @@ const usage = (message: string) => ({
   stderr: expect.stringMatching(`^error: ${message}\n`) as unknown as string,
 })
 
-describe('profile', { concurrent: true, timeout: 30_000 }, () => {
+describe('profile', { concurrent: true }, () => {
   const open = openerFor(overSocket)
 
   test('add keeps a key from standard input, a file, or what a command prints; none is shown', async () => {
@@ -104,9 +104,7 @@ describe('profile', { concurrent: true, timeout: 30_000 }, () => {
     expect(await add('one', '--replace')).toBe(`The profile two stays in use${use('one')}`)
   })
 
-  test('without one in use, no order falls to the sandbox, and what needs no account works', {
-    timeout: 120_000,
-  }, async () => {
+  test('without one in use, no order falls to the sandbox, and what needs no account works', async () => {
     const { add, run, home, config, atTerminal } = atHome(await open())
     await add('shop')
     const refused = {
@@ -253,7 +251,7 @@ describe('profile', { concurrent: true, timeout: 30_000 }, () => {
   )
 })
 
-describe('an account', { concurrent: true, timeout: 30_000 }, () => {
+describe('an account', { concurrent: true }, () => {
   const open = openerFor(overSocket)
 
   test('test makes one harmless call, and says that address and key work', async () => {

@@ -50,7 +50,7 @@ const openPair = async (database: string) => {
 const databases = ['SQLite', 'PostgreSQL']
 const rarely = ['--interval', '1h']
 
-describe.each(databases)('on %s', { timeout: 60_000 }, (database) => {
+describe.each(databases)('on %s', (database) => {
   const open = async () => {
     const { shop, here, there, addTrigger, openTheirs } = await openPair(database)
     const place = async (...products: string[]): Promise<string> => {
@@ -138,7 +138,7 @@ describe.each(databases)('on %s', { timeout: 60_000 }, (database) => {
   })
 })
 
-test('a watch goes on when the database is away, and asks the service', { timeout: 60_000 }, async () => {
+test('a watch goes on when the database is away, and asks the service', async () => {
   const shop = await openTeamShopBy(overSocketUnhurried)
   await using proxy = await openTcpProxy(shop)
   const env = {

@@ -74,7 +74,7 @@ const readPgm = (bytes: Buffer): boolean[][] => {
   )
 }
 
-describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () => {
+describe.skipIf(cannot !== '')(`in Chromium${cannot}`, () => {
   test.each(['A4', 'Letter'] as const)(
     'two cards are on a page of %s, and both can be scanned',
     async (paper) => {

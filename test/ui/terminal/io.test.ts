@@ -137,7 +137,7 @@ test.skipIf(!onLinux)('a pipe that others have filled holds nothing up', () => {
     output.write('y')
     process.exitCode = 7`
   const words = ['--input-type=module', '--eval', script, file]
-  expect(spawnSync(process.execPath, words, { timeout: 10_000, killSignal: 'SIGKILL' }).status).toBe(7)
+  expect(spawnSync(process.execPath, words, { timeout: 60_000, killSignal: 'SIGKILL' }).status).toBe(7)
 })
 
 test('a terminal is recognised by its stream', () => {

@@ -116,7 +116,7 @@ describe.skipIf(noTerminal() !== undefined).each([60, 80, 120])('on %i columns',
   test.each([
     ['with colour', {}],
     ['without colour', { NO_COLOR: '1' }],
-  ])('each order has one line, %s', { timeout: 60_000 }, async (_what, env) => {
+  ])('each order has one line, %s', async (_what, env) => {
     const home = folder()
     for (const reference of ['team-lunch', `a-long-reference-${'that-goes-on-'.repeat(4)}`]) {
       const words = ['create', ...product, '--reference', reference, '-q']
