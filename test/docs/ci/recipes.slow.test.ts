@@ -173,7 +173,8 @@ describe('the job that tests', () => {
       expect(await runner.run(script, variables), runner.readLog()).toBe(0)
     }
     expect(JSON.parse(runner.read('created.json'))).toMatchObject({ id: expect.any(String) })
-    expect(runner.read('serve-mock.log')).toContain('"path":"/order/create"')
+    // serve-mock writes the line after its response.
+    await waitUntil(() => runner.read('serve-mock.log').includes('"path":"/order/create"'))
   })
 
   test('has serve-mock as a service on GitLab', async () => {
