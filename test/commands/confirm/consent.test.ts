@@ -123,7 +123,7 @@ const opened = async (
   words: readonly string[] = [],
   env: Record<string, string> = {},
 ) => {
-  const shop = await openWorld(overSocketUnhurried)
+  const shop = await openWorld({ ...overSocketUnhurried, realTime: true })
   const order = await shop.created('GAME-US:25')
   const surroundings = { ...shop.environment, ORDERCTL_STATE_DIR: path.join(shop.home, 'state'), ...env }
   const run = () => onTerminal(['confirm', order, ...words], surroundings, redirection)
