@@ -29,7 +29,10 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
     advanceTo(Math.min(...[...alarms].map(({ at }) => at)))
     if (alarms.size > 0) setImmediate(jump)
   }
-  /** A clock whose alarms are held while something real is pending, such as a request on a socket: they only ring on the way to another alarm. */
+  /**
+   * A clock whose alarms are held while something real is pending, such as a request on a socket. Held alarms ring only
+   * when the clock jumps past them to another alarm.
+   */
   const forWhom = (isHeld: () => boolean): Clock => ({
     now,
     monotonic: now,

@@ -7,7 +7,10 @@ const parent = '/dev/shm'
 /** The databases of a run, with a reserve. */
 const minBytes = 2 ** 31
 
-/** Undefined without enough memory, or if files in it cannot be executed, as in most containers. The folder is removed when the process ends. */
+/**
+ * Undefined without enough memory, or if files in it cannot be executed, as in most containers. The folder is removed
+ * when the process ends.
+ */
 export const findMemoryFolder = (): string | undefined => {
   try {
     const { bavail, bsize } = statfsSync(parent)
