@@ -1,8 +1,10 @@
 // Many calls of one journal at once, each in a transaction of its own or several committed together.
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Journal } from '../../src/journal/journal.ts'
 import { createBatchDesk, createRow } from './batches/batch-desk.ts'
 import { everyJournalKind } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent } from './order-desk.ts'
+import { openTwoProcesses } from './two-processes.ts'
 
 const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
 
@@ -100,5 +102,36 @@ describe.each(
     expect(saved.map(({ name }) => name)).toEqual(['complete', 'gifts'])
     for (const { number } of saved) expect(await batches.listCards(number)).toHaveLength(4)
     expect(await batches.countCards(1)).toEqual({ wanted: 3, delivered: 1, failed: 0, cancelled: 0 })
+  })
+})
+
+describe('while another process records a call of the reference', () => {
+  type Begin = (calls: Pick<Journal, 'beginCreate' | 'beginConfirm'>) => Promise<unknown>
+  const create =
+    (allowDuplicate: boolean): Begin =>
+    (calls) =>
+      calls.beginCreate(intent({ allowDuplicate }))
+  const confirm =
+    (orderId: string, reference: string, allowDuplicate: boolean): Begin =>
+    (calls) =>
+      calls.beginConfirm(confirmIntent(orderId, { reference, allowDuplicate }))
+
+  test.each<[string, Begin, Begin]>([
+    ['a create waits for a create', create(false), create(false)],
+    ['a create waits for a duplicate', create(true), create(false)],
+    ['a create waits for a confirm', confirm('o1', 'r', false), create(false)],
+    ['a confirm waits for a confirm', confirm('o1', 'r', false), confirm('o2', 'r', false)],
+    ['a confirm waits for a duplicate', confirm('o1', 'r', true), confirm('o2', 'r', false)],
+    ['a confirm of an own order waits', confirm('o1', 'own', true), confirm('own', 'own', false)],
+  ])('%s, and is refused', async (_title, first, second) => {
+    const { journal, during } = await openTwoProcesses()
+    // The first order of a journal also inserts its account, which other calls would wait for.
+    await createOrderDesk(journal).placed('own', { reference: 'own' })
+    const { result, hasWaited } = await during(
+      (_, calls) => first(calls),
+      () => second(journal),
+    )
+    expect(hasWaited).toBe(true)
+    expect(result).toMatchObject({ kind: 'taken' })
   })
 })

@@ -297,6 +297,27 @@ test.runIf(isAllRun)(
   },
 )
 
+test('resumeBatch resumes only the batch that stopped for its approval', async () => {
+  const { journal, close } = await findJournalKind('SQLite').open()
+  onTestFinished(close)
+  const { batches, save } = createBatchDesk(journal)
+  await save()
+  await save({ name: 'other' })
+  const { resumeBatch } = journal.openTables(createApprovalTable)
+  const readStops = async () => [(await batches.getBatch(1))?.stopped, (await batches.getBatch(2))?.stopped]
+  await batches.stopBatch(2, 'approval', 200)
+  for (const reason of ['cap', 'funds', 'budget'] as const) {
+    await batches.stopBatch(1, reason, 200)
+    expect(await resumeBatch(1, () => true)).toBe(false)
+    expect(await readStops()).toEqual([reason, 'approval'])
+  }
+  await batches.stopBatch(1, 'approval', 200)
+  expect(await resumeBatch(1, () => false)).toBe(false)
+  expect(await readStops()).toEqual(['approval', 'approval'])
+  expect(await resumeBatch(1, () => true)).toBe(true)
+  expect(await readStops()).toEqual([undefined, 'approval'])
+})
+
 test('SQLite has no approvals, so a limit allows no larger order', async () => {
   const { journal, close } = await findJournalKind('SQLite').open()
   onTestFinished(close)

@@ -1,48 +1,23 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
-import { expect, onTestFinished, test } from 'vitest'
-import { openPostgres } from '../../../src/postgres/open.ts'
-import { findJournalKind, optionsOf } from '../journals.ts'
+import { describe, expect, test } from 'vitest'
+import { createApprovalTable } from '../../../src/journal/batches/approvals.ts'
+import { confirmIntent, intent } from '../order-desk.ts'
+import { openTwoProcesses, runSql } from '../two-processes.ts'
 import { createBatchDesk } from './batch-desk.ts'
 
 const open = async () => {
-  const { journal, address, query, close } = await findJournalKind('PostgreSQL').openShared()
-  const other = openPostgres(optionsOf(address))
-  onTestFinished(async () => {
-    await other.close()
-    await close()
-  })
+  const { journal, during } = await openTwoProcesses()
   const desk = createBatchDesk(journal)
   await desk.save()
-
-  const isWaiting = async (): Promise<boolean> => {
-    const waiting = await query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return waiting.length > 0
-  }
-
-  /** Runs a statement on another connection, and commits it when the work has ended or waits for it. */
-  const during = async <Result>(sql: string, work: () => Promise<Result>) => {
-    let hasEnded = false
-    let hasWaited = false
-    const { working } = await other.transaction(async ({ all }) => {
-      await all(sql)
-      const working = work().finally(() => {
-        hasEnded = true
-      })
-      while (!hasEnded && !hasWaited) hasWaited = await isWaiting()
-      return { working }
-    })
-    return { result: await working, hasWaited }
-  }
-  return { ...desk, during }
+  return { ...desk, ...journal.openTables(createApprovalTable), during }
 }
 
-const delivering = `UPDATE batch_cards SET state = 'delivered', hash = 'hash' WHERE card = 0`
+const delivering = runSql(`UPDATE batch_cards SET state = 'delivered', hash = 'hash' WHERE card = 0`)
+const cancelling = runSql('UPDATE batches SET cancelled_at = 5')
 
 test('a delivery does not wait for the lock of its batch', async () => {
   const { batches, during, countCards } = await open()
-  const { hasWaited } = await during('SELECT 1 FROM batches FOR NO KEY UPDATE', () =>
+  const { hasWaited } = await during(runSql('SELECT 1 FROM batches FOR NO KEY UPDATE'), () =>
     batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered' }]),
   )
   expect(hasWaited).toBe(false)
@@ -74,18 +49,18 @@ test('a confirm that waits for its batch sees what was confirmed meanwhile', asy
   const { place, beginConfirm, during } = await open()
   await place(1, 'o1', { total: '40' })
   await place(2, 'o2')
-  const confirming = `WITH locked AS (UPDATE batches SET changed_at = 1)
-    UPDATE orders SET confirmed_at = 1, standing = 'confirmed' WHERE order_id = 'o1'`
-  const { result, hasWaited } = await during(confirming, () =>
-    beginConfirm('o2', { isWithinCap: ({ committed }) => committed.every(({ total }) => total !== '40') }),
+  const { result, hasWaited } = await during(
+    (_, calls) => calls.beginConfirm(confirmIntent('o1', { total: '40' })),
+    () =>
+      beginConfirm('o2', { isWithinCap: ({ committed }) => committed.every(({ total }) => total !== '40') }),
   )
   expect(hasWaited).toBe(true)
-  expect(result.kind).toBe('over-cap')
+  expect(result).toMatchObject({ kind: 'over-cap' })
 })
 
 test('a plan that another process starts meanwhile is not replaced', async () => {
   const { batches, save, during } = await open()
-  const { result, hasWaited } = await during('UPDATE batches SET started_at = 5', () =>
+  const { result, hasWaited } = await during(runSql('UPDATE batches SET started_at = 5'), () =>
     save({ id: 'bat_fedcba9876543210' }, true),
   )
   expect(hasWaited).toBe(true)
@@ -93,16 +68,69 @@ test('a plan that another process starts meanwhile is not replaced', async () =>
   expect(await batches.listRows(1)).toHaveLength(2)
 })
 
-test('a create that waits for its batch sees an order that was created meanwhile', async () => {
-  const { start, beginCreate, during } = await open()
-  const other = await start(2)
-  const creating = `WITH locked AS (UPDATE batches SET changed_at = 1)
-    INSERT INTO orders (account, profile, origin, standing, order_id, placed_at, changed_at, batch, slot)
-    SELECT account, profile, origin, 'created', 'o9', placed_at, changed_at, batch, 1 FROM orders
-    WHERE number = ${other.order}`
-  const { result, hasWaited } = await during(creating, () => beginCreate(1))
-  expect(hasWaited).toBe(true)
-  expect(result.kind).toBe('slot-taken')
+describe('while another process creates an order of a slot', () => {
+  const openCreating = async () => {
+    const opened = await open()
+    const claim = await opened.createClaim(1)
+    // The first order of a journal inserts its account, which other calls would wait for.
+    await opened.start(2)
+    const during = (work: () => Promise<unknown>) =>
+      opened.during((_, calls) => calls.beginCreate(intent({ claim, reference: 'first' })), work)
+    return { ...opened, during }
+  }
+
+  test('a create of the slot waits, and is refused', async () => {
+    const { beginCreate, during } = await openCreating()
+    const { result, hasWaited } = await during(() => beginCreate(1))
+    expect(hasWaited).toBe(true)
+    expect(result).toMatchObject({ kind: 'slot-taken', by: { reference: 'first' } })
+  })
+
+  test('its cards are not given up', async () => {
+    const { batches, countCards, during } = await openCreating()
+    const { result, hasWaited } = await during(() =>
+      batches.failCards({ batch: 1, slot: 1, at: 2_000 }, () => true, 'not found'),
+    )
+    expect([hasWaited, result]).toEqual([true, 0])
+    expect(await countCards()).toEqual([4, 0, 0, 0])
+  })
+
+  test('its cards are not moved to another slot', async () => {
+    const { batches, listSlots, during } = await openCreating()
+    const { result, hasWaited } = await during(() => batches.repackSlots(1, [1], 2_000, () => [0, 1]))
+    expect([hasWaited, result]).toEqual([true, []])
+    expect(await listSlots()).toEqual([1, 1, 2, 2])
+  })
+})
+
+describe('while another process cancels the batch', () => {
+  test('an approval waits, and is refused', async () => {
+    const { approve, during } = await open()
+    const { result, hasWaited } = await during(cancelling, () =>
+      approve(1, { planId: 'bat_0123456789abcdef', cap: '500', forMs: 1_000, isGenuine: () => true }),
+    )
+    expect([hasWaited, result]).toEqual([true, { kind: 'changed' }])
+  })
+
+  test('its failed cards are not wanted again', async () => {
+    const { batches, countCards, during } = await open()
+    await batches.settleSlot(1, 1, () => [{ card: 0, state: 'failed', error: 'no stock' }])
+    const { result, hasWaited } = await during(cancelling, () =>
+      batches.retryFailed(1, (cards) => cards.map(() => 0)),
+    )
+    expect([hasWaited, result]).toEqual([true, 0])
+    expect(await countCards()).toEqual([3, 0, 1, 0])
+  })
+})
+
+test('a batch that stopped for its approval is resumed by the cap that another process sets meanwhile', async () => {
+  const { batches, resumeBatch, during } = await open()
+  await batches.stopBatch(1, 'approval', 200)
+  const caps: string[] = []
+  const { hasWaited } = await during(runSql(`UPDATE batches SET max_total = '500'`), () =>
+    resumeBatch(1, (_, cap) => caps.push(cap) > 9),
+  )
+  expect([hasWaited, caps]).toEqual([true, ['500']])
 })
 
 test('of two equal batches that start at once, one is started', async () => {
