@@ -57,7 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: ['client', 'journal', 'webhooks', 'contract', 'text', ...leaves, ...platform],
   client: ['contract', 'text', ...leaves],
   service: ['contract', 'sqlite', ...leaves, ...platform],
-  journal: ['contract', 'files', 'sqlite', 'postgres', ...leaves],
+  journal: ['contract', 'files', 'sqlite', 'postgres', 'text', ...leaves],
   ui: ['contract', 'text', ...leaves],
   webhooks: ['contract', 'files', ...leaves, ...platform],
   profiles: ['contract', 'files', 'text', ...leaves],

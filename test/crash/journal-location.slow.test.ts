@@ -1,8 +1,19 @@
 // The location of the journal on real file systems: mounted ones, and those whose locks strace disturbs.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cannotMount, smallDisk } from '../support/disks.ts'
+import { bindMount, cannotMount, smallDisk } from '../support/disks.ts'
 import type { Ran } from '../support/orderctl.ts'
 import { byExecutable, openWorld, type World } from '../support/world.ts'
 import { cannotTrace, disturbLocks } from './strace.ts'
@@ -91,4 +102,87 @@ test.for([
     under: disturbLocks(path.join(state, '.lock-probe-fixed', 'probe.db'), how),
   })
   await expectRefusal(shop, state, ran, `file locks do not work in ${state}`)
+})
+
+describe('a journal with two paths', () => {
+  /** `give` makes the file of the first folder appear in the second one. Returns both folders. */
+  const openTwice = async (give: (one: string, other: string) => void) => {
+    const shop = await openWorld(byExecutable)
+    await shop.must(...order, '--reference', 'first')
+    const [one, other] = ['state', 'other'].map((name) => path.join(shop.home, name)) as [string, string]
+    mkdirSync(other)
+    give(one, other)
+    return { shop, folders: [one, other] }
+  }
+  const journalIn = (folder: string): string => path.join(folder, 'journal.db')
+  const linkFile = (one: string, other: string) => linkSync(journalIn(one), journalIn(other))
+  const linkSymbolically = (one: string, other: string) => symlinkSync(journalIn(one), journalIn(other))
+  const mountFile = (one: string, other: string) => {
+    writeFileSync(journalIn(other), '')
+    return bindMount(journalIn(one), journalIn(other))
+  }
+  /** As a `watch` does: until the journal is closed, SQLite keeps the log. */
+  const keepOpen = async (folder: string) => {
+    const script = `const { DatabaseSync } = require('node:sqlite')
+      const database = new DatabaseSync(${JSON.stringify(journalIn(folder))})
+      database.prepare('SELECT count(*) FROM orders').get()
+      process.stdin.on('end', () => database.close()).resume()
+      console.log('open')`
+    const keeper = spawn(process.execPath, ['-e', script])
+    await once(keeper.stdout, 'data')
+    return async () => {
+      keeper.stdin.end()
+      await once(keeper, 'close')
+    }
+  }
+  /** Orders four references over both paths at once. Returns the exit codes. */
+  const orderTwice = async (shop: World, folders: readonly string[]): Promise<string[]> => {
+    await using stack = new AsyncDisposableStack()
+    for (const folder of folders) stack.defer(await keepOpen(folder))
+    const exits: string[] = []
+    for (const reference of ['r1', 'r2', 'r3', 'r4']) {
+      const words = [...order, '--confirm', '--reference', reference]
+      const runs = folders.map((folder) => shop.run(words, { env: { ORDERCTL_STATE_DIR: folder } }))
+      exits.push((await Promise.all(runs)).map(({ exit }) => exit).join(' '))
+    }
+    return exits
+  }
+  const eachBoughtOnce = Array(4).fill(expect.stringMatching(/^(0 11|11 0)$/))
+
+  test('as hard links: both are refused, and still read', async () => {
+    const { shop, folders } = await openTwice(linkFile)
+    expect(await orderTwice(shop, folders)).toEqual(Array(4).fill('9 9'))
+    expect(shop.bought()).toEqual([])
+    for (const folder of folders) {
+      const { exit, stdout } = await shop.run(['list', '--json'], { env: { ORDERCTL_STATE_DIR: folder } })
+      expect([exit, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ reference: 'first' })]])
+    }
+  })
+
+  test('as a mounted file: the mount is refused', async ({ skip }) => {
+    if (cannotMount) skip(cannotMount)
+    using stack = new DisposableStack()
+    const { shop, folders } = await openTwice((one, other) => void stack.use(mountFile(one, other)))
+    expect(await orderTwice(shop, folders)).toEqual(Array(4).fill('0 9'))
+    expect(shop.bought()).toHaveLength(4)
+    const env = { ORDERCTL_STATE_DIR: folders[1] ?? '' }
+    const { stderr } = await shop.run(order, { env })
+    expect(stderr).toContain(`${folders[1]}/journal.db is a mount point`)
+    expect(stderr).toContain('Mount its folder instead. To share a journal, use PostgreSQL (docs/teams.md).')
+  })
+
+  test('as a mounted folder: both are used', async ({ skip }) => {
+    if (cannotMount) skip(cannotMount)
+    using stack = new DisposableStack()
+    const { shop, folders } = await openTwice((one, other) => void stack.use(bindMount(one, other)))
+    expect(await orderTwice(shop, folders)).toEqual(eachBoughtOnce)
+    expect(shop.bought()).toHaveLength(4)
+  })
+
+  test('as a symbolic link: both are used, because SQLite keeps one log', async () => {
+    const { shop, folders } = await openTwice(linkSymbolically)
+    expect(await orderTwice(shop, folders)).toEqual(eachBoughtOnce)
+    expect(shop.bought()).toHaveLength(4)
+    expect(readdirSync(folders[1] ?? '').filter((name) => /-(wal|shm)$/.test(name))).toEqual([])
+  })
 })

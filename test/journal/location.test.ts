@@ -1,6 +1,7 @@
 // The check of the journal's location: file systems, the lock probe, and the record of a passed check.
 import {
   cpSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,7 +20,7 @@ import {
   type LocationOptions,
   recordLocation,
 } from '../../src/journal/location/check-location.ts'
-import { isKnownLocation } from '../../src/journal/location/location.ts'
+import { findSecondPath, isKnownLocation, isMountPoint } from '../../src/journal/location/location.ts'
 import { identifyNetworkDisk, isNetworkPath } from '../../src/journal/location/network-disk.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
@@ -235,5 +236,40 @@ describe('the record', () => {
     mkdirSync(disk)
     using _disk = smallDisk(disk, '1m')
     expect(isKnownLocation(copied(file, 'disk'))).toBe(false)
+  })
+})
+
+describe('a second path', () => {
+  test('is a hard link, but no symbolic link', async () => {
+    const file = scratchFile()
+    expect(findSecondPath(file)).toBeUndefined()
+    await (await openJournal(file)).close()
+    symlinkSync(file, `${file}.symbolic`)
+    expect([findSecondPath(file), findSecondPath(`${file}.symbolic`)]).toEqual([undefined, undefined])
+    linkSync(file, `${file}.hard`)
+    expect(findSecondPath(`${file}.symbolic`)).toMatchObject({
+      kind: 'local-state',
+      message: `the journal cannot be used: ${file}.symbolic has more than one hard link, so SQLite keeps two logs, and an order could be bought twice`,
+      details: {
+        fix: `Keep one link and delete the others. To share a journal, use PostgreSQL (docs/teams.md). List them: find / -samefile ${file}.symbolic`,
+      },
+    })
+    rmSync(`${file}.hard`)
+    expect(findSecondPath(file)).toBeUndefined()
+  })
+
+  const mounts = [
+    '36 35 0:31 / /mnt rw,noatime shared:1 - ext4 /dev/vda rw',
+    '37 36 0:31 /home/me/journal.db /mnt/journal.db rw,noatime shared:1 - ext4 /dev/vda rw',
+    '38 36 0:31 /a /mnt/with\\040space\\011tab\\134slash rw,noatime - ext4 /dev/vda rw',
+  ].join('\n')
+
+  test.each([
+    ['/mnt/journal.db', true],
+    ['/mnt/with space\ttab\\slash', true],
+    ['/mnt/journal', false],
+    ['/home/me/journal.db', false],
+  ])('%j is a mount point: %s', (place, isMounted) => {
+    expect(isMountPoint(place, mounts)).toBe(isMounted)
   })
 })

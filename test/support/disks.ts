@@ -11,9 +11,12 @@ const mount = (place: string, options: readonly string[]) => {
 export const smallDisk = (folder: string, size: string, source = 'tmpfs') =>
   mount(folder, ['-t', 'tmpfs', '-o', `size=${size},mode=700`, source])
 
+/** Shows a file or folder at a second path. */
+export const bindMount = (from: string, place: string) => mount(place, ['--bind', from])
+
 /** Makes a folder or file read-only. */
 export const readOnly = (place: string) => {
-  const disk = mount(place, ['--bind', place])
+  const disk = bindMount(place, place)
   execFileSync('mount', ['-o', 'remount,bind,ro', place])
   return disk
 }

@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { findNetworkDiskOf } from '../../journal/location/check-location.ts'
-import { isKnownLocation } from '../../journal/location/location.ts'
+import { findSecondPath, isKnownLocation } from '../../journal/location/location.ts'
 import { createSpool } from '../../journal/spool/spool.ts'
 import { checkFile, type FileCheck, newestRows } from '../../journal/status/file-check.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
 import { formatBytes } from '../../ui/text/bytes.ts'
 import { findSpoolFolder, findStateFile, journalFile } from '../shared/journal/state-folder.ts'
-import { attempt, ok, problem, warning } from './check.ts'
+import { attempt, fromError, ok, problem, warning } from './check.ts'
 import { formatMode } from './folders.ts'
 
 type Options = { readonly isWhole: boolean }
@@ -93,6 +93,8 @@ const describeVersion = ({
 }
 
 const checkDisk = ({ platform }: Context, file: string): Check => {
+  const refusal = findSecondPath(file)
+  if (refusal !== undefined) return fromError('Disk', refusal)
   const network = findNetworkDiskOf(file, platform)
   if (network !== undefined)
     return problem(

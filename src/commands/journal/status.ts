@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { cleanIdentity } from '../../journal/actors/actors.ts'
+import { findSecondPath } from '../../journal/location/location.ts'
 import type { NewestCall } from '../../journal/shared/newest-call.ts'
 import type { SpooledOutcome } from '../../journal/spool/outcome.ts'
 import { createSpool, type SpoolFile } from '../../journal/spool/spool.ts'
@@ -51,10 +52,12 @@ type Found = Omit<JournalReport, 'unsent'>
 const readFile = async (context: Context): Promise<Found> => {
   const { readFileStatus } = await import('../../journal/status/file-status.ts')
   const { version, orders, batches, ...status } = readFileStatus(findStateFile(journalFile, context))
+  const place = join(stateFolderPath(context), journalFile)
   return {
     kind: 'file',
-    place: join(stateFolderPath(context), journalFile),
+    place,
     ...status,
+    refused: findSecondPath(place)?.message ?? null,
     ...{ version: version ?? null, orders: orders ?? null, batches: batches ?? null },
   }
 }

@@ -1,11 +1,11 @@
 // Refuses a journal on a network disk or on a disk without working locks, because two commands could then buy an
 // order twice.
-import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
 import { schema } from '../schema.ts'
-import { getRecordFile, readFileSystemType, readLocation } from './location.ts'
+import { getRecordFile, readFileSystemType, readLocation, readMounts } from './location.ts'
 import { canLockFiles, type IsLockSeen } from './lock-probe.ts'
 import { identifyNetworkDisk, isNetworkPath } from './network-disk.ts'
 
@@ -79,15 +79,6 @@ const findNetworkDisk = (
     device: statSync(folder, { bigint: true }).dev,
     readMounts,
   })
-}
-
-/** Empty if /proc is not mounted. */
-const readMounts = (): string => {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /** Converts system errors such as a full disk to failures of the journal. */

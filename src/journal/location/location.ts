@@ -1,5 +1,8 @@
-// Records the location of a journal that passed the check, to skip the check next time.
-import { readFileSync, statfsSync, statSync } from 'node:fs'
+// Refuses a journal with two paths, and records the location of one that passed the check of its disk, to skip that check
+// next time.
+import { readFileSync, realpathSync, statfsSync, statSync } from 'node:fs'
+import { Failure } from '../../errors.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 
 /** A file beside the journal, because the check must come before SQLite opens the journal. */
 export const getRecordFile = (file: string): string => `${file}.location`
@@ -35,3 +38,55 @@ const readRecordedLocation = (file: string): string | undefined => {
     return undefined
   }
 }
+
+/** Empty if /proc is not mounted. */
+export const readMounts = (): string => {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Why a journal with a second path is refused. SQLite keeps its log beside the path that it opens, so an order that is in
+ * one log could be bought again over the other path. Symbolic links do no harm, because SQLite resolves them.
+ */
+export const findSecondPath = (file: string): Failure | undefined => {
+  try {
+    const stats = statSync(file)
+    if (stats.isFile() && stats.nlink > 1)
+      return createRefusal(file, {
+        what: 'has more than one hard link',
+        fix: 'Keep one link and delete the others.',
+        last: ` List them: find / -samefile ${quoteShellWord(file)}`,
+      })
+    if (isMountPoint(realpathSync.native(file), readMounts()))
+      return createRefusal(file, { what: 'is a mount point', fix: 'Mount its folder instead.' })
+  } catch {
+    // A new journal, or one that cannot be opened either.
+  }
+  return undefined
+}
+
+/** See proc_pid_mountinfo(5): the fifth field, in which a space is `\040`. */
+export const isMountPoint = (place: string, mounts: string): boolean => {
+  const escaped = place.replace(/[ \t\n\\]/g, (character) => {
+    const code = character.charCodeAt(0).toString(8)
+    return `\\${code.padStart(3, '0')}`
+  })
+  return mounts.split('\n').some((line) => line.split(' ')[4] === escaped)
+}
+
+const createRefusal = (
+  file: string,
+  { what, fix, last = '' }: { readonly what: string; readonly fix: string; readonly last?: string },
+): Failure =>
+  new Failure(
+    'local-state',
+    `the journal cannot be used: ${file} ${what}, so SQLite keeps two logs, and an order could be bought twice`,
+    {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: `${fix} To share a journal, use PostgreSQL (docs/teams.md).${last}`,
+    },
+  )

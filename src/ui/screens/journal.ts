@@ -18,6 +18,8 @@ export type JournalReport = {
   readonly bytes: number | null
   readonly orders: number | null
   readonly batches: number | null
+  /** Why orderctl does not order with the file. */
+  readonly refused?: string | null
   // Only of a shared journal.
   readonly role?: string
   readonly isStandby?: boolean
@@ -71,11 +73,13 @@ export const renderJournal = (report: JournalReport, view: View): string => {
 const renderSummary = (report: JournalReport, view: View): string => {
   const { kind, place, state, bytes, orders, batches, role, tls, unsent, machine, lastCallAt, restored } =
     report
+  const { refused } = report
   return renderFields(
     [
       ['Journal', view.theme.strong(sanitize(place))],
       ['Kind', kind === 'file' ? 'file of this machine' : 'shared, in PostgreSQL'],
       ['Version', describeVersion(report)],
+      ['Refused', refused ? sanitize(refused) : undefined],
       ['Size', state === 'missing' || bytes === null ? undefined : formatBytes(bytes)],
       ['Orders', orders === null ? undefined : String(orders)],
       ['Batches', batches === null ? undefined : String(batches)],

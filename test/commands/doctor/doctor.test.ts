@@ -1,6 +1,7 @@
 // doctor on this machine: it names what is wrong, changes nothing, and never prompts.
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -173,6 +174,21 @@ describe('the journal', () => {
     expect(find('Content')?.detail).toContain(`${file} ${message}`)
     // The other checks still ran.
     expect(report.checks.map(({ group }) => group)).toContain('Terminal')
+  })
+
+  test('with a hard link is a problem, and orders nothing', async () => {
+    const { file, run, examine } = await open()
+    linkSync(file, `${file}.link`)
+    const { exit, report } = await examine()
+    const detail = expect.stringContaining(`${file} has more than one hard link`)
+    expect(exit).toBe(9)
+    expect(report.checks).toContainEqual(
+      expect.objectContaining({ group: 'Journal', name: 'Disk', status: 'problem', detail }),
+    )
+    expect(JSON.parse((await run(['journal', 'status', '--json'])).stdout)).toMatchObject({ refused: detail })
+    expect((await run(['journal', 'status'])).stdout).toMatch(/^Refused +the journal cannot be used: /m)
+    expect((await run(order)).exit).toBe(9)
+    expect(JSON.parse((await run(['list', '--json'])).stdout)).toHaveLength(1)
   })
 
   test('of a large size is read at its end, and completely with --full', async () => {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../contract/clock.ts'
 import { Failure } from '../../../errors.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import { isKnownLocation } from '../../../journal/location/location.ts'
+import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { chooseJournal, type JournalPlace } from './place.ts'
@@ -37,10 +37,12 @@ export const journalsOf = (
     now: () => context.clock.now(),
   }
 
-  /** A journal that is new or was moved is opened only on a local disk with working locks. */
+  /** A journal has one path. If it is new or was moved, it is opened only on a local disk with working locks. */
   const openFile = async (): Promise<Journal> => {
     const { openJournal } = await import('../../../journal/journal.ts')
     const file = join(openStateFolder(context), journalFile)
+    const refusal = findSecondPath(file)
+    if (refusal !== undefined) throw refusal
     if (isKnownLocation(file)) return openJournal(file, options)
     const { checkLocation, recordLocation } = await import('../../../journal/location/check-location.ts')
     const isChecked = await checkLocation(file, context)
@@ -66,12 +68,13 @@ export const journalsOf = (
   /** Whether anything was ever ordered with this journal, as far as that can be known without opening it. */
   const isThere = (): boolean => place.kind === 'shared' || findStateFile(journalFile, context) !== undefined
 
-  /** A journal that cannot be written can still be read: that of another user, or on a full or read-only disk. */
+  /** A journal that cannot be written can still be read: of another user, with two paths, on a full or read-only disk. */
   const readAlone = async (error: unknown): Promise<Journal> => {
     const file = findStateFile(journalFile, context)
+    if (file === undefined) throw error
     // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
-    if (file === undefined || !isUnusable) throw error
+    if (!isUnusable && findSecondPath(file) === undefined) throw error
     const { openJournalForReading } = await import('../../../journal/journal.ts')
     try {
       return await openJournalForReading(file, options)
