@@ -141,16 +141,15 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('is recorded while the worker holds the slot, and its lease begins anew', async () => {
       const { batches, one, beginCreate, beginConfirm, journal, query, readUntil } = await open(1)
       await claim(batches, one, 1)
-      const given = await wants(batches, 1, one, 1)
-      const full = await readUntil(1)
-      const shorten = () => query('UPDATE slot_leases SET until = until - 50000')
-      await shorten()
+      const wanted = await wants(batches, 1, one, 1)
+      const given = { ...wanted, lease: { ...wanted.lease, ms: leaseMs + 180_000 } }
+      const full = (await readUntil(1)) + 180_000
       const begun = await beginCreate(1, { claim: given })
       if (begun.kind !== 'started') throw new Error(begun.kind)
       expect(await readUntil(1)).toBeGreaterThanOrEqual(full)
       const answer = { orderId: 'a', total: '25', createdAt: 1_050, expiresAt: 601_000 }
       await journal.endCreate(begun, { outcome: 'done', ...answer }, 1_100)
-      await shorten()
+      await query('UPDATE slot_leases SET until = until - 180000')
       expect((await beginConfirm('a', { claim: given })).kind).toBe('started')
       expect(await readUntil(1)).toBeGreaterThanOrEqual(full)
     })
