@@ -33,7 +33,8 @@ const toFields = (found: unknown): Fields =>
   typeof found === 'object' && found !== null ? (found as Fields) : {}
 
 const isText = (value: unknown): boolean => typeof value === 'string'
-const isNumber = (value: unknown): boolean => typeof value === 'number'
+/** The database refuses other numbers. */
+export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 const isMissingOr = (is: (value: unknown) => boolean, value: unknown): boolean =>
   value === undefined || is(value)
 
@@ -48,7 +49,7 @@ export const parseOutcome = (text: string): SpooledOutcome | undefined => {
   const fields = toFields(found)
   const isComplete =
     [fields.journal, fields.address, fields.name].every(isText) &&
-    [fields.order, fields.call, fields.startedAt, fields.at].every(Number.isSafeInteger) &&
+    [fields.order, fields.call, fields.startedAt, fields.at].every(isCount) &&
     isMissingOr((value) => typeof value === 'boolean', fields.isUncertain) &&
     isEnd(fields.operation, toFields(fields.end)) &&
     isMissingOr(isFound, fields.found)
@@ -63,12 +64,12 @@ const isFound = (value: unknown): boolean => {
 const isEnd = (operation: unknown, end: Fields): boolean => {
   const isAnswer =
     ['done', 'not-sent', 'refused', 'unknown'].includes(String(end.outcome)) &&
-    isMissingOr(isNumber, end.status) &&
+    isMissingOr(isCount, end.status) &&
     isMissingOr(isText, end.refusal)
   if (operation !== 'create') return operation === 'confirm' && isAnswer
   const hasFacts =
     isText(end.orderId) &&
     [end.total, end.products].every((text) => isMissingOr(isText, text)) &&
-    [end.createdAt, end.expiresAt].every(isNumber)
+    [end.createdAt, end.expiresAt].every(isCount)
   return isAnswer && (hasFacts || (end.orderId === undefined && end.outcome !== 'done'))
 }

@@ -2,6 +2,7 @@
 import type { Actor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
 import { insertReveal, type Reveal } from '../reveals.ts'
+import { isCount } from './outcome.ts'
 
 export type SpooledReveals = {
   /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
@@ -17,7 +18,7 @@ const isReveal = (found: unknown): boolean => {
   const { profile, origin, orderId, skus, at, who, how } = (found ?? {}) as Record<string, unknown>
   return (
     [profile, origin, orderId, who, how].every((value) => typeof value === 'string') &&
-    Number.isSafeInteger(at) &&
+    isCount(at) &&
     Array.isArray(skus) &&
     skus.every((sku) => typeof sku === 'string')
   )
@@ -39,7 +40,7 @@ export const parseReveals = (text: string): SpooledReveals | undefined => {
   const { database, address, at, by, reveals } = found ?? {}
   const isComplete =
     [database, address].every((value) => typeof value === 'string') &&
-    Number.isSafeInteger(at) &&
+    isCount(at) &&
     isActor(by) &&
     Array.isArray(reveals) &&
     reveals.every(isReveal)

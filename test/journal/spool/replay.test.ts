@@ -132,7 +132,7 @@ test('a file that fits no call is left alone and reported once, and the others a
   const files: [name: string, text: string, problem?: string][] = [
     ['1.json', '{"journal":"', 'is damaged'],
     ['2.json', '{"outcome":"done"}', 'is damaged'],
-    ['3.json', '', 'is damaged'],
+    ['3.json', JSON.stringify(outcomeOf(begun, { end: { outcome: 'done', status: 1.5 } })), 'is damaged'],
     // As after a restored backup.
     ['4.json', JSON.stringify(outcomeOf(begun, { startedAt: 1_999 })), missing],
     ['5.json', JSON.stringify(outcomeOf(begun, { call: 4_711 })), missing],
