@@ -1,11 +1,10 @@
 // Two processes with one journal on PostgreSQL. SQLite lets one transaction run at a time.
 import { onTestFinished } from 'vitest'
-import { type CallTable, createCallTable } from '../../src/journal/calls.ts'
-import type { Tables } from '../../src/journal/tables.ts'
+import type { JournalParts } from '../../src/journal/journal.ts'
 import { findJournalKind } from './journals.ts'
 
-/** What the first process does in the transaction that the second one meets. */
-type First = (tables: Tables, calls: CallTable) => Promise<unknown>
+/** What the first process does. All its transactions are one, which the second process meets. */
+type First = (parts: JournalParts) => Promise<unknown>
 
 export const openTwoProcesses = async () => {
   const kind = findJournalKind('PostgreSQL')
@@ -23,16 +22,13 @@ export const openTwoProcesses = async () => {
     return waiting.length > 0
   }
 
-  const { during } = other.openTables(({ runTransaction }) => ({
+  const { during } = other.openTables(({ runTransaction, identify }) => ({
     /** The first process commits its transaction when the work of the second one has ended or waits for it. */
     during: async (first: First, second: () => Promise<unknown>) => {
       let hasEnded = false
       let hasWaited = false
       const { working } = await runTransaction(async (tables) => {
-        await first(
-          tables,
-          createCallTable((work) => work(tables)),
-        )
+        await first({ tables, identify, runTransaction: (work) => work(tables) })
         const working = second().finally(() => {
           hasEnded = true
         })
@@ -48,5 +44,5 @@ export const openTwoProcesses = async () => {
 /** As another process that runs one statement. */
 export const runSql =
   (sql: string): First =>
-  ({ statements }) =>
-    statements.run(sql)
+  ({ tables }) =>
+    tables.statements.run(sql)

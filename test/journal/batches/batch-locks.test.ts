@@ -1,6 +1,7 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
 import { describe, expect, test } from 'vitest'
 import { createApprovalTable } from '../../../src/journal/batches/approvals.ts'
+import { createCallTable } from '../../../src/journal/calls.ts'
 import { confirmIntent, intent } from '../order-desk.ts'
 import { openTwoProcesses, runSql } from '../two-processes.ts'
 import { createBatchDesk } from './batch-desk.ts'
@@ -50,7 +51,8 @@ test('a confirm that waits for its batch sees what was confirmed meanwhile', asy
   await place(1, 'o1', { total: '40' })
   await place(2, 'o2')
   const { result, hasWaited } = await during(
-    (_, calls) => calls.beginConfirm(confirmIntent('o1', { total: '40' })),
+    ({ runTransaction }) =>
+      createCallTable(runTransaction).beginConfirm(confirmIntent('o1', { total: '40' })),
     () =>
       beginConfirm('o2', { isWithinCap: ({ committed }) => committed.every(({ total }) => total !== '40') }),
   )
@@ -75,7 +77,11 @@ describe('while another process creates an order of a slot', () => {
     // The first order of a journal inserts its account, which other calls would wait for.
     await opened.start(2)
     const during = (work: () => Promise<unknown>) =>
-      opened.during((_, calls) => calls.beginCreate(intent({ claim, reference: 'first' })), work)
+      opened.during(
+        ({ runTransaction }) =>
+          createCallTable(runTransaction).beginCreate(intent({ claim, reference: 'first' })),
+        work,
+      )
     return { ...opened, during }
   }
 

@@ -1,6 +1,7 @@
 // The leases of slots, and the workers that hold them.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
+import { createLeaseTable } from '../../../src/journal/batches/leases.ts'
 import { type Batches, openBatches } from '../../../src/journal/batches/open-batches.ts'
 import {
   everyJournalKind,
@@ -9,6 +10,7 @@ import {
   type SharedJournal,
   testIdentity,
 } from '../journals.ts'
+import { openTwoProcesses } from '../two-processes.ts'
 import { createBatchDesk, createRow, owner } from './batch-desk.ts'
 
 const leaseMs = 60_000
@@ -75,8 +77,72 @@ test.each(everyJournalKind)(
   },
 )
 
+describe('while another process claims slots', () => {
+  const openClaiming = async () => {
+    const { journal, during } = await openTwoProcesses()
+    const { batches, save } = createBatchDesk(journal)
+    await save()
+    const workers = [await batches.registerWorker(1, 100), await batches.registerWorker(1, 200)] as const
+    return { batches, during, workers }
+  }
+
+  test('a claim does not wait, and gets other slots', async () => {
+    const { batches, during, workers } = await openClaiming()
+    await batches.addOpenSlots(1)
+    const { result, hasWaited } = await during(
+      (parts) => createLeaseTable(parts).claimSlots({ batch: 1, worker: workers[0] }, { count: 1, leaseMs }),
+      () => claim(batches, workers[1], 2),
+    )
+    expect([hasWaited, result]).toEqual([false, [{ slot: 2, fence: 1 }]])
+  })
+
+  test('rows for the same slots are made once', async () => {
+    const { batches, during, workers } = await openClaiming()
+    const { hasWaited } = await during(
+      (parts) => createLeaseTable(parts).addOpenSlots(1),
+      () => batches.addOpenSlots(1),
+    )
+    expect(hasWaited).toBe(true)
+    expect(slotsOf(await claim(batches, workers[0], 9))).toEqual([1, 2])
+  })
+})
+
 describe.each(journalKinds)('on $name', (kind) => {
   const open = (slots?: number) => openOn(kind, slots)
+
+  test('a lease that was recorded before the clock was set back is free', async () => {
+    const { batches, others, one, other, query } = await open(1)
+    await claim(batches, one, 1)
+    await query('UPDATE slot_leases SET until = until + 3600000')
+    expect(await claim(others, other, 1)).toEqual([{ slot: 1, fence: 2 }])
+  })
+
+  test('the slots of another batch are left alone', async () => {
+    const { batches, save, one, query } = await open(2)
+    await save({ name: 'other', rows: [createRow('GAME-US', 2)], slotOf: (card) => card + 1 })
+    const listRows = async () =>
+      (await query('SELECT batch, slot FROM slot_leases ORDER BY batch, slot')).map((row) =>
+        Object.values(row).map(Number),
+      )
+    await batches.addOpenSlots(1)
+    expect(await listRows()).toEqual([
+      [1, 1],
+      [1, 2],
+    ])
+    await batches.addOpenSlots(2)
+    expect(await listRows()).toHaveLength(4)
+    const worker = await batches.registerWorker(2, 300)
+    const both = [
+      { slot: 1, fence: 1 },
+      { slot: 2, fence: 1 },
+    ]
+    expect(await claim(batches, one, 9)).toEqual(both)
+    expect(await batches.claimSlots({ batch: 2, worker }, { count: 9, leaseMs })).toEqual(both)
+    await settle(batches, 1)
+    await settle(batches, 2)
+    expect(await batches.hasSlotsLeft({ batch: 1, worker: one }, [])).toBe(false)
+    expect((await batches.listWorkers(1, leaseMs)).map(({ number }) => number)).not.toContain(worker)
+  })
 
   test('each worker claims the next free slots', async () => {
     const { batches, others, one, other } = await open(5)
@@ -178,6 +244,22 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
   })
 
+  test('an intent to send is refused with the lease of another slot, worker or batch', async () => {
+    const { batches, save, others, one, other, beginCreate } = await open(2)
+    await save({ name: 'other', rows: [createRow('GAME-US', 2)], slotOf: (card) => card + 1 })
+    await batches.addOpenSlots(2)
+    await batches.claimSlots(
+      { batch: 2, worker: await batches.registerWorker(2, 300) },
+      { count: 2, leaseMs },
+    )
+    await claim(batches, one, 1)
+    const given = await wants(batches, 2, one, 1)
+    expect(await beginCreate(2, { claim: given })).toEqual({ kind: 'lost' })
+    await claim(others, other, 1)
+    expect(await beginCreate(2, { claim: given })).toEqual({ kind: 'lost' })
+    expect(await beginCreate(1, { claim: { ...given, batch: 2, slot: 1 } })).toEqual({ kind: 'lost' })
+  })
+
   test('a worker waits while others work, and for slots that it has not given up', async () => {
     const { batches, others, one, other, expire } = await open(2)
     const has = (...givenUp: number[]) => batches.hasSlotsLeft({ batch: 1, worker: one }, givenUp)
@@ -190,6 +272,8 @@ describe.each(journalKinds)('on $name', (kind) => {
     await claim(others, other, 1)
     await expire(other)
     expect([await has(1, 2), await has(1)]).toEqual([false, true])
+    await claim(batches, one, 1)
+    expect(await has(1, 2)).toBe(false)
   })
 
   test('the slots of a process that does not run any more are free', async () => {
@@ -222,6 +306,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     const ended = await batches.registerWorker(1, 300)
     await claim(others, ended, 1)
     await batches.endWorker(ended)
+    await batches.renewLeases({ worker: one }, leaseMs)
     expect(await batches.listWorkers(1, leaseMs)).toMatchObject([
       { ...worker(one, 100), isLost: false, slots: 2 },
       { ...worker(other, 200), isLost: true, slots: 0 },
