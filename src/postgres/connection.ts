@@ -1,11 +1,12 @@
 // One connection to PostgreSQL: connects with a time limit, and sends statements that each have one.
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Client, type ClientConfig, type QueryResult } from 'pg'
+import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg'
 import type { Address } from './address.ts'
-import { type Callback, createBatch, type Statement } from './batch.ts'
 import { columnTypes } from './column-values.ts'
 import { ConnectionLost, createTimeout, isServerError } from './lost-connection.ts'
+
+export type Statement = { readonly text: string; readonly values: (string | null)[] }
 
 export type Limits = {
   readonly connectMs: number
@@ -54,6 +55,36 @@ const startTimer = (socket: Socket, what: string, ms: number) => {
   return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
+/**
+ * PostgreSQL treats the statements as one: if one fails, it skips the rest. Without a BEGIN in `before`, they are a
+ * transaction. Returns the result of the last one.
+ */
+const sendTogether = (
+  client: Client,
+  statement: Statement,
+  before: readonly string[],
+): Promise<QueryResult> =>
+  new Promise((resolve, reject) => {
+    const config = { ...statement, queryMode: 'extended' } satisfies QueryConfig & { queryMode: string }
+    // The result of several statements is an array.
+    const query = new Query(config, (error, result) =>
+      error ? reject(error) : resolve([result].flat().at(-1) as QueryResult),
+    )
+    const submit = query.submit.bind(query)
+    query.submit = (connection) => {
+      connection.stream.cork()
+      for (const text of before) {
+        connection.parse({ text, name: '', types: [] }, true)
+        connection.bind({}, true)
+        connection.describe({ type: 'P' }, true)
+        connection.execute(null, true)
+      }
+      submit(connection)
+      connection.stream.uncork()
+    }
+    client.query(query)
+  })
+
 export const connect = async (settings: ConnectionSettings): Promise<Connection> => {
   const { connectMs, statementMs } = settings.limits
   const socket = new Socket()
@@ -91,13 +122,8 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
       throw new ConnectionLost('statement', reason ?? error)
     }
   }
-  const sendBatch = (statement: Statement, before: readonly string[]): Promise<QueryResult> =>
-    new Promise((resolve, reject) => {
-      const answer: Callback = (error, result) => (error ? reject(error) : resolve(result))
-      client.query(createBatch(statement, before, answer))
-    })
   return {
-    send: (statement, before = []) => withinLimit(() => sendBatch(statement, before)),
+    send: (statement, before = []) => withinLimit(() => sendTogether(client, statement, before)),
     sendCommand: (text) => withinLimit(async () => (await client.query(text)).command),
     isOpen: () => isOpen,
     setIdle: (isIdle) => {

@@ -15,12 +15,8 @@ export const createPreambles = ({ statementMs, lockMs, idleMs }: Times) => {
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleMs,
   })
-  // Outside of BEGIN, PostgreSQL answers SET LOCAL with a warning.
   const calls = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  const commands = settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`)
-  return {
-    begin: ['BEGIN ISOLATION LEVEL READ COMMITTED', ...commands],
-    /** Precedes a statement that is a transaction of its own. */
-    alone: [`SELECT ${calls.join(', ')}`],
-  }
+  /** Precedes a statement that is a transaction of its own. */
+  const alone = [`SELECT ${calls.join(', ')}`]
+  return { begin: ['BEGIN ISOLATION LEVEL READ COMMITTED', ...alone], alone }
 }

@@ -1,6 +1,5 @@
 // Runs one transaction on one connection.
-import type { Statement } from './batch.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Statement } from './connection.ts'
 import { isServerError, UnknownCommit } from './lost-connection.ts'
 import { bindParameters, type Values } from './parameters.ts'
 

@@ -31,8 +31,8 @@ const createRecorder = (recorded: Recorded[]) => {
   let current: Recorded | undefined
   let isAnswered = true
   const read = createReader((sql) => {
-    // A statement of its own begins with its settings.
-    if (/^(BEGIN|SELECT set_config)/.test(sql)) {
+    // A statement of its own begins with its settings, which also follow BEGIN.
+    if (isAnswered && /^(BEGIN|SELECT set_config)/.test(sql)) {
       current = { trips: [] }
       recorded.push(current)
       isAnswered = true
