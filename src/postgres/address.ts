@@ -1,70 +1,160 @@
-// The address of a PostgreSQL database: its parts, its one spelling, and whether two are the same database.
+// The address of a PostgreSQL database, as psql takes it, without a password.
+import path from 'node:path'
 import { isLoopbackHost } from '../contract/base-url.ts'
+import { Failure } from '../errors.ts'
 
-export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const
+const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 export type TlsMode = (typeof tlsModes)[number]
 
-export type Address = {
+type Place = {
   /** A name, an IP address without brackets, or the absolute path of the folder of a Unix socket. */
   readonly host: string
   readonly port: number
   readonly database: string
   readonly user: string
+}
+
+export type Address = Place & {
   readonly tls: {
     readonly mode: TlsMode
     /** A PEM file. `system` means the certificates that Node trusts. */
-    readonly rootCertificate?: string
+    readonly rootCertificate?: string | undefined
   }
   /** The address in one spelling. It has no secret, and parses to the same address. */
   readonly text: string
 }
 
-type Parts = {
-  readonly host: string
-  readonly port: number
-  readonly database: string
+export type AddressDefaults = {
+  /** PGUSER, or the name of the user of the system. */
   readonly user: string
-  readonly mode: TlsMode | undefined
-  readonly rootCertificate: string | undefined
-  readonly defaultCertificate: string | undefined
+  /** PGSSLROOTCERT. */
+  readonly rootCertificate?: string | undefined
 }
 
-export const createAddress = (parts: Parts): Address => {
-  const { host, port, database, user, mode, rootCertificate } = parts
-  const usedCertificate = rootCertificate || parts.defaultCertificate
-  const isSocket = host.startsWith('/')
-  const options = [
-    ...(isSocket ? [`host=${encodeOption(host)}`] : []),
-    ...(mode === undefined ? [] : [`sslmode=${mode}`]),
-    ...(rootCertificate ? [`sslrootcert=${encodeOption(rootCertificate)}`] : []),
-  ].join('&')
-  const shownHost = isSocket ? '' : host.includes(':') ? `[${host}]` : encodeURIComponent(host)
-  const shownPort = port === 5432 ? '' : `:${port}`
-  const names = { user: encodeURIComponent(user), database: encodeURIComponent(database) }
+const example = 'Write it as postgres://user@host/database.'
+const passwordFix = [
+  'Put the password into ~/.pgpass or PGPASSWORD, or let orderctl ask for it.',
+  'An address is stored and printed, so it cannot have a password.',
+].join(' ')
+
+export const isPostgresAddress = (text: string): boolean => /^postgres(?:ql)?:/i.test(text)
+
+export const parseAddress = (text: string, defaults: AddressDefaults): Address => {
+  const parts = /^postgres(?:ql)?:\/\/([^?#]*)(?:\?([^#]*))?$/i.exec(text)
+  if (parts === null) throw refuse('is not a valid address', example)
+  const [, location = '', query = ''] = parts
+  // A password may contain '@' and '/', so the last '@' ends the user. Nothing before it is ever printed.
+  const at = location.lastIndexOf('@')
+  const user = location.slice(0, Math.max(at, 0))
+  if (user.includes(':')) throw refuse('contains a password', passwordFix)
+  const after = /^(\[[^\]]*\]|[^:/[\]]*)(?::([^/]*))?(?:\/(.*))?$/s.exec(location.slice(at + 1))
+  if (after === null) throw refuse('is not a valid address', example)
+  const [, host = '', port, database = ''] = after
+  const options = parseOptions(query)
+  const place: Place = {
+    host: parseHost(decode(host, 'host'), options.get('host')),
+    port: parsePort(port),
+    database: parseName(database, 'database', `Name the database. ${example}`),
+    user: parseName(user || encodeURIComponent(defaults.user), 'user', `Name the user. ${example}`),
+  }
+  const isLocal = place.host.startsWith('/') || isLoopback(place.host)
+  const mode = parseMode(options.get('sslmode'))
+  const rootCertificate = options.get('sslrootcert') || undefined
   return {
-    ...{ host, port, database, user },
+    ...place,
     tls: {
-      mode: mode ?? (isLocal(host) ? 'disable' : 'verify-full'),
-      ...(usedCertificate ? { rootCertificate: usedCertificate } : {}),
+      mode: mode ?? (isLocal ? 'disable' : 'verify-full'),
+      rootCertificate: rootCertificate ?? (defaults.rootCertificate || undefined),
     },
-    text: `postgres://${names.user}@${shownHost}${shownPort}/${names.database}${options && `?${options}`}`,
+    text: formatAddress(place, { sslmode: mode, sslrootcert: rootCertificate }),
   }
 }
 
-const encodeOption = (text: string): string => encodeURIComponent(text).replaceAll('%2F', '/')
+const refuse = (what: string, fix: string): Failure =>
+  new Failure('usage', `the PostgreSQL address ${what}`, { fix })
 
-const isLocal = (host: string): boolean => host.startsWith('/') || isLoopback(host)
+const decode = (text: string, part: string): string => {
+  let decoded: string | undefined
+  try {
+    decoded = decodeURIComponent(text)
+  } catch {
+    // A '%' without two hexadecimal digits.
+  }
+  if (decoded === undefined || /\p{Cc}/u.test(decoded)) {
+    throw refuse(`has an invalid ${part}`, 'Write special characters as % and two hexadecimal digits.')
+  }
+  return decoded
+}
 
-const isLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? normalizeIpv6(host) : host)
+const parseName = (text: string, part: string, fix: string): string => {
+  const name = decode(text, part)
+  if (name === '') throw refuse(`has no ${part}`, fix)
+  return name
+}
 
-const normalizeIpv6 = (host: string): string => URL.parse(`http://[${host}]`)?.hostname ?? host
+const parseOptions = (query: string): Map<string, string> => {
+  const options = new Map<string, string>()
+  for (const pair of query.split('&').filter(Boolean)) {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+    if (name === 'password') throw refuse('contains a password', passwordFix)
+    if (!['sslmode', 'sslrootcert', 'host'].includes(name)) {
+      const shown = /^\w{1,30}$/.test(name) ? ` '${name}'` : ''
+      throw refuse(`has an unknown parameter${shown}`, 'Allowed parameters: sslmode, sslrootcert, host')
+    }
+    if (options.has(name)) throw refuse(`has the parameter '${name}' twice`, 'Remove one of them.')
+    options.set(name, decode(value, name))
+  }
+  return options
+}
+
+const parseHost = (inPlace: string, inQuery: string | undefined): string => {
+  if (inPlace !== '' && inQuery !== undefined) throw refuse('has two hosts', 'Remove one of them.')
+  const host = (inQuery ?? inPlace).replace(/^\[(.*)\]$/, '$1')
+  if (host === '') throw refuse('has no host', `${example} For a Unix socket, add ?host=/folder.`)
+  if (host.startsWith('/')) return path.posix.normalize(host).replace(/(?<=.)\/$/, '')
+  if (inPlace.startsWith('[') && URL.parse(`http://${inPlace}`) === null)
+    throw refuse('has an invalid host', example)
+  if (/[\s/\\@,]/.test(host)) throw refuse('has an invalid host', 'Name one host, or the folder of a socket.')
+  return host.toLowerCase()
+}
+
+const parsePort = (text = ''): number => {
+  if (text === '') return 5432
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port < 1 || port > 65_535) throw refuse('has an invalid port', 'A port is a number from 1 to 65535.')
+  return port
+}
+
+const parseMode = (text: string | undefined): TlsMode | undefined => {
+  const mode = tlsModes.find((each) => each === text)
+  if (text === undefined || mode !== undefined) return mode
+  throw refuse('has an invalid sslmode', `Allowed values: ${tlsModes.join(', ')}`)
+}
+
+const formatAddress = (
+  { host, port, database, user }: Place,
+  options: Readonly<Record<string, string | undefined>>,
+): string => {
+  const isSocket = host.startsWith('/')
+  const query = Object.entries({ host: isSocket ? host : undefined, ...options })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = '']) => `${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`)
+    .join('&')
+  const shownHost = isSocket ? '' : host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+  const shownPort = port === 5432 ? '' : `:${port}`
+  const location = `${encodeURIComponent(user)}@${shownHost}${shownPort}/${encodeURIComponent(database)}`
+  return `postgres://${location}${query && `?${query}`}`
+}
 
 /** The same text for all addresses of one database: the user does not matter, nor how the loopback host is spelled. */
-export const nameDatabase = ({ host, port, database }: Address): string =>
-  `${normalizeHost(host)}:${port}/${database}`
+export const nameDatabase = ({ host, port, database }: Address): string => {
+  const name = isLoopback(host) ? 'localhost' : host.includes(':') ? normalizeIpv6(host) : host
+  return `${name.replace(/\.$/, '')}:${port}/${database}`
+}
 
 export const isSameDatabase = (one: Address, other: Address): boolean =>
   nameDatabase(one) === nameDatabase(other)
 
-const normalizeHost = (host: string): string =>
-  isLoopback(host) ? 'localhost' : host.includes(':') ? normalizeIpv6(host) : host.replace(/\.$/, '')
+const isLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? normalizeIpv6(host) : host)
+
+const normalizeIpv6 = (host: string): string => URL.parse(`http://[${host}]`)?.hostname ?? host

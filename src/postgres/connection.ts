@@ -1,16 +1,18 @@
 // One connection to PostgreSQL: connects with a time limit, and sends statements that each have one.
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg'
+import { Client, type ClientConfig, Query, type QueryResult } from 'pg'
 import type { Address } from './address.ts'
-import { columnTypes } from './column-values.ts'
-import { ConnectionLost, createTimeout, isServerError } from './lost-connection.ts'
-
-export type Statement = { readonly text: string; readonly values: (string | null)[] }
+import { ConnectionLost, createTimeout, isServerError } from './failure.ts'
+import { columnTypes, type Statement } from './values.ts'
 
 export type Limits = {
   readonly connectMs: number
   readonly statementMs: number
+  readonly lockMs: number
+  /** How long a transaction may pause between two statements, for example because the process is stopped. */
+  readonly idleMs: number
+  readonly connections: number
 }
 
 export type Connection = {
@@ -30,8 +32,54 @@ export type ConnectionSettings = {
   /** Called when the server asks for a password. Its error ends the attempt. */
   readonly password: () => Promise<string>
   readonly limits: Limits
-  /** Ends an attempt to connect. */
+  /** Ends the connection, and an attempt to connect. */
   readonly closed: AbortSignal
+}
+
+export const connect = async (settings: ConnectionSettings): Promise<Connection> => {
+  const { closed, limits } = settings
+  closed.throwIfAborted()
+  const socket = new Socket({ signal: closed })
+  const client = createClient(settings, socket)
+  // The server may say why it ends the connection while no statement is pending.
+  let reason: unknown
+  const end = (error?: Error): void => {
+    reason ??= error
+    socket.destroy()
+  }
+  client.on('error', end).on('end', () => end())
+
+  const within = async <Result>(
+    ms: number,
+    when: ConnectionLost['when'],
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    const what = when === 'connecting' ? 'the connection' : 'the statement'
+    const timer = setTimeout(() => socket.destroy(createTimeout(what, ms)), ms)
+    try {
+      return await work()
+    } catch (error) {
+      if (when === 'statement' && isServerError(error)) throw error
+      socket.destroy()
+      throw new ConnectionLost(when, closed.aborted ? closed.reason : (reason ?? error))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  await within(limits.connectMs, 'connecting', () => client.connect())
+  return {
+    send: (statement, before = []) =>
+      within(limits.statementMs, 'statement', () => sendTogether(client, statement, before)),
+    sendCommand: (text) =>
+      within(limits.statementMs, 'statement', async () => (await client.query(text)).command),
+    isOpen: () => !socket.destroyed,
+    setIdle: (isIdle) => {
+      // With TLS, pg has wrapped the socket into another one.
+      for (const each of [socket, client.connection.stream as Socket]) isIdle ? each.unref() : each.ref()
+    },
+    destroy: () => void socket.destroy(),
+  }
 }
 
 const createClient = ({ address, tls, password }: ConnectionSettings, socket: Socket): Client => {
@@ -42,17 +90,12 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
     sslnegotiation: 'postgres',
     fallback_application_name: 'orderctl',
     types: columnTypes as NonNullable<ClientConfig['types']>,
-    // Without a pipeline, pg holds a statement back until the previous one is answered.
+    // Without a pipeline, pg sends a statement only after the response to the previous one.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     stream: () => socket,
   })
-}
-
-const startTimer = (socket: Socket, what: string, ms: number) => {
-  const timer = setTimeout(() => socket.destroy(createTimeout(what, ms)), ms)
-  return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /**
@@ -65,11 +108,13 @@ const sendTogether = (
   before: readonly string[],
 ): Promise<QueryResult> =>
   new Promise((resolve, reject) => {
-    const config = { ...statement, queryMode: 'extended' } satisfies QueryConfig & { queryMode: string }
-    // The result of several statements is an array.
-    const query = new Query(config, (error, result) =>
-      error ? reject(error) : resolve([result].flat().at(-1) as QueryResult),
-    )
+    // Without the extended mode, pg sends a statement without values as a message that ends no group.
+    const config = { ...statement, queryMode: 'extended' }
+    const query = new Query(config, (error, result) => {
+      if (error) reject(error)
+      // The results of several statements are an array.
+      else resolve([result].flat().at(-1) as QueryResult)
+    })
     const submit = query.submit.bind(query)
     query.submit = (connection) => {
       connection.stream.cork()
@@ -77,62 +122,10 @@ const sendTogether = (
         connection.parse({ text, name: '', types: [] }, true)
         connection.bind({}, true)
         connection.describe({ type: 'P' }, true)
-        connection.execute(null, true)
+        connection.execute({}, true)
       }
       submit(connection)
       connection.stream.uncork()
     }
     client.query(query)
   })
-
-export const connect = async (settings: ConnectionSettings): Promise<Connection> => {
-  const { connectMs, statementMs } = settings.limits
-  const socket = new Socket()
-  const client = createClient(settings, socket)
-  let isOpen = true
-  // The server may say why it ends the connection while no statement is pending.
-  let reason: unknown
-  const close = (error?: Error): void => {
-    isOpen = false
-    reason ??= error
-  }
-  client.on('error', close).on('end', () => close())
-  const abort = () => socket.destroy(settings.closed.reason)
-  settings.closed.addEventListener('abort', abort)
-  {
-    using _timer = startTimer(socket, 'the connection', connectMs)
-    try {
-      settings.closed.throwIfAborted()
-      await client.connect()
-    } catch (error) {
-      socket.destroy()
-      throw new ConnectionLost('connecting', error)
-    } finally {
-      settings.closed.removeEventListener('abort', abort)
-    }
-  }
-  const withinLimit = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    using _timer = startTimer(socket, 'the statement', statementMs)
-    try {
-      return await work()
-    } catch (error) {
-      if (isServerError(error)) throw error
-      isOpen = false
-      socket.destroy()
-      throw new ConnectionLost('statement', reason ?? error)
-    }
-  }
-  return {
-    send: (statement, before = []) => withinLimit(() => sendTogether(client, statement, before)),
-    sendCommand: (text) => withinLimit(async () => (await client.query(text)).command),
-    isOpen: () => isOpen,
-    setIdle: (isIdle) => {
-      // With TLS, pg has wrapped the socket into another one.
-      for (const each of [socket, client.connection.stream as Socket]) isIdle ? each.unref() : each.ref()
-    },
-    destroy: () => {
-      isOpen = false
-      socket.destroy()
-    },
-  }
-}

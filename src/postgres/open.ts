@@ -1,20 +1,21 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
 import type { Limits } from './connection.ts'
-import { type ConnectorOptions, createConnector } from './connector.ts'
-import { toFailure } from './failure.ts'
-import { ConnectionLost, UnknownCommit } from './lost-connection.ts'
-import { createPool } from './pool.ts'
-import { createPreambles } from './preambles.ts'
-import { findRetryDelay } from './retry.ts'
-import { createStatements, runTransaction, type Statements } from './transactions.ts'
+import { ConnectionLost, toFailure, UnknownCommit } from './failure.ts'
+import { createPool, type PoolOptions } from './pool.ts'
+import {
+  createSettings,
+  createStatements,
+  findRetryDelay,
+  runTransaction,
+  type Statements,
+} from './transactions.ts'
+import type { Statement } from './values.ts'
 
-export type PostgresOptions = Omit<ConnectorOptions, 'limits'> & {
+export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
   /** At least 0 and less than 1. */
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
-  readonly limits?: Partial<
-    Limits & { readonly lockMs: number; readonly idleMs: number; readonly connections: number }
-  >
+  readonly limits?: Partial<Limits>
 }
 
 /** Outside of `transaction`, each statement is a transaction of its own. */
@@ -31,21 +32,21 @@ const defaults = { connectMs: 10_000, statementMs: 30_000, lockMs: 10_000, idleM
 export const openPostgres = (options: PostgresOptions): Postgres => {
   const { address, random, sleep } = options
   const limits = { ...defaults, ...options.limits }
-  const pool = createPool(createConnector({ ...options, limits }), limits.connections)
-  const { begin, alone } = createPreambles(limits)
+  const pool = createPool({ ...options, limits })
+  const settings = createSettings(limits)
 
-  const runOnce = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const explainErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
-      return await work()
+      return await work
     } catch (error) {
       throw toFailure(error, address)
     }
   }
 
-  const sendAlone: Parameters<typeof createStatements>[0] = async (statement) => {
+  const sendAlone = async (statement: Statement) => {
     for (let runs = 1; ; runs++) {
       try {
-        return await pool.use((connection) => connection.send(statement, alone))
+        return await pool.use((connection) => connection.send(statement, [settings]))
       } catch (error) {
         if (!(error instanceof ConnectionLost) || error.when === 'connecting') throw error
         pool.discardIdle()
@@ -54,12 +55,14 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
       }
     }
   }
-  const statements = createStatements(sendAlone)
+  const { all, run } = createStatements(sendAlone)
 
   const transaction: Postgres['transaction'] = async (work) => {
     for (let runs = 1; ; runs++) {
       try {
-        return await pool.use((connection) => runTransaction(connection, begin, address.text, work))
+        return await pool.use((connection) =>
+          runTransaction(connection, { settings, address: address.text }, work),
+        )
       } catch (error) {
         const delay = findRetryDelay(error, runs, random)
         if (delay === undefined) throw error
@@ -70,9 +73,9 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
   }
 
   return {
-    all: (sql, values) => runOnce(() => statements.all(sql, values)),
-    run: (sql, values) => runOnce(() => statements.run(sql, values)),
-    transaction: (work) => runOnce(() => transaction(work)),
+    all: (sql, values) => explainErrors(all(sql, values)),
+    run: (sql, values) => explainErrors(run(sql, values)),
+    transaction: (work) => explainErrors(transaction(work)),
     close: async () => pool.close(),
   }
 }

@@ -1,9 +1,8 @@
-// Finds the password for an address where psql looks for it: PGPASSWORD, then the password file.
+// Finds the password for an address where psql looks for it: PGPASSWORD, then the password file, by the rules of libpq.
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { getErrorReason } from '../files.ts'
 import type { Address } from './address.ts'
-import { findPassword } from './pgpass.ts'
 
 export type PasswordSources = {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -26,8 +25,7 @@ const locatePasswordFile = ({ environment, home, platform }: PasswordSources): s
 
 /** For messages. */
 export const describePasswordFile = (sources: PasswordSources): string => {
-  const { environment, platform } = sources
-  const isUsual = !environment.PGPASSFILE && platform !== 'win32'
+  const isUsual = !sources.environment.PGPASSFILE && sources.platform !== 'win32'
   return (isUsual ? undefined : locatePasswordFile(sources)) ?? '~/.pgpass'
 }
 
@@ -37,23 +35,48 @@ const readPasswordFile = (address: Address, sources: PasswordSources): string | 
   try {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (stats === undefined) return undefined
-    const problem = findProblem(stats, sources.platform)
-    if (problem === undefined) return findPassword(readFileSync(file, 'utf8'), address)
-    sources.warn(`orderctl ignores the password file ${file}, because ${problem}`)
+    // Reading a pipe would wait until another process writes to it.
+    if (!stats.isFile()) sources.warn(`orderctl ignores the password file ${file}, because it is not a file`)
+    // Windows has no modes. There, the folder protects the file.
+    else if (sources.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+      sources.warn(
+        `orderctl ignores the password file ${file}, because other users can read it. Run chmod 600 on it`,
+      )
+    } else return findPassword(readFileSync(file, 'utf8'), address)
   } catch (error) {
     sources.warn(`orderctl cannot read the password file ${file}: ${getErrorReason(error)}`)
   }
   return undefined
 }
 
-const findProblem = (
-  stats: { readonly mode: number; readonly isFile: () => boolean },
-  platform: string,
-): string | undefined => {
-  // Reading a pipe would wait until another process writes to it.
-  if (!stats.isFile()) return 'it is not a file'
-  // Windows has no modes. There, the folder protects the file.
-  if (platform !== 'win32' && (stats.mode & 0o077) !== 0)
-    return 'other users can read it. Run chmod 600 on it'
-  return undefined
+export const findPassword = (text: string, address: Address): string | undefined => {
+  const expected = [listHosts(address), [String(address.port)], [address.database], [address.user]]
+  return text
+    .split(/\r?\n/)
+    .filter((line) => !line.startsWith('#'))
+    .map(parseLine)
+    .find(
+      (fields) =>
+        fields[4] && expected.every((names, index) => ['*', ...names].includes(fields[index] ?? '')),
+    )?.[4]
+}
+
+/** Splits at colons. A backslash before a colon or a backslash is removed. */
+const parseLine = (line: string): string[] => {
+  const fields = ['']
+  for (const [text] of line.matchAll(/\\[:\\]|:|[^:\\]+|\\/g)) {
+    if (text === ':') fields.push('')
+    else fields.push(`${fields.pop()}${text.replace(/^\\(?=.)/, '')}`)
+  }
+  return fields
+}
+
+/** libpq looks for `localhost` if the connection uses its default Unix socket. We do so for each socket. */
+const listHosts = ({ host }: Address): string[] => (host.startsWith('/') ? [host, 'localhost'] : [host])
+
+/** The line that `findPassword` finds, with a word in place of the password. */
+export const writePasswordLine = (address: Address): string => {
+  const { port, database, user } = address
+  const fields = [listHosts(address).at(-1), port, database, user]
+  return [...fields.map((field) => String(field).replace(/[:\\]/g, '\\$&')), 'PASSWORD'].join(':')
 }

@@ -1,8 +1,19 @@
-// Keeps a few connections open and lends each to one user at a time.
-import type { Connection } from './connection.ts'
+// Opens connections with the password that they need, keeps a few, and lends each to one user at a time.
+import { Failure } from '../errors.ts'
+import type { Address } from './address.ts'
+import { type Connection, connect, type Limits } from './connection.ts'
+import { describePasswordFile, lookUpPassword, type PasswordSources, writePasswordLine } from './password.ts'
+import { createTlsOptions } from './tls.ts'
+
+export type PoolOptions = PasswordSources & {
+  readonly address: Address
+  /** Asks a person or a command for the password. Called once at most, if the server wants one and none is found. */
+  readonly askPassword?: () => Promise<string | undefined>
+  readonly limits: Limits
+}
 
 export type Pool = {
-  /** Resolves to an idle connection, or opens one, or waits until one is free. */
+  /** Lends an idle connection, or opens one, or waits until one is free. */
   readonly use: <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
   /** Closes the connections that are not in use. After a failure, they have probably failed too. */
   readonly discardIdle: () => void
@@ -10,28 +21,18 @@ export type Pool = {
   readonly close: () => void
 }
 
-export const createPool = (open: (closed: AbortSignal) => Promise<Connection>, max: number): Pool => {
-  const idle: Connection[] = []
-  const inUse = new Set<Connection>()
-  const waiting: (() => void)[] = []
-  let places = max
+export const createPool = (options: PoolOptions): Pool => {
   const closing = new AbortController()
-  const closed = closing.signal
+  const open = createConnector(options, closing.signal)
+  const idle: Connection[] = []
+  const waiting: (() => void)[] = []
+  let places = options.limits.connections
 
   const take = async (): Promise<Connection> => {
-    if (closed.aborted) throw new Error('the database is closed')
     const ready = idle.pop()
-    // A connection that has failed while it was idle.
-    if (ready !== undefined) return ready.isOpen() ? ready : take()
-    return await open(closed)
-  }
-
-  const giveBack = (connection: Connection): void => {
-    inUse.delete(connection)
-    if (closed.aborted) connection.destroy()
-    if (!connection.isOpen()) return
-    connection.setIdle(true)
-    idle.push(connection)
+    if (ready === undefined) return open()
+    // A connection may fail while it is idle.
+    return ready.isOpen() ? ready : take()
   }
 
   return {
@@ -40,12 +41,12 @@ export const createPool = (open: (closed: AbortSignal) => Promise<Connection>, m
       else places -= 1
       try {
         const connection = await take()
-        inUse.add(connection)
         connection.setIdle(false)
         try {
           return await work(connection)
         } finally {
-          giveBack(connection)
+          connection.setIdle(true)
+          idle.push(connection)
         }
       } finally {
         // A waiting user gets this place.
@@ -57,9 +58,48 @@ export const createPool = (open: (closed: AbortSignal) => Promise<Connection>, m
     discardIdle: () => {
       for (const connection of idle.splice(0)) connection.destroy()
     },
-    close: () => {
-      closing.abort(new Error('the database is closed'))
-      for (const connection of [...idle.splice(0), ...inUse]) connection.destroy()
-    },
+    close: () => closing.abort(new Error('the database is closed')),
+  }
+}
+
+const createConnector = (options: PoolOptions, closed: AbortSignal): (() => Promise<Connection>) => {
+  const { address, askPassword, limits } = options
+  const tls = createTlsOptions(address)
+  // Each connection looks up the password again, because a process may outlive it.
+  const warnings = new Set<string>()
+  const warn = (text: string): void => {
+    if (!warnings.has(text)) options.warn(text)
+    warnings.add(text)
+  }
+  let asked: Promise<string | undefined> | undefined
+
+  /** Returns undefined if the server asks for a password, and there is none. */
+  const tryConnect = async (given: string | undefined): Promise<Connection | undefined> => {
+    let isMissing = false
+    const password = async () => {
+      const found = given ?? lookUpPassword(address, { ...options, warn })
+      isMissing = found === undefined
+      if (found === undefined) throw new Error('the server asks for a password')
+      return found
+    }
+    try {
+      return await connect({ address, tls, password, limits, closed })
+    } catch (error) {
+      if (isMissing) return undefined
+      throw error
+    }
+  }
+
+  return async () => {
+    const connection = await tryConnect(await asked)
+    if (connection !== undefined) return connection
+    // Asking may take longer than the server waits for a response.
+    asked ??= askPassword?.() ?? Promise.resolve(undefined)
+    const password = await asked
+    const second = password === undefined ? undefined : await tryConnect(password)
+    if (second !== undefined) return second
+    throw new Failure('local-state', `cannot connect to ${address.text}: the server asks for a password`, {
+      fix: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)} (mode 0600): ${writePasswordLine(address)}`,
+    })
   }
 }

@@ -23,20 +23,17 @@ export const checksCertificate = ({ tls: { mode, rootCertificate } }: Pick<Addre
   mode !== 'disable' && (mode !== 'require' || rootCertificate !== undefined)
 
 const readCertificate = (file: string): string => {
-  const text = readText(file)
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw new Failure('local-state', `the root certificate ${file} is not a certificate in PEM format`, {
-    fix: 'Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the certificate of the server.',
-  })
-}
-
-const readText = (file: string): string => {
+  let text: string
   try {
-    return readFileSync(file, 'latin1')
+    text = readFileSync(file, 'latin1')
   } catch (error) {
     throw new Failure('local-state', `cannot read the root certificate ${file}: ${getErrorReason(error)}`, {
       fix: 'Check sslrootcert in the address of the database, or PGSSLROOTCERT.',
       cause: error,
     })
   }
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new Failure('local-state', `the root certificate ${file} is not a certificate in PEM format`, {
+    fix: 'Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the certificate of the server.',
+  })
 }

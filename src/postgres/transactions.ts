@@ -1,7 +1,7 @@
-// Runs one transaction on one connection.
-import type { Connection, Statement } from './connection.ts'
-import { isServerError, UnknownCommit } from './lost-connection.ts'
-import { bindParameters, type Values } from './parameters.ts'
+// Runs one transaction on one connection, and decides whether it runs again after an error.
+import type { Connection, Limits } from './connection.ts'
+import { ConnectionLost, isServerError, UnknownCommit } from './failure.ts'
+import { bindParameters, type Statement, type Values } from './values.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -18,14 +18,24 @@ export const createStatements = (send: Send): Statements => ({
   run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
 })
 
-/** Precedes a statement that is sent before BEGIN is answered: fails outside of a transaction, and changes nothing. */
+/** PgBouncer does not keep the settings of a session, so each transaction makes its own. */
+export const createSettings = ({ statementMs, lockMs, idleMs }: Limits): string => {
+  const settings = Object.entries({
+    synchronous_commit: 'on',
+    lock_timeout: lockMs,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: idleMs,
+  })
+  return `SELECT ${settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')}`
+}
+
+/** Precedes a statement that is sent before the response to BEGIN: fails outside of a transaction, and changes nothing. */
 const requireTransaction = ['SAVEPOINT begun', 'RELEASE begun']
 
-/** `begin` is BEGIN and what else a transaction starts with. It travels with the first statement of the work. */
+/** BEGIN and the settings travel with the first statement of the work. */
 export const runTransaction = async <Result>(
   connection: Connection,
-  begin: readonly string[],
-  address: string,
+  { settings, address }: { readonly settings: string; readonly address: string },
   work: (statements: Statements) => Promise<Result>,
 ): Promise<Result> => {
   let hasSent = false
@@ -35,7 +45,7 @@ export const runTransaction = async <Result>(
   const send: Send = async (statement) => {
     if (hasEnded) throw new Error('the transaction has ended')
     // If BEGIN failed, the next statement would be a transaction of its own.
-    const before = hasSent ? requireTransaction : begin
+    const before = hasSent ? requireTransaction : ['BEGIN ISOLATION LEVEL READ COMMITTED', settings]
     hasSent = true
     try {
       const result = await connection.send(statement, hasBegun ? [] : before)
@@ -64,7 +74,7 @@ export const runTransaction = async <Result>(
 const commit = async (connection: Connection, address: string): Promise<void> => {
   try {
     const command = await connection.sendCommand('COMMIT')
-    if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`)
+    if (command !== 'COMMIT') throw new Error(`PostgreSQL ran ${command} instead of COMMIT`)
   } catch (error) {
     // A connection that the server closes during COMMIT may have committed, whatever its last message says.
     if (connection.isOpen()) throw error
@@ -80,4 +90,27 @@ const rollBack = async (connection: Connection): Promise<void> => {
     // The server rolls back when the connection ends.
     connection.destroy()
   }
+}
+
+/** How often a transaction runs at most, by the error code of PostgreSQL. */
+const runsByCode: ReadonlyMap<string, number> = new Map([
+  // serialization_failure and deadlock_detected.
+  ['40001', 10],
+  ['40P01', 10],
+  // lock_not_available: lock_timeout has expired.
+  ['55P03', 3],
+  // unique_violation: another transaction has inserted the row, and the work now finds it.
+  ['23505', 3],
+])
+
+const firstDelayMs = 20
+const longestDelayMs = 500
+
+/** The delay before the next run, or undefined if there is none. `runs` counts the runs so far. */
+export const findRetryDelay = (error: unknown, runs: number, random: () => number): number | undefined => {
+  // Nothing was committed, because COMMIT was not sent.
+  if (error instanceof ConnectionLost)
+    return error.when === 'statement' && !error.isTimeout && runs === 1 ? 0 : undefined
+  if (!isServerError(error) || runs >= (runsByCode.get(error.code) ?? 0)) return undefined
+  return random() * Math.min(longestDelayMs, firstDelayMs * 2 ** runs)
 }

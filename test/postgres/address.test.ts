@@ -1,8 +1,7 @@
 // Addresses of databases: their parts, their one spelling, and what is refused.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSameDatabase } from '../../src/postgres/address.ts'
-import { isPostgresAddress, parseAddress } from '../../src/postgres/parse-address.ts'
+import { isPostgresAddress, isSameDatabase, parseAddress } from '../../src/postgres/address.ts'
 
 const parse = (text: string) => parseAddress(text, { user: 'os-user' })
 

@@ -1,6 +1,6 @@
 // Connections that end at the wrong moment, cut by a proxy or by the server.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isConnectionLost, UnknownCommit } from '../../src/postgres/lost-connection.ts'
+import { isConnectionLost, UnknownCommit } from '../../src/postgres/failure.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { superuser } from '../support/postgres/installation.ts'
 import { startServer } from '../support/postgres/server.ts'

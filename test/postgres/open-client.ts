@@ -1,8 +1,7 @@
 // Opens a test database as orderctl does, and closes it at the end of the test.
 import { onTestFinished } from 'vitest'
-import type { Address } from '../../src/postgres/address.ts'
+import { type Address, parseAddress } from '../../src/postgres/address.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../../src/postgres/open.ts'
-import { parseAddress } from '../../src/postgres/parse-address.ts'
 import type { TestDatabase } from '../support/postgres/database.ts'
 
 type Place = { readonly host: string; readonly port: number }

@@ -192,7 +192,7 @@ describe('the pool', () => {
     const source = path.resolve('src/postgres')
     const script = `
       import { openPostgres } from '${source}/open.ts'
-      import { parseAddress } from '${source}/parse-address.ts'
+      import { parseAddress } from '${source}/address.ts'
       const client = openPostgres({
         address: parseAddress('${database.address()}', { user: 'x' }), home: undefined, platform: 'linux',
         environment: process.env, warn() {}, random: Math.random, sleep: async () => {},

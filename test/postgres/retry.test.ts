@@ -1,7 +1,7 @@
 // Transactions that run again after a conflict with another one.
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { findRetryDelay } from '../../src/postgres/retry.ts'
+import { findRetryDelay } from '../../src/postgres/transactions.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { failureOf, openClient } from './open-client.ts'
 

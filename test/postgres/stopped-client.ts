@@ -1,7 +1,7 @@
 // A process that stops itself inside a transaction. When it continues, the transaction runs again.
 import { setTimeout as delay } from 'node:timers/promises'
+import { parseAddress } from '../../src/postgres/address.ts'
 import { openPostgres } from '../../src/postgres/open.ts'
-import { parseAddress } from '../../src/postgres/parse-address.ts'
 
 const [address = '', idleMs] = process.argv.slice(2)
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../errors.ts'
 import { checkServer } from '../../postgres/check-server.ts'
-import { isServerError } from '../../postgres/lost-connection.ts'
+import { isServerError } from '../../postgres/failure.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
 import { postgresNow } from '../database/postgres.ts'

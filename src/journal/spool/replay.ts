@@ -1,6 +1,6 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
-import { UnknownCommit } from '../../postgres/lost-connection.ts'
+import { UnknownCommit } from '../../postgres/failure.ts'
 import { createCallTable, type StartedCall } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'

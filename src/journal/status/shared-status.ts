@@ -1,5 +1,5 @@
 // Describes a shared journal as it is: also one without tables, or of another version. Changes nothing.
-import { isServerError } from '../../postgres/lost-connection.ts'
+import { isServerError } from '../../postgres/failure.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
 import { postgresNow } from '../database/postgres.ts'

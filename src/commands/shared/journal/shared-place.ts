@@ -1,8 +1,7 @@
 // Parses the address of a shared journal, and refuses to spend with another journal than that of the account.
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
-import { type Address, isSameDatabase } from '../../../postgres/address.ts'
-import { isPostgresAddress, parseAddress } from '../../../postgres/parse-address.ts'
+import { type Address, isPostgresAddress, isSameDatabase, parseAddress } from '../../../postgres/address.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { environmentName, type Profile } from '../../../profiles/profile.ts'
 import { accountName } from '../../../profiles/service-account.ts'
