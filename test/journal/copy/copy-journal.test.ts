@@ -11,7 +11,7 @@ import { createLimitTable } from '../../../src/journal/limits/limits.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
-import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
+import { accountAt, confirmIntent, createOrderDesk, intent, type OrderDesk, owner } from '../order-desk.ts'
 
 const openFile = async () => {
   const scratch = openScratch()
@@ -181,6 +181,32 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await copy()).toMatchObject({ orders: 3, conflicts: ['cafe\u0301'] })
     expect(await copy()).toEqual({ ...nothing, conflicts: ['cafe\u0301'] })
     expect(await listReferences(journal)).toHaveLength(6)
+  })
+
+  test('reports the reference of an order that came through another journal, each time', async () => {
+    const { source, desk, journal } = await open()
+    await desk.placed('t1', { reference: 'here' })
+    await source.placed('o1', { reference: 'here' })
+    const between = await openFile()
+    await between.placed('o2', { reference: 'elsewhere' })
+    await copyJournal(source.file, between.journal)
+    for (const orders of [2, 0])
+      expect(await copyJournal(between.file, journal)).toMatchObject({ orders, conflicts: ['here'] })
+  })
+
+  test('reports no reference of void orders, of another account, or of two orders of the source', async () => {
+    const { source, desk, copy } = await open()
+    const refuse = async (journal: OrderDesk, reference: string) =>
+      journal.endCreate(await journal.begin({ reference }), { outcome: 'refused' }, 1_100)
+    await refuse(source, 'void there')
+    await desk.placed('t1', { reference: 'void there' })
+    await refuse(desk, 'void here')
+    await source.placed('o1', { reference: 'void here' })
+    await source.placed('o2', { reference: 'other account', ...accountAt('https://other.example') })
+    await desk.placed('t2', { reference: 'other account' })
+    await source.placed('o3', { reference: 'twice' })
+    await source.placed('o4', { reference: 'twice', allowDuplicate: true })
+    expect(await copy()).toMatchObject({ orders: 5, conflicts: [] })
   })
 
   test('an order that both journals recorded stays one order', async () => {
