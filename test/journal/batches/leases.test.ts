@@ -118,7 +118,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('the slots of another batch are left alone', async () => {
-    const { batches, save, one, query } = await open(2)
+    const { batches, others, save, one, other, query } = await open(2)
     await save({ name: 'other', rows: [createRow('GAME-US', 2)], slotOf: (card) => card + 1 })
     const listRows = async () =>
       (await query('SELECT batch, slot FROM slot_leases ORDER BY batch, slot')).map((row) =>
@@ -137,6 +137,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       { slot: 2, fence: 1 },
     ]
     expect(await claim(batches, one, 9)).toEqual(both)
+    expect(await claim(others, other, 9)).toEqual([])
     expect(await batches.claimSlots({ batch: 2, worker }, { count: 9, leaseMs })).toEqual(both)
     await settle(batches, 1)
     await settle(batches, 2)

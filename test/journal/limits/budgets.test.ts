@@ -1,13 +1,14 @@
 // Budgets in both databases: what counts against them, and what proof releases.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import type { ConfirmEnd, ConfirmIntent } from '../../../src/journal/calls.ts'
+import { type ConfirmEnd, type ConfirmIntent, createCallTable } from '../../../src/journal/calls.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
-import type { Journal } from '../../../src/journal/journal.ts'
+import type { Journal, JournalParts } from '../../../src/journal/journal.ts'
 import type { BudgetUse } from '../../../src/journal/limits/budgets.ts'
 import { createLimitTable, type NewLimit } from '../../../src/journal/limits/limits.ts'
 import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
+import { openTwoProcesses } from '../two-processes.ts'
 
 const { account } = owner
 const named = (name: string) => ({ account: getAccountId(owner.origin, name) })
@@ -56,6 +57,48 @@ test.each(everyJournalKind)(
     expect(await listOrders({ limit: 100 })).toHaveLength(5)
   },
 )
+
+describe('while another process', () => {
+  const open = async () => {
+    const { journal, during } = await openTwoProcesses()
+    // The first order of a journal also inserts its account, which other transactions would wait for.
+    await createOrderDesk(journal).placed('a', { reference: 'a' })
+    const { listLimits, readBudgets, setLimit } = journal.openTables(createLimitTable)
+    const begin = (calls: Pick<Journal, 'beginConfirm'>, orderId: string) =>
+      calls.beginConfirm(confirmIntent(orderId, { reference: orderId, isWithinBudget: allows(25) }))
+    return {
+      ...{ during, setLimit },
+      beginOther: ({ runTransaction }: JournalParts) => begin(createCallTable(runTransaction), 'other'),
+      begin: () => begin(journal, 'own'),
+      countSpent: async () => (await readBudgets(account, await listLimits(account))).map(addUp),
+    }
+  }
+
+  test('begins a confirm, another confirm of the budget waits, and counts it', async () => {
+    const { during, setLimit, beginOther, begin } = await open()
+    await setLimit(account, perDay('25'))
+    const { result, hasWaited } = await during(beginOther, begin)
+    expect(hasWaited).toBe(true)
+    expect(result).toMatchObject({ kind: 'over-budget', use: { spent: [{ total: '25', count: 1 }] } })
+  })
+
+  test('begins a confirm, a new budget waits, and counts it', async () => {
+    const { during, setLimit, beginOther, countSpent } = await open()
+    const { hasWaited } = await during(beginOther, () => setLimit(account, perDay('25')))
+    expect(hasWaited).toBe(true)
+    expect(await countSpent()).toEqual([25])
+  })
+
+  test('sets a budget, a confirm waits, and obeys it', async () => {
+    const { during, begin } = await open()
+    const { result, hasWaited } = await during(
+      (parts) => createLimitTable(parts).setLimit(account, perDay('24')),
+      begin,
+    )
+    expect(hasWaited).toBe(true)
+    expect(result).toMatchObject({ kind: 'over-budget' })
+  })
+})
 
 describe.each(journalKinds)('on $name', (kind) => {
   const open = (...limits: NewLimit[]) => openOn(kind, ...limits)
