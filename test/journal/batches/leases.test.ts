@@ -273,7 +273,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await claim(others, other, 1)
     await expire(other)
     expect([await has(1, 2), await has(1)]).toEqual([false, true])
-    await claim(batches, one, 1)
+    await claim(batches, one, 2)
     expect(await has(1, 2)).toBe(false)
   })
 
