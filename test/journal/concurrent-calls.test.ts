@@ -136,3 +136,34 @@ describe('while another process records a call of the reference', () => {
     expect(result).toMatchObject({ kind: 'taken' })
   })
 })
+
+describe('while another process begins to confirm an order', () => {
+  const open = async () => {
+    const { journal, during } = await openTwoProcesses()
+    const { order } = await createOrderDesk(journal).placed('o1')
+    const known = await journal.getOrder(order)
+    if (known === undefined) throw new Error('the order is missing')
+    return {
+      ...{ journal, known },
+      whileConfirming: (work: () => Promise<unknown>) =>
+        during(
+          ({ runTransaction }) => createCallTable(runTransaction).beginConfirm(confirmIntent('o1')),
+          work,
+        ),
+    }
+  }
+
+  test('another confirm waits, and finds the call', async () => {
+    const { journal, whileConfirming } = await open()
+    const { result, hasWaited } = await whileConfirming(() => journal.beginConfirm(confirmIntent('o1')))
+    expect(hasWaited).toBe(true)
+    expect(result).toMatchObject({ kind: 'open' })
+  })
+
+  test('proof that it was not confirmed waits, and does not hold any more', async () => {
+    const { journal, known, whileConfirming } = await open()
+    const { hasWaited } = await whileConfirming(() => journal.recordExpiry(known, [], 5_000))
+    expect(hasWaited).toBe(true)
+    expect((await journal.beginCreate(intent())).kind).toBe('taken')
+  })
+})
