@@ -4,7 +4,6 @@ import { foldReference } from '../contract/reference.ts'
 import type { Claim } from './batches/batch.ts'
 import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
-import type { OrderDetails } from './order-details.ts'
 import { readRequestProducts, toProductColumns } from './product-columns.ts'
 
 export type Answered = { readonly status?: number | undefined; readonly refusal?: string | undefined }
@@ -26,14 +25,6 @@ type NewOrder = Pick<Owner, 'profile' | 'origin'> & {
   readonly reference: string
   readonly wallet: string
   readonly at: number
-}
-
-type Reservation = {
-  readonly total: string
-  readonly wallet: string
-  readonly accepted?: string | undefined
-  /** When the budgets were checked, by the clock of the database. Default: now. */
-  readonly reservedAt: number | undefined
 }
 
 export const createRowWriter = ({ run, all, dialect }: Statements, actor: number | undefined) => ({
@@ -61,9 +52,10 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     }: { profile: string; at: number; until: number; accepted?: string | undefined },
   ): Promise<number> => {
     const [added] = await all(
-      `INSERT INTO calls (order_number, operation, outcome, started_at, until, accepted, actor,
-         profile_name)
-       VALUES ($order, $operation, 'sending', $at, $until, $accepted, $actor, $profile) RETURNING number`,
+      `INSERT INTO calls (order_number, operation, outcome, started_at, until, accepted, actor, profile_name,
+         service_state)
+       VALUES ($order, $operation, 'sending', $at, $until, $accepted, $actor, $profile,
+         (SELECT service_state FROM orders WHERE number = $order)) RETURNING number`,
       { order, operation, at, until, accepted: accepted ?? null, actor: actor ?? null, profile },
     )
     return Number(added?.number)
@@ -84,7 +76,7 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
   insertOrder: async (
     { account, profile, origin, reference, wallet, at }: NewOrder,
     more: {
-      state: string
+      standing: 'creating' | 'pending'
       duplicate?: boolean
       request?: string
       orderId?: string
@@ -95,12 +87,16 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     const [added] = await all(
       `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
          request, order_id, wallet, placed_at, changed_at, batch, slot, actor, products, cards)
-       VALUES ($account, $profile, $origin, $reference, $fold, $duplicate, $state,
+       VALUES ($account, $profile, $origin, $reference, $fold, $duplicate, $standing,
          $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor, $products, $cards)
        RETURNING number`,
       {
         ...{ account, profile, origin, reference },
-        ...{ fold: foldReference(reference), duplicate: more.duplicate === true ? 1 : 0, state: more.state },
+        ...{
+          fold: foldReference(reference),
+          duplicate: more.duplicate === true ? 1 : 0,
+          standing: more.standing,
+        },
         ...{ request: more.request ?? null, orderId: more.orderId ?? null, wallet, at },
         ...{ batch: more.claim?.batch ?? null, slot: more.claim?.slot ?? null, actor: actor ?? null },
         ...{ products, cards },
@@ -118,32 +114,5 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
          created_at = $createdAt, expires_at = $expiresAt
        WHERE number = $order`,
       { order, orderId, total: total ?? null, products: products ?? null, createdAt, expiresAt },
-    )),
-
-  setSeen: async (order: number, at: number): Promise<void> =>
-    void (await run('UPDATE orders SET seen_at = $at WHERE number = $order', { order, at })),
-
-  setDetails: async (order: number, details: OrderDetails): Promise<void> =>
-    void (await run(
-      `UPDATE orders SET products = $products, cards = $cards, delivered = $delivered, charged = $charged
-       WHERE number = $order`,
-      { order, ...details },
-    )),
-
-  /**
-   * A new confirm makes an earlier proof that the order was unconfirmed worthless. From now on, the order counts against
-   * the budgets: with the total and the wallet that the user accepted, if they differ from those of the placed order.
-   */
-  prepareConfirm: async (
-    order: number,
-    { total, wallet, accepted, reservedAt }: Reservation,
-  ): Promise<void> =>
-    void (await run(
-      `UPDATE orders SET
-         total = CASE WHEN $isAccepted = 1 THEN $total ELSE coalesce(total, $total) END,
-         wallet = CASE WHEN $isAccepted = 1 THEN $wallet ELSE coalesce(wallet, $wallet) END,
-         reserved_at = coalesce(CAST($reservedAt AS BIGINT), ${dialect.now}), unconfirmed_at = NULL
-       WHERE number = $order`,
-      { order, total, wallet, isAccepted: accepted === undefined ? 0 : 1, reservedAt: reservedAt ?? null },
     )),
 })

@@ -1,29 +1,22 @@
-// Records each create and confirm: the intent before the first byte is sent, the outcome after the answer.
+// Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
 import { isSameReference } from '../contract/reference.ts'
-import { pendingState } from '../contract/states.ts'
+import { Failure } from '../errors.ts'
 import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
-import type { Statements } from './database/database.ts'
+import { inOrder, type Statements } from './database/database.ts'
 import { deleteOrdersOf } from './delete-orders.ts'
+import { type Call, type Entry, isOpen, type Owner } from './entry.ts'
 import {
-  type Call,
-  type Entry,
-  isOpen,
-  isPendingCreate,
-  isVoid,
-  journalOnlyStates,
-  type Owner,
-} from './entry.ts'
-import {
+  type Allowed,
   type ConfirmChecks,
   type ConfirmRefusal,
   guardConfirm,
   type ReferenceTaken,
 } from './limits/confirm-guard.ts'
-import type { OrderWithCalls } from './orders-with-calls.ts'
+import { type OrderUpdate, recordUpdate } from './observations.ts'
 import type { Queries } from './queries.ts'
-import type { OrderUpdate } from './state-writer.ts'
+import { type Evidence, isHolding, moveOrder } from './standings.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
 export type StartedCall = { readonly kind: 'started'; readonly order: number; readonly call: number }
@@ -72,44 +65,42 @@ export type CallTable = ReturnType<typeof createCallTable>
 /** Throws if no call may begin. Runs in the transaction that records the intent. */
 export type CheckBegin = (statements: Statements) => Promise<void>
 
-/**
- * PostgreSQL gets the statements of a `Promise.all` in one round trip, and runs them in this order. Each of them sees
- * what was committed before it began, so a lock also protects the statements after it.
- */
 export const createCallTable = (runTransaction: RunTransaction, checkBegin: CheckBegin = async () => {}) => ({
   /** When this resolves, the intent is on disk or the order must not be created. */
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
-    runChecked(runTransaction, checkBegin, async ({ accounts, queries, rows, slots }) => {
+    runChecked(runTransaction, checkBegin, async (tables) => {
       const { account, reference, request, allowDuplicate, claim, at } = intent
-      const [refusal, , by, number] = await Promise.all([
-        claim && slots.refuseCreate(claim, at),
-        rows.lockReference(account, reference),
-        allowDuplicate ? undefined : findHolder(queries, intent),
-        accounts.getOrAddNumber(account),
-      ])
+      const { accounts, rows, slots } = tables
+      const { refusal, by, number } = await inOrder({
+        refusal: claim && slots.refuseCreate(claim, at),
+        lock: rows.lockReference(account, reference),
+        by: allowDuplicate ? undefined : findHolder(tables, intent),
+        number: accounts.getOrAddNumber(account),
+      })
       if (refusal !== undefined) return refusal
       if (by !== undefined) return { kind: 'taken', by }
-      const state = journalOnlyStates.unanswered
       const order = await rows.insertOrder(
         { ...intent, account: number },
-        { state, duplicate: allowDuplicate, request, claim },
+        { standing: 'creating', duplicate: allowDuplicate, request, claim },
       )
       return { kind: 'started', order, call: await rows.insertCall(order, 'create', intent) }
     }),
 
   /** Returns the older orders that have the same id as the new order. */
   endCreate: ({ order, call }: StartedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
-    runTransaction(async ({ queries, rows, states }) => {
+    runTransaction(async ({ queries, rows, statements }) => {
       const created = 'orderId' in end ? end : undefined
-      const state = findStateAfterCreate(end)
-      const [, , , , older = []] = await Promise.all([
-        queries.lockOrder(order),
-        rows.endCall(call, end.outcome, at, end.outcome === 'done' ? {} : end),
-        created && rows.setCreated(order, created),
-        state && states.setState(order, state, at),
-        created && queries.findOthersById(order, created.orderId),
-      ])
-      return older
+      const { older } = await inOrder({
+        lock: queries.lockOrder(order),
+        call: rows.endCall(call, end.outcome, at, end.outcome === 'done' ? {} : end),
+        standing:
+          'orderId' in end
+            ? moveOrder(statements, order, 'created', { at })
+            : moveOrder(statements, order, 'not-created', { at, reason: reasonOf[end.outcome] }),
+        facts: created && rows.setCreated(order, created),
+        older: created && queries.findOthersById(order, created.orderId),
+      })
+      return older ?? []
     }),
 
   /** When this resolves, the intent is on disk or the order must not be confirmed. */
@@ -121,20 +112,22 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
   },
 
   endConfirm: ({ order, call }: StartedCall, end: ConfirmEnd, at: number): Promise<void> =>
-    runTransaction(async ({ queries, rows, states }) => {
-      const [entry] = await Promise.all([queries.lockOrder(order), rows.endCall(call, end.outcome, at, end)])
-      if (end.outcome === 'unknown') return
-      if (end.outcome === 'not-sent') await states.releaseBudget(order)
-      if (end.outcome === 'done' && entry !== undefined)
-        await states.recordState(entry, { state: 'confirmed', at })
-      else await states.setState(order, (await queries.findStateBeforeConfirm(order)) ?? pendingState, at)
+    runTransaction(async ({ queries, rows, statements }) => {
+      const evidence = evidenceOf[end.outcome]
+      await inOrder({
+        lock: queries.lockOrder(order),
+        call: rows.endCall(call, end.outcome, at, end),
+        standing:
+          evidence &&
+          moveOrder(statements, order, evidence, { at, ...(end.outcome === 'done' ? showsConfirmed : {}) }),
+      })
     }),
 
-  /** Records what `get` showed after a confirm without a valid answer. */
+  /** Records what `get` showed after a confirm without a valid response. */
   endConfirmByOrder: ({ order }: StartedCall, update: OrderUpdate): Promise<void> =>
-    runTransaction(async ({ queries, states }) => {
+    runTransaction(async ({ queries, statements }) => {
       const entry = await queries.lockOrder(order)
-      if (entry !== undefined) await states.recordUpdate(entry, update)
+      if (entry !== undefined) await recordUpdate(statements, entry, update)
     }),
 
   /** A reset of the sandbox deletes its orders and batches. */
@@ -155,40 +148,70 @@ const runChecked = <Start>(
     return start
   })
 
+const reasonOf = { 'not-sent': 'not-sent', refused: 'refused', unknown: 'lost' } as const
+
+/** What a valid success of confirm shows. */
+const showsConfirmed = { sets: "service_state = 'confirmed'" }
+
+/** An outcome that stays unknown is no evidence. */
+const evidenceOf: Readonly<Record<ConfirmEnd['outcome'], Evidence | undefined>> = {
+  done: 'confirmed',
+  'not-sent': 'confirm-not-sent',
+  refused: 'confirm-refused',
+  unknown: undefined,
+}
+
 /** `inserted`: another process has inserted the order after this one looked for it. The next attempt locks it. */
 const tryConfirm = async (
   tables: Tables,
   intent: ConfirmIntent,
 ): Promise<ConfirmStart | { readonly kind: 'inserted' }> => {
-  const { queries, rows, states } = tables
+  const { queries, rows, statements } = tables
   const { account, orderId, at } = intent
   const all = await queries.lockById(account, orderId)
-  // A wrong answer to create may have given the id to another entry.
+  // A wrong response to create may have given the id to another entry.
   const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
-  const [guarded, inserted, ...calls] = await Promise.all([
-    guardConfirm(tables, known, intent),
+  const { guarded, inserted } = await inOrder({
+    guarded: guardConfirm(tables, known, intent),
     // The guard has locked the reference: from now on, nobody else inserts the order.
-    known === undefined ? queries.findById(account, orderId) : [],
-    ...all.map(({ number }) => queries.listCalls(number)),
-  ])
+    inserted: known === undefined ? queries.findById(account, orderId) : [],
+  })
   if (inserted.length > 0) return { kind: 'inserted' }
-  const open = calls.flat().find(isConfirmOpen)
-  if (open !== undefined) return { kind: 'open', call: open }
-  if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
+  const confirming = all.find(({ standing }) => standing === 'confirming')
+  if (confirming !== undefined) return { kind: 'open', call: await findOpenConfirm(queries, confirming) }
+  if (known?.standing === 'confirmed') return { kind: 'confirmed', state: known.state }
   if (guarded.kind !== 'allowed') return guarded
   const order = known?.number ?? (await insertUnknown(tables, intent))
-  const [call] = await Promise.all([
-    rows.insertCall(order, 'confirm', intent),
-    rows.prepareConfirm(order, { ...intent, reservedAt: guarded.reservedAt }),
-    states.setState(order, journalOnlyStates.unknown, at),
-  ])
+  const { call } = await inOrder({
+    call: rows.insertCall(order, 'confirm', intent),
+    standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(intent, guarded) }),
+  })
   return { kind: 'started', order, call }
 }
+
+const findOpenConfirm = async ({ listCalls }: Queries, { number, orderId }: Entry): Promise<Call> => {
+  const open = (await listCalls(number)).find((call) => call.operation === 'confirm' && isOpen(call))
+  if (open !== undefined) return open
+  throw new Failure('local-state', `the order ${orderId} is damaged in the journal`, {
+    fix: 'orderctl journal status --check',
+  })
+}
+
+/**
+ * From now on, the order counts against the budgets: with the total and the wallet that the user accepted, if they
+ * differ from those of the placed order.
+ */
+const reserve = ({ total, wallet, accepted }: ConfirmIntent, { reservedAt }: Allowed) => ({
+  sets: `total = CASE WHEN $isAccepted = 1 THEN $total ELSE coalesce(total, $total) END,
+    wallet = CASE WHEN $isAccepted = 1 THEN $wallet ELSE coalesce(wallet, $wallet) END,
+    reserved_at = coalesce(CAST($reservedAt AS BIGINT), $now)`,
+  values: { total, wallet, isAccepted: accepted === undefined ? 0 : 1, reservedAt: reservedAt ?? null },
+})
 
 /** An order that was created elsewhere. */
 const insertUnknown = async ({ accounts, rows }: Tables, intent: ConfirmIntent): Promise<number> => {
   const account = await accounts.getOrAddNumber(intent.account)
-  return rows.insertOrder({ ...intent, account }, { state: pendingState, orderId: intent.orderId })
+  return rows.insertOrder({ ...intent, account }, { standing: 'pending', orderId: intent.orderId })
 }
 
 /**
@@ -196,21 +219,16 @@ const insertUnknown = async ({ accounts, rows }: Tables, intent: ConfirmIntent):
  * references of its orders: it buys the cards of a void order itself.
  */
 const findHolder = async (
-  { findAllWithCalls }: Queries,
+  { queries, statements }: Tables,
   { account, reference, claim, at }: CreateIntent,
 ): Promise<Entry | undefined> => {
-  const all = await findAllWithCalls(account, reference)
-  const isPending = ({ entry, calls }: OrderWithCalls): boolean =>
-    entry.state === journalOnlyStates.unanswered && calls.some((call) => isPendingCreate(call, at))
-  const isOfBatch = ({ entry }: OrderWithCalls): boolean => claim === undefined && entry.batch !== undefined
-  return (all.find(({ entry }) => !isVoid(entry.state)) ?? all.find(isPending) ?? all.find(isOfBatch))?.entry
+  const all = await queries.findAllByReference(account, reference)
+  const holder = all.find(isHolding)
+  if (holder !== undefined) return holder
+  for (const entry of all) {
+    if (entry.standing !== 'creating') continue
+    if (await queries.isCreating(entry, at)) return entry
+    await moveOrder(statements, entry.number, 'not-created', { at, reason: 'lost' })
+  }
+  return all.find(({ batch }) => claim === undefined && batch !== undefined)
 }
-
-/** Undefined if the order keeps its state. */
-const findStateAfterCreate = (end: CreateEnd): string | undefined => {
-  if ('orderId' in end) return pendingState
-  if (end.outcome === 'unknown') return undefined
-  return end.outcome === 'refused' ? journalOnlyStates.refused : journalOnlyStates.notSent
-}
-
-const isConfirmOpen = (call: Call): boolean => call.operation === 'confirm' && isOpen(call)

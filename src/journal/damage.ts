@@ -17,10 +17,20 @@ type Value = Partial<Entry & Call & Damage & { readonly orderNumber: number; rea
 /** Returns undefined if the value is sound, or is not a row of the journal. */
 export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
-  const { damage = [], operation, state, skus, number, orderNumber, orderId, request, ...more }: Value = value
+  const {
+    damage = [],
+    operation,
+    standing,
+    skus,
+    number,
+    orderNumber,
+    orderId,
+    request,
+    ...more
+  }: Value = value
   if (operation !== undefined) return createDamagedRow('call', { number: orderNumber }, damage)
   if (skus !== undefined) return createDamagedRow('reveal', { orderId }, damage)
-  if (state === undefined) return undefined
+  if (standing === undefined) return undefined
   const columns = [
     ...damage,
     ...(request === undefined || isRequest(request) ? [] : ['request']),

@@ -1,5 +1,6 @@
 // An order in the journal, and the calls that were made for it.
 import type { AccountId } from '../contract/account-id.ts'
+import { holdingCondition, isHolding, type Result, type Standing, type VoidReason } from './standings.ts'
 
 /** The profile and address in use, and the account that they lead to. */
 export type Owner = {
@@ -9,40 +10,30 @@ export type Owner = {
   readonly account: AccountId
 }
 
-/** The states that the journal adds to those of the service. */
-export const journalOnlyStates = {
-  /** A confirm was sent, and its outcome is unknown. */
-  unknown: 'unknown',
-  /** The answer to create is pending or was lost. The order has no id, so it cannot spend. */
-  unanswered: 'unanswered',
-  /** It is proven that the order was not confirmed in time. */
-  expired: 'expired',
-  refused: 'refused',
-  notSent: 'not-sent',
-} as const
+/** The order was created, or may have been: an attempt that the service refused or never received was not. */
+export const isNeverCreated = ({ voidReason }: Pick<Entry, 'voidReason'>): boolean =>
+  voidReason === 'refused' || voidReason === 'not-sent'
+export const attemptCondition = "void_reason IN ('refused', 'not-sent')"
+/** Includes an order whose standing is damaged. */
+export const createdCondition = "coalesce(void_reason, '') NOT IN ('refused', 'not-sent')"
 
-/** The service has no order with one of these states. */
-export const neverCreatedStates: readonly string[] = [journalOnlyStates.refused, journalOnlyStates.notSent]
-export const isNeverCreated = (state: string): boolean => neverCreatedStates.includes(state)
-
-/** An order in one of these states does not hold its reference. */
-export const voidStates: readonly string[] = [
-  'failed',
-  'rejected',
-  journalOnlyStates.unanswered,
-  ...neverCreatedStates,
-  journalOnlyStates.expired,
-]
-export const isVoid = (state: string): boolean => voidStates.includes(state)
-
-/** An order in one of these states is not expected to change. */
-export const finishedStates: readonly string[] = ['successful', 'partial', ...voidStates]
-export const isFinished = (state: string): boolean => finishedStates.includes(state)
+/** The order is not expected to change. */
+export const isFinished = ({ standing, result }: Pick<Entry, 'standing' | 'result'>): boolean =>
+  !isHolding({ standing }) || result !== undefined
+export const unfinishedCondition = `${holdingCondition} AND result IS NULL`
 
 export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly number: number
   /** The number of its account. */
   readonly account: number
+  readonly standing: Standing
+  /** Kept while a void order is confirmed again. */
+  readonly voidReason?: VoidReason
+  /** The last word of the service, verbatim; absent until it differs from `created`. It is shown, and decides nothing. */
+  readonly serviceState?: string
+  /** The last documented final state that the service has shown. */
+  readonly result?: Result
+  /** The word for screens (see shownState). It decides nothing. */
   readonly state: string
   readonly reference?: string
   readonly orderId?: string
@@ -62,7 +53,7 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly delivered?: number
   readonly placedAt: number
   readonly changedAt: number
-  /** When the service last showed the state again. */
+  /** When the service last showed the same again. */
   readonly seenAt?: number
   /** The time from which the order is known to be confirmed. It is never reset. */
   readonly confirmedAt?: number
@@ -72,6 +63,8 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly expiresAt?: number
   /** By the service's clock: the first `get` after the expiry and its margin that showed the order unconfirmed. */
   readonly unconfirmedAt?: number
+  /** How often a confirm was begun. A response that was asked for before the last one proves nothing. */
+  readonly confirms: number
   /** The batch and the slot in it that the order buys. */
   readonly batch?: number
   readonly slot?: number
@@ -101,6 +94,8 @@ export type Call = {
   readonly actor?: number
   /** The profile that the call was made with. */
   readonly profileName?: string
+  /** For a confirm: the last word of the service when it was begun. In a proof, it counts as unconfirmed. */
+  readonly serviceState?: string
 }
 
 /** The proven result of a call whose outcome was not certain. */

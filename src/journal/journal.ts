@@ -8,9 +8,9 @@ import { type CallTable, type CheckBegin, createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
+import { createObservations } from './observations.ts'
 import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
-import { createStateChanges } from './state-changes.ts'
 import { createTables, createTransactionRunner, type RunTransaction, type Tables } from './tables.ts'
 
 export type Journal = ReturnType<typeof createJournal>
@@ -103,7 +103,7 @@ export const createJournal = (
     ...guardFunctions({
       ...tables.queries,
       ...keepOutcomes(createCallTable(runTransaction, checkBegin), tables.queries),
-      ...createStateChanges(runTransaction, tables.queries),
+      ...createObservations(runTransaction, tables.queries),
       ...createRevealTable(database, runTransaction),
     }),
     /** Adds tables that few commands need, so that the others do not load them. */

@@ -4,8 +4,7 @@
 import type { AccountTable } from './accounts.ts'
 import { cleanIdentity, type Identity } from './actors/actors.ts'
 import type { Statements, Values } from './database/database.ts'
-import type { Entry, Owner } from './entry.ts'
-import { createdCondition } from './schema.ts'
+import { createdCondition, type Entry, type Owner } from './entry.ts'
 import type { SelectEntries } from './select-entries.ts'
 
 const isPlaced = 'request IS NOT NULL'

@@ -1,8 +1,7 @@
 // Lists the orders that pass a filter, the newest first.
 import { foldReference } from '../contract/reference.ts'
 import type { Statements, Values } from './database/database.ts'
-import type { Entry } from './entry.ts'
-import { attemptCondition, shownCondition, unfinishedCondition } from './schema.ts'
+import { attemptCondition, createdCondition, type Entry, unfinishedCondition } from './entry.ts'
 import type { SelectEntries } from './select-entries.ts'
 
 export type Filter = {
@@ -28,7 +27,7 @@ type Condition = readonly [sql: string, values: Values]
 const createConditions = ({ profile, state, reference, since, unfinished, batches }: Filter): Condition[] => {
   const conditions: Condition[] = []
   if (profile !== undefined) conditions.push(['profile = $profile', { profile }])
-  if (state !== undefined) conditions.push(['standing = $state', { state }])
+  if (state !== undefined) conditions.push(['state = $state', { state }])
   if (reference !== undefined) conditions.push(['reference_fold = $fold', { fold: foldReference(reference) }])
   if (since !== undefined) conditions.push(['placed_at >= $since', { since }])
   if (unfinished) conditions.push([unfinishedCondition, {}])
@@ -43,7 +42,7 @@ const joinConditions = (conditions: readonly Condition[]) => ({
 
 export const listOrders = (selectEntries: SelectEntries, filter: Filter): Promise<Entry[]> => {
   const { limit, reference, batches, unfinished, actors, hidesAttempts } = filter
-  const hidden: readonly Condition[] = hidesAttempts ? [[shownCondition, {}]] : []
+  const hidden: readonly Condition[] = hidesAttempts ? [[createdCondition, {}]] : []
   const { where, values } = joinConditions([...createConditions(filter), ...hidden])
   const index = chooseIndex(filter)
   // The index of the reference or of the filter finds few orders.

@@ -4,28 +4,22 @@ import { type AccountTable, matchAccounts, ofSameAccount } from './accounts.ts'
 import type { Identity } from './actors/actors.ts'
 import { createBatchQueries } from './batches/batch-queries.ts'
 import type { Statements } from './database/database.ts'
-import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
+import { type Call, type Entry, isPendingCreate, type Owner, unfinishedCondition } from './entry.ts'
 import { createLastQueries } from './last-queries.ts'
 import { type Filter, listOrders, type Summary, summarizeList } from './list-orders.ts'
-import type { SelectWithCalls } from './orders-with-calls.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
-import { unfinishedCondition, unprovenCondition } from './schema.ts'
 import type { SelectEntries } from './select-entries.ts'
 
 export type Queries = ReturnType<typeof createQueries>
 
 type Parts = {
   readonly selectEntries: SelectEntries
-  readonly selectWithCalls: SelectWithCalls
   readonly accounts: AccountTable
   readonly identify: () => Identity
 }
 
-export const createQueries = (
-  statements: Statements,
-  { selectEntries, selectWithCalls, accounts, identify }: Parts,
-) => {
+export const createQueries = (statements: Statements, { selectEntries, accounts, identify }: Parts) => {
   const { all } = statements
   const lastQueries = createLastQueries(statements, { selectEntries, accounts, identify })
   const selectById = (
@@ -50,10 +44,17 @@ export const createQueries = (
     (await selectEntries({ where: 'number = $number', values: { number }, isLocking }))[0]
 
   return {
-    ...createReferenceQueries(selectEntries, selectWithCalls),
+    ...createReferenceQueries(selectEntries),
     ...lastQueries,
     ...createBatchQueries(statements, { selectEntries, accounts, ...lastQueries }),
     listCalls,
+    /**
+     * Another process may still be waiting for the response to its create. If the create has ended since the order was
+     * read, the order may hold its reference by now, so it also counts.
+     */
+    isCreating: async ({ standing, number }: Entry, at: number): Promise<boolean> =>
+      standing === 'creating' &&
+      (await listCalls(number)).some((call) => call.outcome !== 'sending' || isPendingCreate(call, at)),
     getAccount: accounts.getId,
 
     getOrder: (number: number): Promise<Entry | undefined> => selectByNumber(number, false),
@@ -99,8 +100,7 @@ export const createQueries = (
 
     findUnproven: async (account: AccountId): Promise<Entry[]> =>
       selectEntries({
-        where: `${await accounts.createCondition(account)} AND number IN (
-           SELECT order_number FROM calls WHERE ${unprovenCondition})`,
+        where: `${await accounts.createCondition(account)} AND standing IN ('confirming', 'doubtful')`,
       }),
 
     findUnfinished: async ({ account }: Pick<Owner, 'account'>): Promise<Entry[]> =>
@@ -115,7 +115,7 @@ export const createQueries = (
     }: Pick<Owner, 'account'>): Promise<(Omit<Owner, 'account'> & { count: number })[]> => {
       const rows = await all(
         `SELECT profile, origin, count(*) AS count FROM orders
-         WHERE standing = '${journalOnlyStates.unknown}' AND NOT (${await accounts.createCondition(account)})
+         WHERE standing = 'confirming' AND NOT (${await accounts.createCondition(account)})
          GROUP BY profile, origin ORDER BY profile, origin`,
       )
       return rows.map((row) => fromRow<Omit<Owner, 'account'> & { count: number }>(row))
@@ -124,17 +124,5 @@ export const createQueries = (
     listOrders: (filter: Filter): Promise<Entry[]> => listOrders(selectEntries, filter),
     summarizeList: (filter: Filter, from: number | undefined): Promise<Summary> =>
       summarizeList(statements, filter, from),
-
-    /** The state before the first confirm: the name that this service has for a pending order. */
-    findStateBeforeConfirm: async (order: number): Promise<string | undefined> => {
-      const [found] = await all(
-        `SELECT state FROM states JOIN orders ON number = order_number
-         WHERE order_number = $order AND request IS NOT NULL AND at <= coalesce(
-           (SELECT min(started_at) FROM calls WHERE order_number = $order AND operation = 'confirm'), at)
-         ORDER BY at DESC LIMIT 1`,
-        { order },
-      )
-      return found?.state as string | undefined
-    },
   }
 }

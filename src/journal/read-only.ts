@@ -54,11 +54,14 @@ const maxOrders = 2_000
 const selectOrders = (columns: string, limit: number) => (where: string, isMine: string) =>
   `SELECT ${columns}, request IS NOT NULL AND ${isMine} AS is_own FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit}`
 
-export type RecentOrder = Pick<Entry, 'orderId' | 'reference' | 'state' | 'placedAt'> & {
+export type RecentOrder = Pick<
+  Entry,
+  'orderId' | 'reference' | 'standing' | 'voidReason' | 'result' | 'state' | 'placedAt'
+> & {
   /** This user has placed it. */
   readonly isOwn: 0 | 1
 }
-const orderColumns = 'order_id, reference, standing, placed_at'
+const orderColumns = 'order_id, reference, standing, void_reason, result, state, placed_at'
 
 /** The newest orders, newest first. */
 export const readNewestOrders = <Result>(

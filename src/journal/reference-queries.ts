@@ -2,12 +2,11 @@
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference, isSameReference } from '../contract/reference.ts'
 import { ofSameAccount } from './accounts.ts'
-import { type Entry, isUnproven, isVoid, journalOnlyStates, type Owner } from './entry.ts'
-import type { OrderWithCalls, SelectWithCalls } from './orders-with-calls.ts'
-import { holdingCondition } from './schema.ts'
+import { type Entry, isNeverCreated, type Owner } from './entry.ts'
 import type { SelectEntries } from './select-entries.ts'
+import { holdingCondition, isHolding, isUnprovenOrder } from './standings.ts'
 
-export const createReferenceQueries = (selectEntries: SelectEntries, selectWithCalls: SelectWithCalls) => {
+export const createReferenceQueries = (selectEntries: SelectEntries) => {
   /** Also selects references that only look like this one. */
   const selectByFold = (account: AccountId, reference: string) => {
     const { where, values } = ofSameAccount(account)
@@ -18,13 +17,6 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
   }
 
   /** Includes void orders. */
-  const findAllWithCalls = async (account: AccountId, reference: string): Promise<OrderWithCalls[]> => {
-    const { where, values } = selectByFold(account, reference)
-    const found = await selectWithCalls(where, values)
-    return found.filter(({ entry }) => isSameReference(entry.reference ?? '', reference))
-  }
-
-  /** Includes void orders. */
   const findAllByReference = async (account: AccountId, reference: string): Promise<Entry[]> =>
     (await selectEntries(selectByFold(account, reference))).filter((entry) =>
       isSameReference(entry.reference ?? '', reference),
@@ -32,12 +24,9 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
 
   return {
     findAllByReference,
-    findAllWithCalls,
 
     findByReference: async ({ account }: Pick<Owner, 'account'>, reference: string): Promise<Entry[]> =>
-      (await findAllByReference(account, reference)).filter(
-        ({ state }) => state !== journalOnlyStates.refused && state !== journalOnlyStates.notSent,
-      ),
+      (await findAllByReference(account, reference)).filter((entry) => !isNeverCreated(entry)),
 
     /**
      * Another order with this reference that is confirmed, or may still be. `known` is undefined for an order that is not in
@@ -49,13 +38,13 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
       known: Pick<Entry, 'number' | 'batch'> | undefined,
     ): Promise<Entry | undefined> => {
       const number = known?.number
-      for (const { entry: other, calls } of await findAllWithCalls(account, reference)) {
+      for (const other of await findAllByReference(account, reference)) {
         if (other.number === number || other.duplicate === 1) continue
-        if (calls.some(isUnproven)) return other
+        if (isUnprovenOrder(other)) return other
         // The order to confirm would not count against the cap of the batch, which buys the cards itself.
         if (known?.batch === undefined && other.batch !== undefined) return other
-        if (isVoid(other.state)) continue
-        if (other.confirmedAt !== undefined || number === undefined || other.number > number) return other
+        if (!isHolding(other)) continue
+        if (other.standing === 'confirmed' || number === undefined || other.number > number) return other
       }
       return undefined
     },

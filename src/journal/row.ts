@@ -1,6 +1,7 @@
 // Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
 // lead to a second purchase.
 import type { Actor } from './actors/actors.ts'
+import { results, standings, voidReasons } from './standings.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
@@ -22,6 +23,7 @@ const integers = new Set([
   'actor',
   'cards',
   'delivered',
+  'confirms',
 ])
 const isTime = (column: string): boolean => column.endsWith('_at') || column === 'at' || column === 'until'
 const isInteger = (column: string): boolean => isTime(column) || integers.has(column)
@@ -33,13 +35,17 @@ const latestTime = 8.64e15
 const choices = new Map<string, { readonly allowed: readonly string[]; readonly cautious: string | null }>([
   ['operation', { allowed: ['create', 'confirm'], cautious: 'confirm' }],
   ['outcome', { allowed: ['sending', 'not-sent', 'refused', 'done', 'unknown'], cautious: 'unknown' }],
-  ['settled', { allowed: ['took-effect', 'no-effect', 'lapsed', 'expired'], cautious: null }],
+  ['standing', { allowed: standings, cautious: 'confirming' }],
+  ['void_reason', { allowed: voidReasons, cautious: 'expired' }],
+  ['result', { allowed: results, cautious: null }],
+  ['settled', { allowed: ['took-effect', 'no-effect', 'expired'], cautious: null }],
 ])
 
 /** Columns that are never NULL in a sound row, and the values that replace NULL. */
 const required = new Map<string, string | number>([
-  ...['profile', 'origin', 'standing', 'skus', 'who', 'how'].map((column) => [column, '?'] as const),
+  ...['profile', 'origin', 'state', 'skus', 'who', 'how'].map((column) => [column, '?'] as const),
   ...['placed_at', 'changed_at', 'started_at', 'until', 'at'].map((column) => [column, Number.NaN] as const),
+  ['standing', 'confirming'],
   ['operation', 'confirm'],
   ['outcome', 'unknown'],
 ])
@@ -71,7 +77,7 @@ const isSound = (column: string, stored: unknown, value: unknown): boolean =>
   stored === null || typeof value !== 'number' ? value === stored : isSoundInteger(column, value)
 
 const toFieldName = (column: string): string =>
-  column === 'standing' ? 'state' : column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Converts column names to camel case and omits NULL values. */
 export const fromRow = <Value>(row: Row): Value & Damage => {

@@ -5,10 +5,8 @@ import { createSlotGuard } from './batches/slot-guard.ts'
 import { createRowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
 import { createBudgetGuard } from './limits/budgets.ts'
-import { createSelectWithCalls } from './orders-with-calls.ts'
 import { createQueries } from './queries.ts'
 import { createSelectEntries } from './select-entries.ts'
-import { createStateWriter } from './state-writer.ts'
 
 export type Tables = ReturnType<typeof createTables>
 
@@ -24,8 +22,7 @@ export const createTables = (
 ) => {
   const accounts = createAccountTable(statements)
   const selectEntries = createSelectEntries(statements)
-  const selectWithCalls = createSelectWithCalls(statements, selectEntries)
-  const queries = createQueries(statements, { selectEntries, selectWithCalls, accounts, identify })
+  const queries = createQueries(statements, { selectEntries, accounts, identify })
   return {
     statements,
     actor,
@@ -34,8 +31,7 @@ export const createTables = (
     queries,
     rows: createRowWriter(statements, actor),
     budgets: createBudgetGuard(statements),
-    slots: createSlotGuard(statements, selectEntries, selectWithCalls),
-    states: createStateWriter(statements, queries),
+    slots: createSlotGuard(statements, queries, selectEntries),
   }
 }
 

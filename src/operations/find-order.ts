@@ -1,6 +1,7 @@
 // Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
 import { Failure } from '../errors.ts'
-import { type Entry, isNeverCreated, isVoid } from '../journal/entry.ts'
+import { type Entry, isNeverCreated } from '../journal/entry.ts'
+import { isHolding } from '../journal/standings.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 
@@ -51,7 +52,7 @@ const toList = (found: Entry | undefined): Entry[] => (found === undefined ? [] 
 /** After an attempt that created no order, `@last` is an older one: confirming it could spend money on the wrong order. */
 const refuseNeverCreated = async ({ journal, owner }: JournalAccess): Promise<void> => {
   const last = await journal.findLastAttempt(owner)
-  if (last === undefined || !isNeverCreated(last.state)) return
+  if (last === undefined || !isNeverCreated(last)) return
   throw new Failure(
     'usage',
     `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`,
@@ -62,7 +63,7 @@ const refuseNeverCreated = async ({ journal, owner }: JournalAccess): Promise<vo
 /** Without attempts that another order of the batch has replaced. The oldest first. */
 const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<string[]> => {
   const entries = await findEntries(access, text)
-  const placed = entries.filter(({ state }) => !isVoid(state) || state === 'failed' || state === 'rejected')
+  const placed = entries.filter(isHolding)
   const ids = placed.map(({ orderId }) => orderId).filter((id) => id !== undefined)
   if (ids.length > 0) return ids.toReversed()
   const name = text.slice(batchPrefix.length)
@@ -88,7 +89,9 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   if (namesBatch(text)) return findOnlyOfBatch(access, text)
   if (!needsJournal(text)) return text
   const all = await findEntries(access, text)
-  const live = all.filter(({ state }) => !isVoid(state))
+  const live = all.filter(
+    (entry) => isHolding(entry) && entry.result !== 'failed' && entry.result !== 'rejected',
+  )
   const meant = live.length > 0 ? live : all
   const ids = new Set(meant.map(({ orderId }) => orderId))
   if (ids.size > 1) {

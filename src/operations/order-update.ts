@@ -1,15 +1,22 @@
 // Updates the journal with an order that was read.
 import { formatDecimal } from '../contract/decimal.ts'
+import { findCards } from '../contract/redeem-cards.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
+import { isPastPending } from '../contract/states.ts'
 import type { Entry } from '../journal/entry.ts'
+import type { OrderUpdate } from '../journal/observations.ts'
 import type { Damage } from '../journal/row.ts'
-import type { OrderUpdate } from '../journal/state-writer.ts'
 import type { Spending } from './deps.ts'
 import { formatShownProducts } from './order-products.ts'
 
+/** Cards prove that the order is paid, even in an undocumented state. */
+export const isPaid = (order: Order): boolean =>
+  isPastPending(order.state) || findCards(order.redeem).length > 0
+
 export const toOrderUpdate = (order: Order, at: number): OrderUpdate => ({
   state: order.state,
+  hasCards: findCards(order.redeem).length > 0,
   total: formatDecimal(order.invoice.total),
   products: formatShownProducts(order),
   at,
@@ -24,26 +31,13 @@ export const isSameOrder = (
   damage?.includes('reference') === true ||
   isSameReference(reference, order.reference)
 
-/** A failed order that changed its state after another order of the same reference was confirmed. */
-export type Revived = { readonly entry: Entry; readonly other: Entry }
-
 /** Does nothing if the order is not in the journal. */
 export const noteAnswer = async (
   { journal, owner }: Pick<Spending, 'journal' | 'owner'>,
   order: Order,
   at: number,
-): Promise<Revived | undefined> => {
+): Promise<void> => {
   const entry = await journal.findOrder(owner, order.uid)
-  if (entry === undefined || !isSameOrder(entry, order)) return undefined
-  const before = await journal.recordOrder(entry.number, toOrderUpdate(order, at), entry)
-  if (before === undefined || !failedStates.includes(before.state)) return undefined
-  const after = await journal.getOrder(entry.number)
-  if (after === undefined || after.state === before.state) return undefined
-  const sameReference = await journal.findAllByReference(owner.account, after.reference ?? '')
-  const other = sameReference.find(
-    ({ number, confirmedAt }) => number !== after.number && confirmedAt !== undefined,
-  )
-  return other && { entry: after, other }
+  if (entry === undefined || !isSameOrder(entry, order)) return
+  await journal.recordOrder(entry.number, toOrderUpdate(order, at), entry)
 }
-
-const failedStates: readonly string[] = ['failed', 'rejected']

@@ -7,7 +7,8 @@ import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
-import { type Call, type Entry, isPendingCreate, isVoid, journalOnlyStates } from '../journal/entry.ts'
+import { type Call, type Entry, isPendingCreate } from '../journal/entry.ts'
+import { isHolding } from '../journal/standings.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { createDuplicateFailure } from './confirm/confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
@@ -114,15 +115,16 @@ const recordCreate = async (
 
 /** Returns if the other order turns out to be void. */
 const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
-  if (by.batch !== undefined && isVoid(by.state)) throw createDuplicateFailure(by, {})
-  if (by.state === journalOnlyStates.unanswered) {
+  if (by.standing === 'creating') {
     const calls = await deps.journal.listCalls(by.number)
     const pending = calls.find((call) => isPendingCreate(call, deps.clock.now()))
     if (pending === undefined) return
     throw createInProgressFailure(by, pending)
   }
+  // A batch keeps the references of its void orders.
+  if (!isHolding(by)) throw createDuplicateFailure(by, {})
   const { entry, unproven, provenAt } = await reconcile(deps, by)
-  if (deps.interrupted.aborted || isVoid(entry.state)) return
+  if (deps.interrupted.aborted || !isHolding(entry)) return
   throw createDuplicateFailure(entry, { unproven, provenAt })
 }
 

@@ -1,11 +1,12 @@
 // Updates an order of the journal from the service, and applies the proof that nothing was spent. Never spends.
 import type { Order } from '../contract/schemas.ts'
-import { isPastPending, pendingState } from '../contract/states.ts'
+import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { type Call, type Entry, isFinished, isUnproven } from '../journal/entry.ts'
+import { isHolding } from '../journal/standings.ts'
 import type { Spending } from './deps.ts'
 import { estimateServiceTime, findExpiry, hasExpired } from './expiry.ts'
-import { isSameOrder, toOrderUpdate } from './order-update.ts'
+import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
 import { findEarliestProof, judgeUnconfirmed } from './proof.ts'
 import { interruption } from './read.ts'
@@ -24,7 +25,8 @@ type Answer = { readonly data: Order; readonly serverTime?: number | undefined }
 
 export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
-  if (isFinished(entry.state) || orderId === undefined) return readReconciled(deps, entry)
+  if (orderId === undefined) return settleCreate(deps, entry)
+  if (isFinished(entry)) return readReconciled(deps, entry)
   const outcome = await deps.api.get(orderId, { signal: deps.interrupted })
   if (outcome.kind === 'done') return settleByAnswer(deps, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
@@ -32,6 +34,14 @@ export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconcile
   if (isForgotten && (await expireMissing(deps, entry, outcome.serverTime)))
     return readReconciled(deps, entry)
   return { ...(await readReconciled(deps, entry)), problem: createReadFailure(outcome, { orderId }) }
+}
+
+/** A create without a response spends nothing. Its reference is free when no process waits for it any more. */
+const settleCreate = async (deps: Spending, entry: Entry): Promise<Reconciled> => {
+  const { journal, clock } = deps
+  if (entry.standing === 'creating' && !(await journal.isCreating(entry, clock.now())))
+    await journal.recordLost(entry, clock.now())
+  return readReconciled(deps, entry)
 }
 
 const concurrency = 4
@@ -75,14 +85,25 @@ export const settleByAnswer = async (deps: Writing, entry: Entry, answer: Answer
   const now = clock.now()
   await journal.recordOrder(entry.number, toOrderUpdate(order, now))
   const updated = await readStored(deps, entry)
-  if (isFinished(updated.entry.state) || updated.entry.confirmedAt !== undefined) return toReconciled(updated)
-  // An undocumented state proves nothing, unless the order had it before the first confirm.
-  const isUnconfirmed =
-    order.state === pendingState || order.state === (await journal.findStateBeforeConfirm(entry.number))
-  return isUnconfirmed
+  return showsUnconfirmed(updated, entry, order)
     ? applyProof(deps, updated, order, estimateServiceTime(updated.entry, now, serverTime))
     : toReconciled(updated)
 }
+
+/**
+ * Whether the response counts in a proof. It was asked for after the last intent to confirm, and shows `created` or,
+ * for each unproven confirm, what the service showed before it: a service may have its own name for a pending order.
+ */
+const showsUnconfirmed = (
+  { entry, unproven }: Stored,
+  { confirms }: Pick<Entry, 'confirms'>,
+  order: Order,
+): boolean =>
+  entry.standing !== 'confirmed' &&
+  isHolding(entry) &&
+  entry.confirms === confirms &&
+  !isPaid(order) &&
+  unproven.every(({ serviceState = pendingState }) => [pendingState, serviceState].includes(order.state))
 
 /** For an order that the service does not show. Returns whether it expired without a confirm that may have spent. */
 const expireMissing = async (
@@ -92,7 +113,7 @@ const expireMissing = async (
 ): Promise<boolean> => {
   const now = deps.clock.now()
   const isOverdue = hasExpired(findExpiry(entry), estimateServiceTime(entry, now, serverTime))
-  if (!isOverdue || entry.confirmedAt !== undefined) return false
+  if (!isOverdue || entry.standing === 'confirmed') return false
   if ((await findUnproven(deps, entry)).length > 0) return false
   await deps.journal.recordExpiry(entry, [], now)
   return true
@@ -117,7 +138,7 @@ const applyProof = async (
     await journal.recordExpiry(entry, unproven, clock.now())
     return readReconciled(deps, entry)
   }
-  if (judgement.kind === 'first') await journal.recordUnconfirmed(entry.number, serviceTime)
+  if (judgement.kind === 'first') await journal.recordUnconfirmed(entry, serviceTime)
   return {
     ...(await readReconciled(deps, entry)),
     provenAt: clock.now() + (judgement.provenAt - serviceTime),
@@ -172,14 +193,10 @@ export const settleByHand = async (
   entry: Entry,
   { isSpent, by, reason }: ManualSettlement,
 ): Promise<Reconciled> => {
-  const { orderId = '', state, confirmedAt } = entry
-  const unproven = await findUnproven({ journal }, entry)
-  const isKnown = unproven.length === 0 && (isFinished(state) || confirmedAt !== undefined)
-  if (isKnown) {
+  const { orderId = '', state, standing } = entry
+  if (standing === 'confirmed' || !isHolding(entry)) {
     throw new Failure('usage', `nothing to settle: the order ${orderId} is ${state}`, { orderId })
   }
-  const at = clock.now()
-  const settledState = isSpent ? (isPastPending(state) ? state : 'confirmed') : 'expired'
-  await journal.recordDecision(entry, { isSpent, by, reason, at, state: settledState })
+  await journal.recordDecision(entry, { isSpent, by, reason, at: clock.now() })
   return readReconciled({ journal }, entry)
 }

@@ -1,8 +1,8 @@
 // Finds an earlier order that create would repeat.
 import type { OrderRequest } from '../contract/order-request.ts'
-import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import { type Entry, isOpen, isVoid, journalOnlyStates } from '../journal/entry.ts'
+import { type Entry, isOpen } from '../journal/entry.ts'
+import { isHolding } from '../journal/standings.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { differenceText } from './compare.ts'
 import { createDuplicateFailure, createOpenConfirmFailure } from './confirm/confirm-failures.ts'
@@ -25,21 +25,21 @@ export const findPlaced = async (deps: Spending, request: OrderRequest): Promise
   refuseDifferent(found, request)
   const { entry, unproven, problem } = await reconcile(deps, found)
   if (deps.interrupted.aborted) throw interruption(deps.interrupted, 'interrupted; nothing was sent')
-  if (entry.state === journalOnlyStates.expired) return findPlaced(deps, request)
+  if (!isHolding(entry)) return findPlaced(deps, request)
   if (unproven !== undefined && isOpen(unproven))
     throw createOpenConfirmFailure(unproven, entry.orderId ?? '')
-  if (problem !== undefined && entry.confirmedAt === undefined) throw problem
+  if (problem !== undefined && entry.standing !== 'confirmed') throw problem
   return entry
 }
 
-/** Prefers an order that may be paid, then a pending one, then a failed one. */
+/** Prefers an order that may be paid, then a pending one, then one that ended without all its cards. */
 const chooseEarlier = (sameReference: readonly Entry[]): Entry | undefined => {
-  const all = sameReference.filter(({ orderId }) => orderId !== undefined)
-  const holding = all.filter(({ state }) => !isVoid(state))
+  const holding = sameReference.filter(isHolding)
+  const isFailed = ({ result }: Entry): boolean => result === 'failed' || result === 'rejected'
   return (
-    holding.find(({ state }) => state !== pendingState) ??
-    holding[0] ??
-    all.find(({ confirmedAt }) => confirmedAt !== undefined)
+    holding.find((entry) => entry.standing !== 'pending' && !isFailed(entry)) ??
+    holding.find((entry) => !isFailed(entry)) ??
+    holding[0]
   )
 }
 

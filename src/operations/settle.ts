@@ -1,8 +1,9 @@
 // Determines the outcome of a confirm that had no valid success as its answer, by repeated `get` calls.
 import { withDeadline } from '../client/deadline.ts'
 import type { Order } from '../contract/schemas.ts'
-import { isPastPending, pendingState } from '../contract/states.ts'
+import { pendingState } from '../contract/states.ts'
 import type { Deps } from './deps.ts'
+import { isPaid } from './order-update.ts'
 
 /** Delays after the answer arrived or was lost. */
 const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
@@ -44,7 +45,7 @@ const pollOrder = async (
     const outcome = await api.get(orderId, { signal })
     if (outcome.kind !== 'done' || !isSameOrder(outcome.data)) continue
     last = outcome.data
-    if (isPastPending(last.state)) return { kind: 'confirmed', order: last }
+    if (isPaid(last)) return { kind: 'confirmed', order: last }
     if (isRefusal && last.state === pendingState) return { kind: 'unconfirmed', order: last }
   }
   return last === undefined ? { kind: 'unknown' } : { kind: 'unknown', order: last }

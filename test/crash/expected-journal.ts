@@ -41,7 +41,7 @@ export const isDead = (entry: JournalEntry, order: ServiceOrder, wire: Wire): bo
 
 /** The state that the journal must show after reconcile. */
 export const expectedStateOf = (entry: JournalEntry, order: ServiceOrder | undefined, wire: Wire): string => {
-  if (entry.orderId === undefined) return 'unanswered'
+  if (entry.orderId === undefined) return 'lost'
   if (order === undefined) return 'an order of the service'
   if (!isUnconfirmed(order)) return order.state
   if (isDead(entry, order, wire)) return 'expired'

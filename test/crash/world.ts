@@ -114,7 +114,7 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
   const isNoted = ({ orderId, at }: Observation): boolean =>
     counted(
       `SELECT count(*) AS count FROM orders
-       WHERE order_id = ? AND (standing = 'expired' OR abs(unconfirmed_at - ?) < 2000)`,
+       WHERE order_id = ? AND (standing = 'void' OR abs(unconfirmed_at - ?) < 2000)`,
       orderId,
       String(at),
     ) > 0

@@ -36,7 +36,7 @@ describe.each([
     const { admin, sent, ana, ben, cleo } = desks
     expect((await ana(createWords('shared'))).exit).toBe(0)
     // As if the process had sent it 5 s ago.
-    await admin(`UPDATE orders SET order_id = NULL, total = NULL, standing = 'unanswered'`)
+    await admin(`UPDATE orders SET order_id = NULL, total = NULL, standing = 'creating'`)
     const setTimes = (ago: number, left: number) =>
       admin(`UPDATE calls SET outcome = 'sending', answered_at = NULL,
         started_at = ${databaseNow} - ${ago}, until = ${databaseNow} + ${left}`)

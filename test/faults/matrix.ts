@@ -2,7 +2,7 @@
 
 // A cell has the exit code, the requests and the state in the journal. Requests: g get, c create, p confirm; a capital
 // letter failed, X is a failed connection, a number is a count, + is one or more. States: * created, $ confirmed,
-// ! not sent, x refused, ? unknown, ~ unanswered. A point marks an impossible cell.
+// ! not sent, x refused, ? unknown, ~ lost. A point marks an impossible cell.
 //
 // get, watch: every answer fails; `once`: only the first; `later`: all but the first. create, confirm: `lost`: the request
 // is lost; `done`: the service carries it out and the answer is lost. Other requests succeed, except: `dark`: all requests

@@ -19,7 +19,7 @@ const marks: Readonly<Record<string, string>> = {
   '*': 'created',
   $: 'confirmed',
   '?': 'unknown',
-  '~': 'unanswered',
+  '~': 'lost',
   '!': 'not-sent',
   x: 'refused',
 }

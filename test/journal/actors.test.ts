@@ -142,7 +142,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       [{ limit: 2 }, ['ana@desk 5', 'ana@laptop 3']],
       [{ reference: 'ben@desk 2' }, []],
       [{ profile: 'other' }, []],
-      [{ state: 'unanswered', limit: 1 }, ['ana@desk 5']],
+      [{ state: 'creating', limit: 1 }, ['ana@desk 5']],
       [{ batches: [7] }, []],
     ])('combines the actor with %j', async (filter, references) => {
       const { desk, findActorNumbers } = await filled()

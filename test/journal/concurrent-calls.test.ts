@@ -63,11 +63,11 @@ describe.each(
       references.map(async (reference) => {
         const begun = await begin({ reference })
         const intended = await readRows(reference)
-        expect(intended).toMatchObject([{ standing: 'unanswered', order_id: null, outcome: 'sending' }])
+        expect(intended).toMatchObject([{ standing: 'creating', order_id: null, outcome: 'sending' }])
         await endCreate(begun, done(`id of ${reference}`), 1_100)
         const ended = await readRows(reference)
         expect(ended).toMatchObject([
-          { standing: 'created', order_id: `id of ${reference}`, outcome: 'done' },
+          { standing: 'pending', order_id: `id of ${reference}`, outcome: 'done' },
         ])
       }),
     )

@@ -31,7 +31,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         number: 1,
         reference: 'r',
         referenceFold: 'r',
-        state: 'unanswered',
+        ...{ standing: 'creating', state: 'creating', confirms: 0 },
         request: '{"productList":[]}',
         wallet: 'USD',
         placedAt: 1_000,
@@ -64,7 +64,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         { outcome: 'refused', status: 404, refusal: 'product-not-found' },
       ],
       [{ outcome: 'not-sent' }, { state: 'not-sent' }, { outcome: 'not-sent' }],
-      [{ outcome: 'unknown', status: 502 }, { state: 'unanswered' }, { outcome: 'unknown', status: 502 }],
+      [{ outcome: 'unknown', status: 502 }, { state: 'lost' }, { outcome: 'unknown', status: 502 }],
       [
         { outcome: 'unknown', orderId: 'o9', createdAt: 1_050, expiresAt: 9_000 },
         { state: 'created', orderId: 'o9', expiresAt: 9_000 },
@@ -111,7 +111,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     test.each<[string, boolean, (journal: OrderDesk) => Promise<unknown>]>([
       ['refused', false, async (j) => j.endCreate(await j.begin(), { outcome: 'refused', status: 400 }, 1)],
       ['not sent', false, async (j) => j.endCreate(await j.begin(), { outcome: 'not-sent' }, 1)],
-      ['unanswered', false, async (j) => j.endCreate(await j.begin(), { outcome: 'unknown' }, 1)],
+      ['lost', false, async (j) => j.endCreate(await j.begin(), { outcome: 'unknown' }, 1)],
       ['under way', true, (j) => j.begin()],
       ['created', true, (j) => j.placed()],
       [
@@ -132,26 +132,16 @@ describe.each(journalKinds)('on $name', (kind) => {
           if (entry !== undefined) await j.recordExpiry(entry, (await j.listCalls(entry.number)).slice(1), 9)
         },
       ],
-      ...(['failed', 'rejected'] as const).map(
-        (state): [string, boolean, (j: OrderDesk) => Promise<unknown>] => [
-          state,
-          false,
-          async (j) => {
-            await j.placed()
-            await j.note('o1', state, 5)
-          },
-        ],
-      ),
-      ...(['confirmed', 'partial', 'successful', 'under-review'] as const).map(
-        (state): [string, boolean, (j: OrderDesk) => Promise<unknown>] => [
-          state,
-          true,
-          async (j) => {
-            await j.placed()
-            await j.note('o1', state, 5)
-          },
-        ],
-      ),
+      ...(
+        ['confirmed', 'failed', 'rejected', 'partial', 'successful', 'under-review', 'expired'] as const
+      ).map((state): [string, boolean, (j: OrderDesk) => Promise<unknown>] => [
+        state,
+        true,
+        async (j) => {
+          await j.placed()
+          await j.note('o1', state, 5)
+        },
+      ]),
     ])('the reference of one that is %s is taken: %s', async (_title, isTaken, make) => {
       const journal = await open()
       await make(journal)
@@ -340,14 +330,14 @@ describe.each(journalKinds)('on $name', (kind) => {
 
   test.each([
     [true, 'confirmed', 'took-effect', 'taken'],
-    [false, 'expired', 'no-effect', 'started'],
+    [false, 'not-spent', 'no-effect', 'started'],
   ])('a person who settles an order as spent: %s makes it %s', async (isSpent, state, settled, create) => {
     const { placed, confirmed, findOrder, recordDecision, listCalls, beginCreate } = await open()
     await placed()
     await confirmed('o1', { outcome: 'unknown' })
     const entry = await findOrder(owner, 'o1')
     if (entry === undefined) throw new Error('lost')
-    await recordDecision(entry, { isSpent, state, by: 'sam', reason: 'the bank says so', at: 9 })
+    await recordDecision(entry, { isSpent, by: 'sam', reason: 'the bank says so', at: 9 })
     expect(await findOrder(owner, 'o1')).toMatchObject({ state, ...(isSpent ? { confirmedAt: 9 } : {}) })
     expect((await listCalls(entry.number)).at(-1)).toMatchObject({
       ...{ settled, settledBy: 'sam', reason: 'the bank says so' },
@@ -397,93 +387,74 @@ describe.each(journalKinds)('on $name', (kind) => {
 
     test.each<[string, [state: string, shown: string][]]>([
       [
-        'never goes back',
+        'never takes back what it has delivered',
         [
           ['processing', 'processing'],
-          ['confirmed', 'processing'],
-          ['created', 'processing'],
-          ['successful', 'successful'],
-          ['processing', 'successful'],
-          ['under-review', 'successful'],
-        ],
-      ],
-      [
-        'is the last one that the service reported, also if it is not documented',
-        [
-          [confirmed, 'confirmed'],
-          ['processing', 'processing'],
-          ['under-review', 'under-review'],
-          ['confirmed', 'under-review'],
-          ['processing', 'processing'],
-          ['under-review', 'under-review'],
-        ],
-      ],
-      [
-        'is never again the pending state once the order is confirmed, whatever its name is',
-        [
-          ['pending', 'pending'],
-          [confirmed, 'confirmed'],
-          ['pending', 'confirmed'],
-          ['created', 'confirmed'],
-          ['on_hold', 'on_hold'],
-          ['created', 'on_hold'],
-        ],
-      ],
-      [
-        'of an order that was confirmed elsewhere is not that of before, either',
-        [
-          ['pending', 'pending'],
           ['confirmed', 'confirmed'],
-          ['pending', 'confirmed'],
-          ['on_hold', 'on_hold'],
+          ['created', 'confirmed'],
+          ['failed', 'failed'],
+          ['processing', 'failed'],
+          ['rejected', 'failed'],
+          ['partial', 'partial'],
+          ['failed', 'partial'],
+          ['successful', 'successful'],
+          ['partial', 'successful'],
         ],
       ],
       [
-        'that an unknown outcome showed is shown again after the order is known to be confirmed',
+        'is never again unconfirmed once the order is confirmed, whatever its words',
+        [
+          ['expired', 'created'],
+          [confirmed, 'confirmed'],
+          ['expired', 'confirmed'],
+          ['Not-Sent', 'confirmed'],
+          ['creating', 'confirmed'],
+          ['created', 'confirmed'],
+        ],
+      ],
+      [
+        'decides nothing about an unknown outcome unless it is documented',
         [
           [sent, 'unknown'],
-          ['under-review', 'unknown'],
+          ['void', 'unknown'],
+          ['CONFIRMED', 'unknown'],
+          ['created', 'unknown'],
           ['processing', 'processing'],
-          ['under-review', 'under-review'],
+          ['under-review', 'confirmed'],
         ],
       ],
     ])('%s', async (_title, steps) => {
-      const { placed, toConfirm, endConfirm, note, getState, beginConfirm } = await open()
+      const { placed, toConfirm, endConfirm, note, findOrder, beginConfirm } = await open()
       await placed()
       const shown: [string, string | undefined][] = []
       for (const [index, [state]] of steps.entries()) {
         if (state === sent) await toConfirm('o1')
         else if (state === confirmed) await endConfirm(await toConfirm('o1'), { outcome: 'done' }, 2_100)
         else await note('o1', state, 1_500 + 600 * index)
-        shown.push([state, await getState('o1')])
+        const entry = await findOrder(owner, 'o1')
+        if (![sent, confirmed].includes(state)) expect(entry?.serviceState).toBe(state)
+        shown.push([state, entry?.state])
       }
       expect(shown).toEqual(steps)
       expect((await beginConfirm(confirmIntent('o1'))).kind).toBe('confirmed')
     })
 
-    test.each(['failed', 'rejected'])(
-      'shows an order that was %s and is delivered after all',
-      async (state) => {
-        const { placed, note, getState, beginCreate } = await open()
-        await placed()
-        await note('o1', state, 5)
-        await note('o1', 'confirmed', 6)
-        expect(await getState('o1')).toBe(state)
-        await note('o1', 'successful', 7)
-        expect(await getState('o1')).toBe('successful')
-        expect((await beginCreate(intent())).kind).toBe('taken')
-      },
-    )
-
-    test('before the first confirm is the name of the pending state', async () => {
-      const { placed, note, toConfirm, findStateBeforeConfirm, getState } = await open()
+    test('before a confirm is kept with its call', async () => {
+      const { placed, note, toConfirm, listCalls } = await open()
       const { order } = await placed()
-      expect(await findStateBeforeConfirm(order)).toBeUndefined()
-      await note('o1', 'pending', 1_500)
+      await note('o1', 'new', 1_500)
       await toConfirm('o1')
-      expect(await getState('o1')).toBe('unknown')
       await note('o1', 'under-review', 3_000)
-      expect(await findStateBeforeConfirm(order)).toBe('pending')
+      expect((await listCalls(order)).map(({ serviceState }) => serviceState)).toEqual([undefined, 'new'])
+    })
+
+    test('that was read before a create ended does not free the reference', async () => {
+      const { begin, endCreate, getOrder, isCreating } = await open()
+      const begun = await begin()
+      const before = await getOrder(begun.order)
+      if (before === undefined) throw new Error('lost')
+      await endCreate(begun, done(), 1_100)
+      expect(await isCreating(before, 900_000)).toBe(true)
     })
 
     test('adds a missing total', async () => {

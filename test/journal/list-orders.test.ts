@@ -1,7 +1,7 @@
 // Lists orders without the attempts that never became one, counts these, and knows when an order was last seen.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Filter } from '../../src/journal/list-orders.ts'
-import { isStale } from '../../src/journal/states/staleness.ts'
+import { isStale } from '../../src/journal/observations.ts'
 import { type JournalKind, journalKinds } from './journals.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
 
@@ -76,15 +76,14 @@ describe.each(journalKinds)('on $name', (kind) => {
 })
 
 test.each([
-  ['processing', undefined, hour, false],
-  ['processing', undefined, hour + 1, true],
-  ['processing', hour, hour + 1, false],
-  ['under-review', undefined, hour + 1, true],
-  ['unknown', undefined, hour + 1, true],
-  ['successful', undefined, hour + 1, false],
-  ['expired', undefined, hour + 1, false],
-])('%s, last seen again at %s, is stale at %i: %s', (state, seenAt, now, stale) => {
-  expect(isStale({ state, changedAt: 0, ...(seenAt === undefined ? {} : { seenAt }) }, now)).toBe(stale)
+  [{ standing: 'confirmed' }, undefined, hour, false],
+  [{ standing: 'confirmed' }, undefined, hour + 1, true],
+  [{ standing: 'confirmed' }, hour, hour + 1, false],
+  [{ standing: 'confirming' }, undefined, hour + 1, true],
+  [{ standing: 'confirmed', result: 'successful' }, undefined, hour + 1, false],
+  [{ standing: 'void' }, undefined, hour + 1, false],
+] as const)('%j, last seen again at %s, is stale at %i: %s', (known, seenAt, now, stale) => {
+  expect(isStale({ ...known, changedAt: 0, ...(seenAt === undefined ? {} : { seenAt }) }, now)).toBe(stale)
 })
 
 test('in SQLite, neither query reads the other orders', async () => {
@@ -92,8 +91,8 @@ test('in SQLite, neither query reads the other orders', async () => {
   if (sqlite === undefined) throw new Error('no SQLite')
   const { query } = await openDesk(sqlite)
   for (const [where, index] of [
-    ["coalesce(standing, '') NOT IN ('refused', 'not-sent')", 'shown_by_time'],
-    ["standing IN ('refused', 'not-sent')", 'attempts_by_time'],
+    ["coalesce(void_reason, '') NOT IN ('refused', 'not-sent')", 'shown_by_time'],
+    ["void_reason IN ('refused', 'not-sent')", 'attempts_by_time'],
   ]) {
     const plan = await query(
       `EXPLAIN QUERY PLAN SELECT * FROM orders INDEXED BY ${index} WHERE TRUE AND ${where}

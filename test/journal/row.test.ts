@@ -24,7 +24,8 @@ test.each<[string, unknown, unknown]>([
   ['status', 1.5, 1.5],
   ['reference', bytes, 'ref'],
   ['reference', 12n, '12'],
-  ['standing', null, '?'],
+  ['standing', null, 'confirming'],
+  ['standing', 'expired', 'confirming'],
   // A call without a known outcome may have spent.
   ['outcome', 'dome', 'unknown'],
   ['outcome', null, 'unknown'],

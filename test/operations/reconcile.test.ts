@@ -303,7 +303,7 @@ describe('a person', () => {
       'confirmed',
     )
     expect((await settleByHand(deps, await entryOf(unspent), { isSpent: false, ...by })).entry.state).toBe(
-      'expired',
+      'not-spent',
     )
     await service.confirm(known)
     await reconcile(deps, await entryOf(known))

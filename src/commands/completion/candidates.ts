@@ -2,7 +2,7 @@
 import { budgetKinds } from '../../contract/calendar/period.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { states } from '../../contract/states.ts'
-import { journalOnlyStates } from '../../journal/entry.ts'
+import { journalStates } from '../../journal/standings.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { findBatchColumns, findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
@@ -43,9 +43,9 @@ const serviceStates = Object.entries(states).map(([value, { meaning: description
   description,
 }))
 
-const journalStates: Candidate[] = [
+const listedStates: Candidate[] = [
   ...serviceStates,
-  ...Object.values(journalOnlyStates).map((value) => ({ value, description: standingMeaning(value) })),
+  ...journalStates.map((value) => ({ value, description: standingMeaning(value) })),
 ]
 
 const batchesOrFiles: Source = async (ask) => ({ candidates: await findBatches(ask), next: 'files' })
@@ -90,7 +90,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['list --profile', findProfilesOfOrders],
   // Only list: create needs a new reference.
   ['list --reference', from(findReferences)],
-  ['<state>', () => ({ candidates: journalStates })],
+  ['<state>', () => ({ candidates: listedStates })],
   ['watch --for', () => ({ candidates: serviceStates })],
   ['<currency>', from(findWallets)],
   ['<sku>', from(findSkus)],

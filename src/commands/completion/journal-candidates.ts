@@ -29,7 +29,7 @@ export const findOrders = (asked: Asked): Promise<readonly Candidate[]> =>
   )
 
 const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
-  const fits = (state: string): boolean => isUsable(line.path, state)
+  const fits = (order: RecentOrder): boolean => isUsable(line.path, order)
   const given = new Set(line.operands)
   const isOffered = (value: string): boolean => value.startsWith(line.word) && !given.has(value)
   // After an attempt that created no order, `confirm @last` is refused.
@@ -38,14 +38,14 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
   const ids: Candidate[] = []
   const references = new Map<string, Candidate>()
   for (const row of rows) {
-    const { orderId, reference, state } = row
+    const { orderId, reference } = row
     // A created order whose id is not known is not replaced by an older one.
     if (keepsAttempts ? row.isOwn === 1 : isLast(row)) last ??= row
     const isFull =
       Math.max(ids.length, references.size) === maxCandidates ||
       Math.min(ids.length, references.size) >= maxOfEach
     if (isFull && last !== undefined) break
-    if (isFull || !fits(state)) continue
+    if (isFull || !fits(row)) continue
     if (orderId !== undefined && isOffered(orderId))
       ids.push({ value: orderId, description: describeOrder(row, reference, context) })
     const named = `ref:${reference}`
@@ -53,7 +53,7 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
       references.set(named, { value: named, description: describeOrder(row, orderId, context) })
   }
   const offerLast = (): Candidate[] =>
-    last?.orderId === undefined || !fits(last.state) || !isOffered('@last')
+    last?.orderId === undefined || !fits(last) || !isOffered('@last')
       ? []
       : [{ value: '@last', description: describeOrder(last, last.orderId, context) }]
   const each = ids.length > 0 && references.size > 0 ? maxOfEach : maxCandidates
@@ -85,8 +85,7 @@ export const findActors = async (asked: Asked): Promise<Candidate[]> => {
   return names.map((value) => ({ value }))
 }
 
-const isLast = ({ isOwn, state }: Pick<RecentOrder, 'isOwn' | 'state'>): boolean =>
-  isOwn === 1 && !isNeverCreated(state)
+const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isNeverCreated(order)
 
 /** The ordered products, newest first. If the line names an order of the journal, only its products. */
 export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {

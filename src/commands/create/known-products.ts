@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
-import { type Entry, journalOnlyStates } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
@@ -74,17 +74,9 @@ const listEarlierOrders = async (context: Context, account: Account): Promise<En
   return found
 }
 
-const failedStates: readonly string[] = [
-  journalOnlyStates.refused,
-  journalOnlyStates.notSent,
-  journalOnlyStates.unanswered,
-]
-
 /** An attempt that created no order does not show that its wallet can pay. */
 const listUsedWallets = (entries: readonly Entry[]): string[] =>
-  entries.flatMap(({ state, wallet }) =>
-    wallet === undefined || failedStates.includes(state) ? [] : [wallet],
-  )
+  entries.flatMap(({ orderId, wallet }) => (wallet === undefined || orderId === undefined ? [] : [wallet]))
 
 const listProducts = (entry: Entry): KnownProduct[] =>
   (readRequestedProducts(entry) ?? []).map(({ sku, productType, quote }) => ({

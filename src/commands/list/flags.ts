@@ -7,7 +7,7 @@ export const defineFlags = (command: Command) => {
     .description('List the orders in the journal, newest first. It calls the service only with --refresh.')
     .option(
       '--state <state>',
-      'only orders in this state: a state of the service, or unknown, unanswered, expired, refused, not-sent',
+      'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, expired, not-spent',
     )
     .option('--since <time>', 'only orders since a date, a date and time, or an age such as 30d')
     .option('--reference <text>', 'only orders with this reference')

@@ -1,9 +1,9 @@
 // Checks the names in --batch and --state against the journal.
 import { stateNames } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
-import { journalOnlyStates } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'
+import { journalStates } from '../../journal/standings.ts'
 
 /** The numbers of the batches with this name or id. */
 export const findBatches = async (
@@ -20,14 +20,10 @@ export const findBatches = async (
   })
 }
 
-const allStates: readonly string[] = [...stateNames, ...Object.values(journalOnlyStates)]
+const allStates: readonly string[] = [...stateNames, ...journalStates]
 
-/** An order may have an undocumented state. A state that no order has is a typo. */
-export const refuseUnknownState = async (
-  { state }: Filter,
-  isUsed: () => Promise<boolean>,
-): Promise<void> => {
-  if (state === undefined || allStates.includes(state) || (await isUsed())) return
+export const refuseUnknownState = ({ state }: Filter): void => {
+  if (state === undefined || allStates.includes(state)) return
   throw new Failure('usage', `--state is ${JSON.stringify(state)}; allowed: ${allStates.join(', ')}`, {
     field: '--state',
     fix: 'orderctl list --help',

@@ -27,7 +27,7 @@ export const refresh = async (
   { journal, clock, entries, options }: RefreshWork,
 ): Promise<number> => {
   const failures: Failure[] = []
-  const open = entries.filter(({ state }) => !isFinished(state))
+  const open = entries.filter((entry) => !isFinished(entry))
   for (const [account, theirs] of Map.groupBy(open, (entry) => entry.account)) {
     const onFailure = (failure: Failure): void => {
       failures.push(failure)

@@ -4,7 +4,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter, Summary } from '../../journal/list-orders.ts'
-import { isStale } from '../../journal/states/staleness.ts'
+import { isStale } from '../../journal/observations.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
@@ -32,7 +32,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     const filter: Filter = { ...options.filter, batches, actors }
     const read = async (limit: number): Promise<Entry[]> =>
       (await journal?.listOrders({ ...filter, limit })) ?? []
-    await refuseUnknownState(filter, async () => (await read(1)).length > 0)
+    refuseUnknownState(filter)
     let exit: number = exitCodes.ok.code
     if (options.isRefreshed && journal !== undefined) {
       const { refresh } = await import('./refresh.ts')

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../journal/actors/actors.ts'
 import type { Entry } from '../../journal/entry.ts'
-import { findSeenTime, isStale } from '../../journal/states/staleness.ts'
+import { findSeenTime, isStale } from '../../journal/observations.ts'
 import { renderOrders, renderReveals } from '../../ui/screens/orders.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
 

@@ -83,7 +83,7 @@ const askService = async (
 const findUnsettled = async (deps: Spending, named: string | undefined): Promise<Entry[]> => {
   if (named === undefined) return deps.journal.findUnfinished(deps.owner)
   const found = await findEntries(deps, named)
-  return namesBatch(named) ? found.filter(({ state }) => !isFinished(state)) : found
+  return namesBatch(named) ? found.filter((entry) => !isFinished(entry)) : found
 }
 
 const printRest = async (

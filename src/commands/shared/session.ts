@@ -10,7 +10,7 @@ import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { observeAnswers } from '../../operations/observe-answers.ts'
-import { noteAnswer, type Revived } from '../../operations/order-update.ts'
+import { noteAnswer } from '../../operations/order-update.ts'
 import { createServiceClock } from '../../operations/service-time.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
@@ -105,8 +105,7 @@ export const openSession = async (
   const observed = observeAnswers(plain, {
     onOrder: (order) =>
       journals.attemptIfThere('the journal was not updated', async (journal) => {
-        const revived = await noteAnswer({ journal, owner }, order, clock.now())
-        if (revived !== undefined) context.stderr.write(revivedWarning(revived))
+        await noteAnswer({ journal, owner }, order, clock.now())
       }),
     onServerTime: (ms) => {
       serviceClock.set(ms)
@@ -122,11 +121,6 @@ export const openSession = async (
   const serviceNow = serviceClock.now
   return { account, api, clock, serviceNow, interrupted, owner, journals, waiting, close: closeAll }
 }
-
-/** The reference was used again while the order counted as failed, so two orders may be paid for. */
-const revivedWarning = ({ entry, other }: Revived): string =>
-  `warning: the order ${sanitize(entry.orderId ?? '')} had failed, but is ${sanitize(entry.state)} now. ` +
-  `The order ${sanitize(other.orderId ?? '')} (${sanitize(other.state)}) has the same reference.\n`
 
 /** For a command that never spends. It may also update a journal that `openSpending` refuses. */
 export const openToUpdate = async ({ journals, ...session }: Session): Promise<Spending> => ({

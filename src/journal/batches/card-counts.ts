@@ -4,9 +4,6 @@ import type { JournalParts } from '../journal.ts'
 import type { CardCounts, CardState } from './batch.ts'
 import type { Committed } from './slot-guard.ts'
 
-const unknownConfirms = `SELECT order_number FROM calls
-  WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown')`
-
 export const createCardCounts = ({ tables }: JournalParts) => {
   const { selectEntries, slots } = tables
   const { all } = tables.statements
@@ -32,14 +29,14 @@ export const createCardCounts = ({ tables }: JournalParts) => {
     countOrders: (batch: number): Promise<number> =>
       count(
         `(SELECT slot FROM batch_cards WHERE batch = $batch AND state IN ('wanted', 'delivered')
-          UNION SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NOT NULL) AS slots`,
+          UNION SELECT slot FROM orders WHERE batch = $batch AND standing = 'confirmed') AS slots`,
         { batch },
       ),
 
     /** Confirmed orders whose slot wants no more cards. */
     countEnded: (batch: number): Promise<number> =>
       count(
-        `(SELECT DISTINCT slot FROM orders WHERE batch = $batch AND confirmed_at IS NOT NULL
+        `(SELECT DISTINCT slot FROM orders WHERE batch = $batch AND standing = 'confirmed'
           AND NOT EXISTS (SELECT 1 FROM batch_cards
             WHERE batch_cards.batch = $batch AND batch_cards.slot = orders.slot AND state = 'wanted')) AS slots`,
         { batch },
@@ -47,10 +44,7 @@ export const createCardCounts = ({ tables }: JournalParts) => {
 
     /** Orders with a confirm whose outcome is unknown. */
     listUnknown: (batch: number): Promise<Entry[]> =>
-      selectEntries({
-        where: `batch = $batch AND confirmed_at IS NULL AND number IN (${unknownConfirms})`,
-        values: { batch },
-      }),
+      selectEntries({ where: "batch = $batch AND standing = 'confirming'", values: { batch } }),
 
     /**
      * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose answer may still
@@ -59,8 +53,10 @@ export const createCardCounts = ({ tables }: JournalParts) => {
     countUnknown: (batch: number, now?: number): Promise<number> =>
       count(
         `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
-           SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IN (
-             ${unknownConfirms} AND (CAST($now AS BIGINT) IS NULL OR outcome <> 'sending' OR until < $now)))`,
+           SELECT slot FROM orders WHERE batch = $batch AND standing = 'confirming' AND number IN (
+             SELECT order_number FROM calls
+             WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown')
+               AND (CAST($now AS BIGINT) IS NULL OR outcome <> 'sending' OR until < $now)))`,
         { batch, now: now ?? null },
       ),
 

@@ -1,6 +1,6 @@
 // The cards of batches: the slot that buys each card, and the state of the card. Whoever changes cards locks them first,
 // and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
-import type { Statements } from '../database/database.ts'
+import { inOrder, type Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
 import type { StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
@@ -56,11 +56,11 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
       error: string,
     ): Promise<number> =>
       runTransaction(async ({ statements, slots }) => {
-        const [, live, cards] = await Promise.all([
-          slots.lockBatch(batch),
-          slots.findLive(batch, slot, at),
-          lockSlotCards(statements, batch, slot),
-        ])
+        const { live, cards } = await inOrder({
+          lock: slots.lockBatch(batch),
+          live: slots.findLive(batch, slot, at),
+          cards: lockSlotCards(statements, batch, slot),
+        })
         if (live !== undefined) return 0
         const failed = cards.filter((card) => card.state === 'wanted' && isFailed(card))
         await writeCards(

@@ -1,5 +1,5 @@
 // The leases of slots: while a worker holds the lease of a slot, no other worker creates or confirms its orders.
-import type { Statements } from '../database/database.ts'
+import { inOrder, type Statements } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { JournalParts } from '../journal.ts'
 
@@ -51,10 +51,9 @@ export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
     runTransaction(async ({ statements }) => {
       const { count, leaseMs, release = [], except = [] } = given
       const { all, dialect } = statements
-      // PostgreSQL gets both statements at once, and runs them in this order.
-      const [, claimed] = await Promise.all([
-        releaseSlots(statements, { batch, worker }, release),
-        all(
+      const { claimed } = await inOrder({
+        released: releaseSlots(statements, { batch, worker }, release),
+        claimed: all(
           `WITH free AS MATERIALIZED (
              SELECT slot AS free_slot FROM slot_leases
              WHERE batch = $batch AND ${isFree(dialect)} AND NOT ${isIn(except)}
@@ -63,7 +62,7 @@ export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
            FROM free WHERE batch = $batch AND slot = free_slot RETURNING slot, fence`,
           { batch, worker, count, leaseMs },
         ),
-      ])
+      })
       return claimed
         .map(({ slot, fence }) => ({ slot: Number(slot), fence: Number(fence) }))
         .toSorted((one, other) => one.slot - other.slot)

@@ -1,7 +1,6 @@
 // Reads what a report on a batch shows: its orders and why cards failed.
-import type { Entry } from '../entry.ts'
+import { type Entry, unfinishedCondition } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
-import { unfinishedCondition } from '../schema.ts'
 
 export type CardError = { readonly error: string; readonly count: number }
 

@@ -1,9 +1,10 @@
 // Ensures that a slot of a batch is bought at most once, and that a batch does not exceed its cap. Each check runs in
 // the transaction that records the intent to send.
-import type { Statements } from '../database/database.ts'
-import { type Entry, isPendingCreate, isUnproven, isVoid } from '../entry.ts'
-import type { OrderWithCalls, SelectWithCalls } from '../orders-with-calls.ts'
+import { inOrder, type Statements } from '../database/database.ts'
+import type { Entry } from '../entry.ts'
+import type { Queries } from '../queries.ts'
 import type { SelectEntries } from '../select-entries.ts'
+import { committedCondition, isHolding } from '../standings.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
 import { holdLease } from './hold-lease.ts'
 import { readOrderLines } from './order-lines.ts'
@@ -26,8 +27,8 @@ type LockedBatch = { readonly name: string; readonly maxTotal: string | undefine
 
 export const createSlotGuard = (
   statements: Statements,
+  { isCreating }: Pick<Queries, 'isCreating'>,
   selectEntries: SelectEntries,
-  selectWithCalls: SelectWithCalls,
 ) => {
   const { all, dialect } = statements
 
@@ -35,20 +36,28 @@ export const createSlotGuard = (
   const listSlotOrders = (batch: number, slot: number): Promise<Entry[]> =>
     selectEntries({ where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
-  /** Newest first. */
-  const listWithCalls = (batch: number, slot: number): Promise<OrderWithCalls[]> =>
-    selectWithCalls('batch = $batch AND slot = $slot', { batch, slot })
+  /** The first of the orders that is, or may become, the purchase of its slot. */
+  const findLiveOf = async (orders: readonly Entry[], at: number): Promise<Entry | undefined> => {
+    const holding = orders.find(isHolding)
+    if (holding !== undefined) return holding
+    for (const order of orders) if (await isCreating(order, at)) return order
+    return undefined
+  }
 
   const findLive = async (batch: number, slot: number, at: number): Promise<Entry | undefined> =>
-    (await listWithCalls(batch, slot)).find((each) => isLive(each, at))?.entry
+    findLiveOf(await listSlotOrders(batch, slot), at)
 
   /** Another order that is the purchase of the slot, or that was created later and may become it. */
-  const findRival = async ({ batch, slot, number }: SlotOrder, at: number): Promise<Entry | undefined> =>
-    (await listWithCalls(batch, slot)).find(
-      (other) =>
-        other.entry.number !== number &&
-        (mayHaveSpent(other) || (other.entry.number > number && isLive(other, at))),
-    )?.entry
+  const findRival = async ({ batch, slot, number }: SlotOrder, at: number): Promise<Entry | undefined> => {
+    const others = (await listSlotOrders(batch, slot)).filter((other) => other.number !== number)
+    return (
+      others.find(mayHaveSpent) ??
+      findLiveOf(
+        others.filter((other) => other.number > number),
+        at,
+      )
+    )
+  }
 
   const isCancelled = async (batch: number): Promise<boolean> => {
     const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
@@ -85,20 +94,10 @@ export const createSlotGuard = (
     }))
   }
 
-  /** The totals of confirmed orders, and of orders with an unsettled confirm of one of these outcomes. */
-  const listTotals = async (
-    batch: number,
-    outcomes: string,
-    except: number | undefined,
-  ): Promise<Committed[]> => {
+  const listTotals = async (batch: number, condition: string, except?: number): Promise<Committed[]> => {
     const rows = await all(
       `SELECT total, count(*) AS count FROM orders
-       WHERE batch = $batch AND confirmed_at IS NOT NULL GROUP BY total
-       UNION ALL
-       SELECT total, 1 FROM orders
-       WHERE batch = $batch AND confirmed_at IS NULL AND number IS DISTINCT FROM $except AND number IN (
-         SELECT order_number FROM calls
-         WHERE operation = 'confirm' AND settled IS NULL AND outcome IN (${outcomes}))`,
+       WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except GROUP BY total`,
       { batch, except: except ?? null },
     )
     return rows.map(({ total, count }) => ({ total: String(total ?? ''), count: Number(count) }))
@@ -112,26 +111,27 @@ export const createSlotGuard = (
     readLines,
 
     hasSpending: async (batch: number, slot: number): Promise<boolean> =>
-      (await listWithCalls(batch, slot)).some(mayHaveSpent),
+      (await listSlotOrders(batch, slot)).some(mayHaveSpent),
 
     /** For the cap: also confirms that the service refused, because a refusal is no proof. */
     listCommitted: (batch: number, except?: number): Promise<Committed[]> =>
-      listTotals(batch, "'sending', 'unknown', 'refused'", except),
+      listTotals(batch, committedCondition, except),
 
     /** For people: a refused confirm spent nothing so far. */
-    listSpent: (batch: number): Promise<Committed[]> => listTotals(batch, "'sending', 'unknown'", undefined),
+    listSpent: (batch: number): Promise<Committed[]> =>
+      listTotals(batch, `${committedCondition} AND standing <> 'doubtful'`),
 
     /** Undefined if an order of the slot may be created. */
     refuseCreate: async (claim: Claim, at: number): Promise<SlotRefusal | undefined> => {
       const { batch, slot, lines, lease } = claim
-      const [, isHeld, isOver, by, wanted] = await Promise.all([
+      const { isHeld, isOver, by, wanted } = await inOrder({
         // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
-        lease === undefined && lockBatch(batch),
-        holdLease(statements, claim),
-        isCancelled(batch),
-        findLive(batch, slot, at),
-        readLines(batch, slot),
-      ])
+        lock: lease === undefined && lockBatch(batch),
+        isHeld: holdLease(statements, claim),
+        isOver: isCancelled(batch),
+        by: findLive(batch, slot, at),
+        wanted: readLines(batch, slot),
+      })
       if (!isHeld) return { kind: 'lost' }
       if (isOver) return { kind: 'cancelled' }
       if (by !== undefined) return { kind: 'slot-taken', by }
@@ -146,11 +146,11 @@ export const createSlotGuard = (
     ): Promise<SlotRefusal | undefined> => {
       const { batch, slot, number } = known
       if (batch === undefined || slot === undefined) return undefined
-      const [isOver, by, wanted] = await Promise.all([
-        isCancelled(batch),
-        findRival({ batch, slot, number }, at),
-        readLines(batch, slot),
-      ])
+      const { isOver, by, wanted } = await inOrder({
+        isOver: isCancelled(batch),
+        by: findRival({ batch, slot, number }, at),
+        wanted: readLines(batch, slot),
+      })
       if (isOver) return { kind: 'cancelled' }
       const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
       if (!isOfClaim) return { kind: 'slot-taken', by: known }
@@ -164,11 +164,7 @@ export const createSlotGuard = (
 }
 
 // A failed order also counts as the purchase of its slot. The cards that it did not deliver get another slot.
-const mayHaveSpent = ({ entry, calls }: OrderWithCalls): boolean =>
-  entry.confirmedAt !== undefined || calls.some(isUnproven)
-
-/** Whether the order is, or may become, the purchase of its slot. */
-const isLive = (order: OrderWithCalls, at: number): boolean =>
-  !isVoid(order.entry.state) || mayHaveSpent(order) || order.calls.some((call) => isPendingCreate(call, at))
+const mayHaveSpent = ({ standing }: Entry): boolean =>
+  standing === 'confirming' || standing === 'doubtful' || standing === 'confirmed'
 
 type SlotOrder = Required<Pick<Entry, 'batch' | 'slot' | 'number'>>

@@ -3,7 +3,7 @@
 import { isSameReference } from '../../contract/reference.ts'
 import { matchAccounts } from '../accounts.ts'
 import type { Statements } from '../database/database.ts'
-import { holdingCondition } from '../schema.ts'
+import { holdingCondition } from '../standings.ts'
 
 /** Compares the orders that were copied from these journals with all other orders. */
 export const findConflicts = async (

@@ -1,4 +1,4 @@
-// Copies orders with their calls and states, some hundred in one transaction.
+// Copies orders with their calls, some hundred in one transaction.
 import type { Row, Statements } from '../database/database.ts'
 import { runForRows, selectForRows } from '../database/many-rows.ts'
 import type { RunTransaction } from '../tables.ts'
@@ -19,14 +19,18 @@ import { updateOrders } from './update-orders.ts'
 
 const orderColumns: readonly Column[] = [
   ...listColumns('BIGINT', 'account duplicate placed_at changed_at confirmed_at created_at expires_at'),
-  ...listColumns('BIGINT', 'unconfirmed_at batch slot actor reserved_at cards delivered seen_at'),
+  ...listColumns('BIGINT', 'unconfirmed_at confirms batch slot actor reserved_at cards delivered seen_at'),
   ...listColumns('TEXT', 'profile origin reference reference_fold order_id standing request wallet total'),
+  ...listColumns('TEXT', 'void_reason service_state result'),
   ...listColumns('TEXT', 'products charged'),
 ]
 
 const callColumns: readonly Column[] = [
   ...listColumns('BIGINT', 'order_number status started_at until answered_at settled_at actor'),
-  ...listColumns('TEXT', 'operation outcome settled refusal settled_by reason accepted profile_name'),
+  ...listColumns(
+    'TEXT',
+    'operation outcome settled refusal settled_by reason accepted profile_name service_state',
+  ),
 ]
 
 const ordersAtOnce = 500
@@ -48,7 +52,7 @@ export const copyOrders = async (
   }
 }
 
-type SourceOrder = StoredOrder & { readonly number: unknown; readonly states: readonly Row[] }
+type SourceOrder = StoredOrder & { readonly number: unknown }
 
 /** With the numbers that the target has for their accounts, batches and actors. */
 const readOrders = async (
@@ -65,7 +69,6 @@ const readOrders = async (
   const range = `order_number BETWEEN ${first} AND ${last}`
   const readBy = async (sql: string) => Map.groupBy(await source.all(sql), (row) => row.order_number)
   const calls = await readBy(`SELECT * FROM calls WHERE ${range} ORDER BY number`)
-  const states = await readBy(`SELECT * FROM states WHERE ${range}`)
   return orders.map((order) => ({
     number: order.number,
     order: {
@@ -78,7 +81,6 @@ const readOrders = async (
       ...call,
       actor: actors.get(call.actor) ?? null,
     })),
-    states: states.get(order.number) ?? [],
   }))
 }
 
@@ -123,12 +125,6 @@ const copyChunk = async (
     ...merged.flatMap(({ inserts, number }) => inserts.map((call) => withOrder(call, number))),
   ]
   await insertCalls(statements, calls)
-  const numbers = new Map(fresh.map(({ number }, index) => [number, added[index]]))
-  const numberOf = (each: SourceOrder, index: number) => copies[index] ?? numbers.get(each.number)
-  await insertStates(
-    statements,
-    all.flatMap((each, index) => each.states.map((state) => withOrder(state, numberOf(each, index)))),
-  )
   return { orders: fresh.length, calls: calls.length, updated }
 }
 
@@ -169,17 +165,3 @@ const insertCalls = async (statements: Statements, calls: readonly Row[]): Promi
     (list) => `INSERT INTO calls (${names}) SELECT ${values} FROM ${list} AS rows ORDER BY column1`,
   )
 }
-
-const stateColumns: readonly Column[] = [
-  ...listColumns('BIGINT', 'order_number at'),
-  ...listColumns('TEXT', 'state'),
-]
-
-const insertStates = (statements: Statements, states: readonly Row[]): Promise<void> =>
-  runForRows(
-    statements,
-    stateColumns.map(([, kind]) => kind),
-    states.map((state) => toValues(state, stateColumns)),
-    (list) =>
-      `INSERT INTO states (order_number, at, state) SELECT * FROM ${list} AS rows WHERE TRUE ON CONFLICT DO NOTHING`,
-  )

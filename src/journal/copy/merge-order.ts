@@ -1,10 +1,10 @@
 // Merges what two journals know about the same order. Nothing that either of them knows is lost.
 import { mergeProducts } from '../../contract/ordered-products.ts'
 import type { Row } from '../database/database.ts'
-import { type Call, isOpen, isUnproven, journalOnlyStates } from '../entry.ts'
+import { type Call, isOpen, isUnproven } from '../entry.ts'
 import { toProductColumns } from '../product-columns.ts'
 import { fromRow } from '../row.ts'
-import { canFollow } from '../state-writer.ts'
+import { findResult, type Result } from '../standings.ts'
 import { type MergedCalls, mergeCalls } from './merge-calls.ts'
 
 /** An order with its calls, as they are stored. */
@@ -22,7 +22,19 @@ export const fixedColumns = [
 
 const mergedColumns = [
   ...fixedColumns,
-  ...['standing', 'duplicate', 'changed_at', 'confirmed_at', 'unconfirmed_at', 'reserved_at', 'seen_at'],
+  ...[
+    'standing',
+    'void_reason',
+    'service_state',
+    'result',
+    'confirms',
+    'duplicate',
+    'changed_at',
+    'confirmed_at',
+    'unconfirmed_at',
+    'reserved_at',
+    'seen_at',
+  ],
   ...['products', 'cards', 'delivered', 'charged'],
 ] as const
 
@@ -36,7 +48,10 @@ export const mergeOrder = (target: StoredOrder, source: StoredOrder): MergedOrde
   const order: Record<string, unknown> = {
     ...Object.fromEntries(fixedColumns.map((column) => [column, ours[column] ?? theirs[column]])),
     duplicate: max(ours.duplicate, theirs.duplicate),
-    standing: isConfirmed ? mergeConfirmed(ours, theirs) : mergeUnconfirmed(ours, theirs, calls),
+    ...mergeStanding(ours, theirs, calls),
+    service_state: (isLater(theirs.changed_at, ours.changed_at) ? theirs : ours).service_state,
+    result: isConfirmed ? mergeResult(ours, theirs) : null,
+    confirms: max(ours.confirms, theirs.confirms),
     changed_at: changedAt,
     seen_at: max(ours.seen_at, theirs.seen_at),
     confirmed_at: ours.confirmed_at ?? theirs.confirmed_at,
@@ -48,35 +63,33 @@ export const mergeOrder = (target: StoredOrder, source: StoredOrder): MergedOrde
   return { ...merged, order: isChanged ? { ...order, number: ours.number } : undefined }
 }
 
-const mergeConfirmed = (ours: Row, theirs: Row): unknown => {
-  if (theirs.confirmed_at === null) return ours.standing
-  if (ours.confirmed_at === null) return theirs.standing
-  const [our, their] = [String(ours.standing), String(theirs.standing)]
-  // An undocumented state can come before and after others.
-  const isTheirs =
-    canFollow(our, their) && (!canFollow(their, our) || isLater(theirs.changed_at, ours.changed_at))
-  return isTheirs ? theirs.standing : ours.standing
-}
-
 /** The higher, the more is known. */
-const rankOf = (state: unknown): number => {
-  if (state === journalOnlyStates.unanswered) return 0
-  if (state === journalOnlyStates.notSent || state === journalOnlyStates.refused) return 1
-  return 2
+const rankOf = ({ standing, order_id }: Row): number => {
+  if (standing === 'creating') return 0
+  return order_id === null ? 1 : 2
 }
 
-const mergeUnconfirmed = (ours: Row, theirs: Row, calls: readonly Call[]): unknown => {
-  const { unknown, expired } = journalOnlyStates
-  if (calls.some((call) => call.operation === 'confirm' && isOpen(call))) return unknown
-  const known = [ours, theirs].filter(({ standing }) => standing !== unknown)
-  const [first = ours, second = first] = known
-  // The proof of one journal does not cover a confirm that only the other one knows.
-  const unexpired = known.find(({ standing }) => rankOf(standing) === 2 && standing !== expired)
-  const isAnyExpired = known.some(({ standing }) => standing === expired)
-  if (isAnyExpired && unexpired !== undefined && calls.some(isUnproven)) return unexpired.standing
-  const difference = rankOf(second.standing) - rankOf(first.standing)
-  const isSecond = difference > 0 || (difference === 0 && isLater(second.changed_at, first.changed_at))
-  return isSecond ? second.standing : first.standing
+const mergeStanding = (
+  ours: Row,
+  theirs: Row,
+  calls: readonly Call[],
+): Pick<Row, 'standing' | 'void_reason'> => {
+  if (ours.confirmed_at !== null || theirs.confirmed_at !== null)
+    return { standing: 'confirmed', void_reason: null }
+  const unproven = calls.filter(isUnproven)
+  if (unproven.length > 0)
+    return { standing: unproven.some(isOpen) ? 'confirming' : 'doubtful', void_reason: null }
+  const difference = rankOf(theirs) - rankOf(ours)
+  const isTheirs = difference > 0 || (difference === 0 && isLater(theirs.changed_at, ours.changed_at))
+  const { standing, void_reason } = isTheirs ? theirs : ours
+  return standing === 'confirming' || standing === 'doubtful'
+    ? { standing: 'pending', void_reason: null }
+    : { standing, void_reason }
+}
+
+const mergeResult = (ours: Row, theirs: Row): Result | null => {
+  const known = (ours.result ?? undefined) as Result | undefined
+  return findResult(known, String(theirs.result ?? '')) ?? null
 }
 
 /** A confirm makes an earlier proof that the order was unconfirmed worthless. */

@@ -10,9 +10,9 @@ const texts: readonly string[] = ['order_id', 'request', 'total', 'wallet', 'sta
 const orderColumns: readonly Column[] = [
   ...listColumns(
     'BIGINT',
-    'number duplicate changed_at confirmed_at unconfirmed_at reserved_at cards delivered seen_at',
+    'number confirms duplicate changed_at confirmed_at unconfirmed_at reserved_at cards delivered seen_at',
   ),
-  ...listColumns('TEXT', 'standing products charged'),
+  ...listColumns('TEXT', 'standing void_reason service_state result products charged'),
 ]
 const fixed: readonly Column[] = fixedColumns.map((name) => [name, texts.includes(name) ? 'TEXT' : 'BIGINT'])
 

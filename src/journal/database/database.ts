@@ -23,3 +23,15 @@ export type Database = Statements & {
   readonly transaction: <Result>(work: (statements: Statements) => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
+
+/**
+ * Begins the steps in the order in which they are named, and returns their results by name. PostgreSQL gets their
+ * statements in one round trip and runs them in this order. Each sees what was committed before it began, so a lock also
+ * protects the steps after it.
+ */
+export const inOrder = async <Steps extends Record<string, unknown>>(
+  steps: Steps,
+): Promise<{ [Name in keyof Steps]: Awaited<Steps[Name]> }> => {
+  const results = await Promise.all(Object.values(steps))
+  return Object.fromEntries(Object.keys(steps).map((name, index) => [name, results[index]])) as never
+}

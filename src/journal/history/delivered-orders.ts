@@ -6,16 +6,16 @@ import { type Damage, fromRow } from '../row.ts'
 
 export type DeliveredOrder = Damage & {
   readonly orderId: string
-} & Pick<Entry, 'number' | 'reference' | 'profile' | 'state' | 'placedAt' | 'actor'>
+} & Pick<Entry, 'number' | 'reference' | 'profile' | 'standing' | 'state' | 'placedAt' | 'actor'>
 
 export const createDeliveredQueries = ({ tables }: JournalParts) => ({
   /** Without the orders that are known to have no card. */
   listDelivered: async (account: AccountId, since: number): Promise<DeliveredOrder[]> => {
     const { accounts, statements } = tables
     const rows = await statements.all(
-      `SELECT number, order_id, reference, profile, standing, placed_at, actor FROM orders
+      `SELECT number, order_id, reference, profile, standing, state, placed_at, actor FROM orders
        WHERE ${await accounts.createCondition(account)} AND placed_at >= $since AND order_id IS NOT NULL
-         AND (confirmed_at IS NOT NULL OR standing = 'unknown') AND standing NOT IN ('failed', 'rejected')
+         AND standing IN ('confirming', 'confirmed') AND coalesce(result, '') NOT IN ('failed', 'rejected')
          AND coalesce(delivered, 1) > 0
        ORDER BY placed_at DESC, number DESC`,
       { since },

@@ -1,4 +1,5 @@
 // Decides whether an order may be confirmed, in the transaction that records the intent.
+
 import type { AccountId } from '../../contract/account-id.ts'
 import {
   type ApprovalFacts,
@@ -9,6 +10,7 @@ import {
 import type { Claim } from '../batches/batch.ts'
 import { holdLease } from '../batches/hold-lease.ts'
 import type { SlotRefusal } from '../batches/slot-guard.ts'
+import { inOrder } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Tables } from '../tables.ts'
 import { type BudgetUse, findLongest } from './budgets.ts'
@@ -48,7 +50,7 @@ export type NotApproved = {
   readonly known: Entry | undefined
 }
 
-type Allowed = {
+export type Allowed = {
   readonly kind: 'allowed'
   /** When the budgets were checked, by the clock of the database. Undefined without budgets. */
   readonly reservedAt: number | undefined
@@ -66,14 +68,14 @@ export const guardConfirm = async (
   const isAllowed = allowDuplicate || known?.duplicate === 1
   // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
   // limits, the batch, the lease and the reference, in this order, so that none waits for another that waits for it.
-  const [locked, batchUse, isHeld, , by, slotRefusal] = await Promise.all([
-    budgets.lockLimits(account, wallet),
-    known && lockBatchUse(tables, known),
-    claim === undefined || holdLease(statements, claim),
-    rows.lockReference(account, reference),
-    isAllowed ? undefined : queries.findRival(account, reference, known),
-    known && slots.refuseConfirm(known, claim, at),
-  ])
+  const { locked, batchUse, isHeld, by, slotRefusal } = await inOrder({
+    locked: budgets.lockLimits(account, wallet),
+    batchUse: known && lockBatchUse(tables, known),
+    isHeld: claim === undefined || holdLease(statements, claim),
+    reference: rows.lockReference(account, reference),
+    by: isAllowed ? undefined : queries.findRival(account, reference, known),
+    slotRefusal: known && slots.refuseConfirm(known, claim, at),
+  })
   if (!isHeld) return { kind: 'lost' }
   if (by !== undefined) return { kind: 'taken', by }
   if (slotRefusal !== undefined) return slotRefusal
@@ -94,10 +96,10 @@ const lockBatchUse = async (
   { batch, number }: Entry,
 ): Promise<(BatchUse & Pick<ApprovalFacts, 'approvedCaps'>) | undefined> => {
   if (batch === undefined) return undefined
-  const [{ name, maxTotal }, committed, { approvedCaps }] = await Promise.all([
-    slots.lockBatch(batch),
-    slots.listCommitted(batch, number),
-    readApprovalFacts(statements, batch),
-  ])
-  return { name, maxTotal, committed, approvedCaps }
+  const { locked, committed, approval } = await inOrder({
+    locked: slots.lockBatch(batch),
+    committed: slots.listCommitted(batch, number),
+    approval: readApprovalFacts(statements, batch),
+  })
+  return { ...locked, committed, approvedCaps: approval.approvedCaps }
 }

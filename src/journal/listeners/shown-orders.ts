@@ -5,6 +5,7 @@ import { selectForRows } from '../database/many-rows.ts'
 import type { Entry } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
 import { type Damage, fromRow } from '../row.ts'
+import { findUndocumented } from '../standings.ts'
 import { isAlive } from './listeners.ts'
 
 export type ShownOrder = Pick<Entry, 'reference' | 'state' | 'delivered'> &
@@ -13,6 +14,8 @@ export type ShownOrder = Pick<Entry, 'reference' | 'state' | 'delivered'> &
     /** A listener has received a delivery of the order before, and a listener of its account is alive. */
     readonly isPushed: boolean
   }
+
+type Stored = Omit<ShownOrder, 'isPushed'> & { readonly serviceState?: string | undefined }
 
 export const createShownOrderQueries = ({ tables }: JournalParts) => ({
   /** Of several orders with the same id, the newest one. */
@@ -30,16 +33,17 @@ export const createShownOrderQueries = ({ tables }: JournalParts) => ({
       ['TEXT'],
       orderIds.map((id) => [id]),
       (list) =>
-        `SELECT order_id, reference, standing, delivered,
+        `SELECT order_id, reference, state, service_state, delivered,
            CASE WHEN ${isPushed} THEN 1 ELSE 0 END AS is_pushed
          FROM ${list} AS wanted ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')}
            ON order_id = column1
          WHERE ${where} ORDER BY number`,
     )
     const newest = new Map(rows.map((row) => [String(row.order_id), row]))
-    return [...newest.values()].map(({ is_pushed, ...row }) => ({
-      ...fromRow<Omit<ShownOrder, 'isPushed'>>(row),
-      isPushed: Number(is_pushed) === 1,
-    }))
+    return [...newest.values()].map(({ is_pushed, ...row }) => {
+      const { serviceState, ...order } = fromRow<Stored>(row)
+      const state = findUndocumented({ serviceState }) ?? order.state
+      return { ...order, state, isPushed: Number(is_pushed) === 1 }
+    })
   },
 })

@@ -32,8 +32,8 @@ const names: Readonly<Partial<Record<ReportKey, (number: string) => string>>> = 
 }
 
 /** The index in `kinds` of charge-groups.ts. */
-const kindOf = `CASE WHEN confirmed_at IS NULL THEN 4 WHEN standing = 'successful' THEN 0
-  WHEN standing = 'partial' THEN 1 WHEN standing IN ('failed', 'rejected') THEN 2 ELSE 3 END`
+const kindOf = `CASE WHEN standing <> 'confirmed' THEN 4 WHEN result IS NULL THEN 3
+  WHEN result = 'successful' THEN 0 WHEN result = 'partial' THEN 1 ELSE 2 END`
 
 /** The sum of nine thousand of the largest such amounts fits into an integer. */
 const maxLength = 11
@@ -68,7 +68,7 @@ export const createChargeSql = (
       ${amount} AS amount, ${dialect.position(amount, '.')} AS point, length(${amount}) AS size
     FROM orders ${dialect.indexedBy('charged_orders')}
     WHERE reserved_at >= $from AND reserved_at < $until
-      AND (confirmed_at IS NOT NULL OR standing = 'unknown') AND ${isSelected} ${noLimit}`
+      AND standing IN ('confirming', 'confirmed') AND ${isSelected} ${noLimit}`
   const charges = `SELECT ${keys}, wallet, kind, cards, delivered, ${groupsAmounts ? 'amount,' : ''} ${scaled} AS scaled
     FROM (${priced}) AS priced ${noLimit}`
   const columns = by.map((key, index) => {

@@ -2,8 +2,8 @@
 import { Failure } from '../../errors.ts'
 import type { CallTable, ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent, StartedCall } from '../calls.ts'
 import type { Entry } from '../entry.ts'
+import type { OrderUpdate } from '../observations.ts'
 import type { Queries } from '../queries.ts'
-import type { OrderUpdate } from '../state-writer.ts'
 import type { SpooledOutcome } from './outcome.ts'
 import type { Replayer } from './replay.ts'
 

@@ -1,6 +1,6 @@
 // An outcome that a shared journal could not record, as it is saved in a file. It has no code and no key.
 import type { ConfirmEnd, CreateEnd } from '../calls.ts'
-import type { OrderUpdate } from '../state-writer.ts'
+import type { OrderUpdate } from '../observations.ts'
 
 export type SpooledOutcome = {
   /** The id of the journal (see SharedState). */
@@ -33,6 +33,7 @@ const toFields = (found: unknown): Fields =>
   typeof found === 'object' && found !== null ? (found as Fields) : {}
 
 const isText = (value: unknown): boolean => typeof value === 'string'
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 /** The database refuses other numbers. */
 export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 const isMissingOr = (is: (value: unknown) => boolean, value: unknown): boolean =>
@@ -50,15 +51,19 @@ export const parseOutcome = (text: string): SpooledOutcome | undefined => {
   const isComplete =
     [fields.journal, fields.address, fields.name].every(isText) &&
     [fields.order, fields.call, fields.startedAt, fields.at].every(isCount) &&
-    isMissingOr((value) => typeof value === 'boolean', fields.isUncertain) &&
+    isMissingOr(isFlag, fields.isUncertain) &&
     isEnd(fields.operation, toFields(fields.end)) &&
     isMissingOr(isFound, fields.found)
   return isComplete ? (found as SpooledOutcome) : undefined
 }
 
 const isFound = (value: unknown): boolean => {
-  const { state, total } = toFields(value)
-  return isText(state) && isMissingOr(isText, total)
+  const { state, hasCards, total, products } = toFields(value)
+  return (
+    isText(state) &&
+    isMissingOr(isFlag, hasCards) &&
+    [total, products].every((text) => isMissingOr(isText, text))
+  )
 }
 
 const isEnd = (operation: unknown, end: Fields): boolean => {

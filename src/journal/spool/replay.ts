@@ -4,6 +4,8 @@ import { UnknownCommit } from '../../postgres/failure.ts'
 import { createCallTable, type StartedCall } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
+import { recordUpdate } from '../observations.ts'
+import { moveOrder } from '../standings.ts'
 import { createTransactionRunner, type RunTransaction, type Tables } from '../tables.ts'
 import type { SpooledOutcome } from './outcome.ts'
 import type { Spool, SpoolFile } from './spool.ts'
@@ -142,23 +144,21 @@ const recordEnd = async (tables: Tables, { order, call, at, ...outcome }: Spoole
   else await calls.endConfirm(started, outcome.end, at)
 }
 
-/** A decision, or a proof of another kind, may have settled the call. The service's own answer still proves more. */
+/** A decision, or a proof of another kind, may have settled the call. The service's own response still proves more. */
 const recordProof = async (
-  { queries, states }: Tables,
+  { statements }: Tables,
   { order, end, at }: SpooledOutcome,
   { outcome }: Call,
 ): Promise<void> => {
-  if (end.outcome !== 'done' || outcome === 'done') return
-  const entry = await queries.lockOrder(order)
-  if (entry !== undefined) await states.recordState(entry, { state: 'confirmed', at })
+  if (end.outcome === 'done' && outcome !== 'done') await moveOrder(statements, order, 'confirmed', { at })
 }
 
 /** Recorded last, because it may prove more than the answer. */
 const recordFound = async (
-  { queries, states }: Tables,
+  { queries, statements }: Tables,
   { order, found, at }: SpooledOutcome & { readonly operation: 'confirm' },
 ): Promise<void> => {
   if (found === undefined) return
   const entry = await queries.lockOrder(order)
-  if (entry !== undefined) await states.recordUpdate(entry, { ...found, at })
+  if (entry !== undefined) await recordUpdate(statements, entry, { ...found, at })
 }

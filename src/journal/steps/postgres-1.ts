@@ -1,4 +1,6 @@
 // Version 1 of the journal's tables in PostgreSQL: those of version 4 in SQLite, and what only a shared journal needs.
+import { attemptCondition, createdCondition, unfinishedCondition } from '../entry.ts'
+import { committedCondition, shownState } from '../standings.ts'
 import { addListeners } from './listener-table.ts'
 import { createApprovals } from './postgres-approvals.ts'
 import { createPlanGuards } from './postgres-plans.ts'
@@ -204,4 +206,28 @@ export const createSharedTables = [
   createApprovals({ number, text }),
   createPlanGuards({ text }),
   spentHours,
+  `
+ALTER TABLE orders ADD COLUMN void_reason ${text};
+ALTER TABLE orders ADD COLUMN service_state ${text};
+ALTER TABLE orders ADD COLUMN result ${text};
+ALTER TABLE orders ADD COLUMN confirms BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE orders ADD COLUMN state ${text} GENERATED ALWAYS AS (${shownState}) STORED;
+ALTER TABLE calls ADD COLUMN service_state ${text};
+DROP INDEX unfinished_by_time;
+DROP INDEX unfinished_by_profile;
+DROP INDEX unfinished_by_account;
+DROP INDEX orders_by_standing;
+DROP INDEX shown_by_time;
+DROP INDEX attempts_by_time;
+DROP INDEX unproven_confirms;
+DROP INDEX confirmed_by_batch;
+CREATE INDEX orders_by_state ON orders (state, placed_at, number);
+CREATE INDEX unfinished_by_time ON orders (placed_at, number) WHERE ${unfinishedCondition};
+CREATE INDEX unfinished_by_profile ON orders (profile, placed_at, number) WHERE ${unfinishedCondition};
+CREATE INDEX unfinished_by_account ON orders (account, number) WHERE ${unfinishedCondition};
+CREATE INDEX unproven_by_account ON orders (account, number) WHERE standing IN ('confirming', 'doubtful');
+CREATE INDEX shown_by_time ON orders (placed_at) WHERE ${createdCondition};
+CREATE INDEX attempts_by_time ON orders (placed_at) WHERE ${attemptCondition};
+CREATE INDEX committed_by_batch ON orders (batch, total, standing) WHERE batch IS NOT NULL AND ${committedCondition};
+`,
 ].join('')

@@ -1,7 +1,9 @@
 // Version 4 of the journal's tables adds who did what, the products of orders, limits of accounts, and the workers of
 // batches.
 import type { DatabaseSync } from 'node:sqlite'
+import { attemptCondition, createdCondition, unfinishedCondition } from '../entry.ts'
 import { readRequestProducts, toProductColumns } from '../product-columns.ts'
+import { committedCondition, shownState } from '../standings.ts'
 import { addListeners } from './listener-table.ts'
 import { addReceived } from './received-tables.ts'
 import { addTeams } from './team-tables.ts'
@@ -74,6 +76,22 @@ INSERT INTO journal_identity (id) VALUES (lower(hex(randomblob(16))));
 UPDATE orders SET reserved_at = coalesce(confirmed_at,
   (SELECT max(started_at) FROM calls WHERE order_number = orders.number AND ${isUnproven}));
 ${spentHours}
+ALTER TABLE orders ADD COLUMN void_reason TEXT;
+ALTER TABLE orders ADD COLUMN service_state TEXT;
+ALTER TABLE orders ADD COLUMN result TEXT;
+ALTER TABLE orders ADD COLUMN confirms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE orders ADD COLUMN state TEXT GENERATED ALWAYS AS (${shownState}) VIRTUAL;
+ALTER TABLE calls ADD COLUMN service_state TEXT;
+DROP INDEX unfinished_by_time; DROP INDEX unfinished_by_profile; DROP INDEX unfinished_by_account; DROP INDEX orders_by_standing;
+DROP INDEX shown_by_time; DROP INDEX attempts_by_time; DROP INDEX unproven_confirms; DROP INDEX confirmed_by_batch;
+CREATE INDEX orders_by_state ON orders (state, placed_at);
+CREATE INDEX unfinished_by_time ON orders (placed_at) WHERE ${unfinishedCondition};
+CREATE INDEX unfinished_by_profile ON orders (profile, placed_at) WHERE ${unfinishedCondition};
+CREATE INDEX unfinished_by_account ON orders (account) WHERE ${unfinishedCondition};
+CREATE INDEX unproven_by_account ON orders (account) WHERE standing IN ('confirming', 'doubtful');
+CREATE INDEX shown_by_time ON orders (placed_at) WHERE ${createdCondition};
+CREATE INDEX attempts_by_time ON orders (placed_at) WHERE ${attemptCondition};
+CREATE INDEX committed_by_batch ON orders (batch, total, standing) WHERE batch IS NOT NULL AND ${committedCondition};
 `
 
 /** The amount of each product is not known. */

@@ -55,7 +55,7 @@ export const recordError = (state: RunState, error: unknown): void => {
 
 const isConfirmed = async ({ batches, batch }: BatchRun, slot: number): Promise<boolean> => {
   const orders = await batches.listSlotOrders(batch.number, slot)
-  return orders.some(({ confirmedAt }) => confirmedAt !== undefined)
+  return orders.some(({ standing }) => standing === 'confirmed')
 }
 
 /** Whether another process settled the outcome of a slot that was set aside. */

@@ -70,7 +70,7 @@ const createSlowFailure = (orderId: string, state: string): Failure =>
 
 const settleEarlier = async ({ deps, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { entry: now, unproven, provenAt } = await reconcile(deps, entry)
-  if (now.confirmedAt !== undefined || unproven === undefined) {
+  if (now.standing === 'confirmed' || unproven === undefined) {
     counter.unknown.delete(now.orderId ?? '')
     return 'next'
   }

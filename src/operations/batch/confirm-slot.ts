@@ -2,8 +2,9 @@
 import { formatDecimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { type Claim, formatLines } from '../../journal/batches/batch.ts'
-import { type Entry, isVoid } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { isHolding } from '../../journal/standings.ts'
 import { refuseChanges } from '../compare.ts'
 import { confirm } from '../confirm/confirm.ts'
 import { readForConfirm } from '../confirm/read-for-confirm.ts'
@@ -82,7 +83,7 @@ export const confirmEarlier = async (
     if (!(error instanceof Failure)) throw error
     // The order may have expired, or the service may have forgotten it: then the slot is free again.
     const { entry: now } = await reconcile(deps, (await deps.journal.getOrder(entry.number)) ?? entry)
-    if (now.confirmedAt !== undefined || isVoid(now.state)) return 'next'
+    if (now.standing === 'confirmed' || !isHolding(now)) return 'next'
     throw error
   }
 }

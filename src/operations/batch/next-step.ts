@@ -2,7 +2,8 @@
 // once use the same steps.
 import type { SlotLine } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
-import { type Entry, isPendingCreate, isUnproven, isVoid } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/entry.ts'
+import { isHolding, isUnprovenOrder } from '../../journal/standings.ts'
 import type { Spending } from '../deps.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 
@@ -29,24 +30,19 @@ export const findNextStep = async (
     batches.listSlotOrders(batch, slot),
   ])
   if (lines.length === 0) return { kind: 'done' }
-  const confirmed = entries.find(({ confirmedAt }) => confirmedAt !== undefined)
+  const confirmed = entries.find(({ standing }) => standing === 'confirmed')
   if (confirmed !== undefined) return { kind: 'collect', entry: confirmed }
-  const calls = await Promise.all(
-    entries.map(async (entry) => ({ entry, calls: await journal.listCalls(entry.number) })),
-  )
+  const unproven = entries.find(isUnprovenOrder)
+  if (unproven !== undefined) {
+    // The service refused before it acted, so the order may be confirmed again until it expires.
+    return unproven.standing === 'doubtful' && !hasExpired(findExpiry(unproven), serviceNow())
+      ? { kind: 'confirm', entry: unproven }
+      : { kind: 'settle', entry: unproven }
+  }
+  const created = entries.find(isHolding)
+  if (created !== undefined) return { kind: 'confirm', entry: created }
   // Read after the orders, so that an order that another process has just created is not later.
   const now = clock.now()
-  const doubtful = calls.find((each) => each.calls.some(isUnproven))
-  if (doubtful !== undefined) {
-    const { entry } = doubtful
-    const isRefusal = doubtful.calls.filter(isUnproven).every(({ outcome }) => outcome === 'refused')
-    // The service refused before it acted, so the order may be confirmed again until it expires.
-    return isRefusal && !hasExpired(findExpiry(entry), serviceNow())
-      ? { kind: 'confirm', entry }
-      : { kind: 'settle', entry }
-  }
-  const created = entries.find(({ state }) => !isVoid(state))
-  if (created !== undefined) return { kind: 'confirm', entry: created }
-  const isPending = calls.some((each) => each.calls.some((call) => isPendingCreate(call, now)))
-  return isPending ? { kind: 'busy' } : { kind: 'create', lines }
+  for (const entry of entries) if (await journal.isCreating(entry, now)) return { kind: 'busy' }
+  return { kind: 'create', lines }
 }

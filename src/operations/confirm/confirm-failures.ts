@@ -2,7 +2,8 @@
 import type { RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import { type Call, type Entry, isVoid } from '../../journal/entry.ts'
+import type { Call, Entry } from '../../journal/entry.ts'
+import { isHolding } from '../../journal/standings.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { OpenCallFailure } from '../other-runs.ts'
 import { estimateProofTime } from '../reconcile.ts'
@@ -68,45 +69,55 @@ export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | und
   })
 }
 
+type Wanted = {
+  /** The order that was not confirmed. */
+  readonly wanted?: string
+  readonly unproven?: Call | undefined
+  readonly provenAt?: number | undefined
+}
+
 /** Another order uses the reference. Nothing was sent. */
-export const createDuplicateFailure = (
-  { reference = '', orderId, batch, state: entryState }: Entry,
-  {
-    wanted,
-    unproven,
-    provenAt,
-  }: {
-    readonly wanted?: string
-    readonly unproven?: Call | undefined
-    readonly provenAt?: number | undefined
-  },
-): Failure => {
+export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenAt }: Wanted): Failure => {
+  const { reference = '', orderId } = entry
   const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
-  const state = unproven === undefined ? entryState : `${entryState}, its confirm may have spent money`
-  const isOfBatch = batch !== undefined && (orderId === undefined || isVoid(entryState))
-  const next = isOfBatch
-    ? 'It belongs to a batch: orderctl batch list'
-    : orderId === undefined
-      ? 'orderctl list'
-      : unproven === undefined
-        ? `Show it: orderctl get ${quoteShellWord(orderId)}`
-        : `Check it: ${writeReconcile(orderId)}`
-  const flag =
-    wanted === undefined
-      ? isOfBatch
-        ? 'Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
-        : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
-      : `To pay for both: orderctl confirm ${quoteShellWord(wanted)} --allow-duplicate`
+  const state = unproven === undefined ? entry.state : `${entry.state}, its confirm may have spent money`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
+  const named = wanted ?? orderId
   return new Failure(
     'duplicate',
     `the reference ${reference} is already used by ${other} (${state}); ${outcome}`,
     {
       field: 'reference',
-      ...(isOfBatch ? {} : { isTaken: true }),
-      ...(wanted === undefined ? (orderId === undefined ? {} : { orderId }) : { orderId: wanted }),
+      ...(isVoidOfBatch(entry) ? {} : { isTaken: true }),
+      ...(named === undefined ? {} : { orderId: named }),
       ...toSafeFrom(provenAt),
-      fix: `${next}. ${provenAt === undefined ? flag : `Ordering again is safe from ${formatUtcTime(provenAt)}, if reconcile proves that nothing was spent.`}`,
+      fix: `${writeLook(entry, unproven)}. ${
+        provenAt === undefined
+          ? writeWayOut(entry, wanted)
+          : `Ordering again is safe from ${formatUtcTime(provenAt)}, if reconcile proves that nothing was spent.`
+      }`,
     },
   )
+}
+
+const isVoidOfBatch = (entry: Entry): boolean => entry.batch !== undefined && !isHolding(entry)
+
+const writeLook = (entry: Entry, unproven: Call | undefined): string => {
+  if (isVoidOfBatch(entry)) return 'It belongs to a batch: orderctl batch list'
+  const { orderId } = entry
+  if (orderId === undefined) return 'orderctl list'
+  return unproven === undefined
+    ? `Show it: orderctl get ${quoteShellWord(orderId)}`
+    : `Check it: ${writeReconcile(orderId)}`
+}
+
+const writeWayOut = (entry: Entry, wanted: string | undefined): string => {
+  if (wanted !== undefined)
+    return `To pay for both: orderctl confirm ${quoteShellWord(wanted)} --allow-duplicate`
+  if (isVoidOfBatch(entry))
+    return 'Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
+  const { orderId, result } = entry
+  return orderId !== undefined && (result === 'failed' || result === 'rejected')
+    ? `Order its products again, with a new reference: orderctl create --again ${quoteShellWord(orderId)}`
+    : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
 }

@@ -1,12 +1,10 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
-import { findCards } from '../../contract/redeem-cards.ts'
-import { isPastPending } from '../../contract/states.ts'
 import { isOpen } from '../../journal/entry.ts'
 import { type Difference, findDifferences } from '../compare.ts'
 import type { Spending } from '../deps.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
-import { isSameOrder } from '../order-update.ts'
+import { isPaid, isSameOrder } from '../order-update.ts'
 import { readOrder, type Seen } from '../read.ts'
 import { settleByAnswer } from '../reconcile.ts'
 import { withFacts } from '../record.ts'
@@ -29,14 +27,12 @@ export const readForConfirm = (deps: Spending, orderId: string): Promise<ReadFor
 
 const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
   const { journal, owner } = deps
-  // No answer of the service can revoke a confirmation that the journal has.
+  // No response of the service can revoke a confirmation that the journal has.
   const known = await journal.findOrder(owner, orderId)
-  if (known?.confirmedAt !== undefined) throw createConfirmedFailure(orderId, known.state)
+  if (known?.standing === 'confirmed') throw createConfirmedFailure(orderId, known.state)
   const seen = await readOrder(deps, orderId)
   const { order } = seen
-  // Cards prove that the order is paid, even in an undocumented state.
-  const isPaid = isPastPending(order.state) || findCards(order.redeem).length > 0
-  if (isPaid) throw createConfirmedFailure(orderId, order.state)
+  if (isPaid(order)) throw createConfirmedFailure(orderId, order.state)
   if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
   const differences = findDifferences(known, order)
   if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)

@@ -2,6 +2,7 @@
 import { parseDecimal } from '../../contract/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
 import { findGeneratedId } from '../../contract/reference.ts'
+import { isKnownState } from '../../contract/states.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney } from '../text/money.ts'
 import { describeProducts } from '../text/products.ts'
@@ -13,6 +14,8 @@ export type OrderRow = {
   readonly orderId?: string | undefined
   readonly reference?: string | undefined
   readonly state: string
+  /** The last word of the service, verbatim. */
+  readonly serviceState?: string | undefined
   /** When the state was last seen, if it may have changed since. */
   readonly staleSince?: number | undefined
   readonly profile: string
@@ -33,11 +36,12 @@ const formatTotal = ({ total, wallet }: OrderRow): string => {
   return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
-const formatState = ({ state, staleSince }: OrderRow, { theme, now }: View): Cell => {
+/** With the word of the service, if its document does not have it. */
+const formatState = ({ state, serviceState, staleSince }: OrderRow, { theme, now }: View): Cell => {
   const { text, paint } = standingCell(state, theme)
-  return staleSince === undefined
-    ? { text, paint }
-    : { text: `${text}, ${formatRelative(staleSince, now)}`, paint }
+  const word = serviceState === undefined || isKnownState(serviceState) ? '' : ` (${serviceState})`
+  const age = staleSince === undefined ? '' : `, ${formatRelative(staleSince, now)}`
+  return { text: `${text}${word}${age}`, paint }
 }
 
 const formatRowProducts = ({ products }: OrderRow): string => {

@@ -28,10 +28,11 @@ export const nextStep = (row: ReconciledRow, now: number): string => {
   const { orderId, state } = row
   const order = quoteShellWord(sanitize(orderId ?? ''))
   if (row.isUnproven) return describeUnproven(row, order, now)
-  if (state === 'unanswered') return 'The answer to create was lost, and nothing was spent. Run create again.'
+  if (state === 'creating' || state === 'lost')
+    return 'The response to create was lost, and nothing was spent. Run create again.'
   if (state === 'created')
     return `${describeConfirm(row, order)} If you do nothing, it expires and costs nothing.`
-  if (state === 'expired' || state === 'refused' || state === 'not-sent')
+  if (['expired', 'not-spent', 'refused', 'not-sent'].includes(state))
     return 'Nothing was spent. You can use its reference again.'
   if (state === 'partial')
     return `Show its cards: orderctl redeem ${order}. Find out what is missing: orderctl get ${order} --explain`

@@ -15,11 +15,13 @@ const stateStyles: Readonly<Record<State, StateStyle>> = {
   failed: { mark: '✗', paint: 'bad', meaning: 'all products failed' },
   rejected: { mark: '✗', paint: 'bad', meaning: 'the service rejected the order' },
 }
-/** States that exist only in the journal. */
+/** Words for the standings of orders. */
 const journalStyles = new Map<string, StateStyle>([
   ['unknown', { mark: '?', paint: 'bad', meaning: 'a confirm was sent, its outcome is unknown' }],
-  ['unanswered', { mark: '–', paint: 'quiet', meaning: 'the answer to create was lost, nothing was spent' }],
+  ['creating', { mark: '–', paint: 'quiet', meaning: 'no response to create so far, nothing was spent' }],
+  ['lost', { mark: '–', paint: 'quiet', meaning: 'the response to create was lost, nothing was spent' }],
   ['expired', { mark: '–', paint: 'quiet', meaning: 'not confirmed in time, nothing was spent' }],
+  ['not-spent', { mark: '–', paint: 'quiet', meaning: 'not confirmed, as a person decided' }],
   ['refused', { mark: '✗', paint: 'quiet', meaning: 'the service refused to create it' }],
   ['not-sent', { mark: '–', paint: 'quiet', meaning: 'it never reached the service' }],
 ])

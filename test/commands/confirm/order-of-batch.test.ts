@@ -120,7 +120,7 @@ describe('an order of a batch that is confirmed by hand', () => {
     expect(await asks('confirm', id)).toMatchObject({
       exit: 11,
       error: {
-        message: `the reference gifts-0001 is already used by an order without an id (unanswered); the order ${id} was not confirmed`,
+        message: `the reference gifts-0001 is already used by an order without an id (lost); the order ${id} was not confirmed`,
         fix: `It belongs to a batch: orderctl batch list. To pay for both: orderctl confirm ${id} --allow-duplicate`,
       },
     })

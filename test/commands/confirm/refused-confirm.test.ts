@@ -46,8 +46,8 @@ describe('a proxy repeats the confirm, and answers as the second copy was answer
       exit: 11,
       error: { code: 'duplicate', orderId: data.uid, field: 'reference' },
     })
-    expect(shop.journal('SELECT order_id AS id, standing FROM orders')).toEqual([
-      { id: data.uid, standing: 'confirmed' },
+    expect(shop.journal('SELECT order_id AS id, state FROM orders')).toEqual([
+      { id: data.uid, state: 'confirmed' },
     ])
     expect(shop.bought()).toEqual([data.uid])
   })
@@ -72,8 +72,8 @@ describe('a confirm is answered 419 while a copy of it is still on its way', () 
     expect(await shop.asks(buys)).toMatchObject({ exit: 11, error: { code: 'duplicate', orderId } })
     await deliver()
     expect((await shop.runIn(words)).exit).toBe(0)
-    expect(shop.journal('SELECT order_id AS id, standing FROM orders')).toEqual([
-      { id: orderId, standing: 'confirmed' },
+    expect(shop.journal('SELECT order_id AS id, state FROM orders')).toEqual([
+      { id: orderId, state: 'confirmed' },
     ])
     shop.clock.pass(20 * minute)
     expect((await shop.asks(buys)).exit).toBe(11)

@@ -139,9 +139,9 @@ describe('an order that was never created is placed', () => {
     shop.through()
     const { exit, data } = await shop.asks(job)
     expect({ exit, bought: shop.bought() }).toEqual({ exit: 0, bought: [data.uid] })
-    expect(shop.journal('SELECT standing FROM orders ORDER BY number')).toEqual([
-      { standing: 'not-sent' },
-      { standing: 'successful' },
+    expect(shop.journal('SELECT state FROM orders ORDER BY number')).toEqual([
+      { state: 'not-sent' },
+      { state: 'successful' },
     ])
   })
 })

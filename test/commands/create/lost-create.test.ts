@@ -30,10 +30,10 @@ test('a create whose answer is lost is exit 5; run again, it buys once', async (
   expect(shop.sent('create')).toBe(3)
   expect(shop.bought()).toEqual([data.uid])
   expect((await shop.asks(buys)).exit).toBe(11)
-  expect(shop.journal('SELECT standing FROM orders ORDER BY number')).toEqual([
-    { standing: 'unanswered' },
-    { standing: 'unanswered' },
-    { standing: 'confirmed' },
+  expect(shop.journal('SELECT state FROM orders ORDER BY number')).toEqual([
+    { state: 'lost' },
+    { state: 'lost' },
+    { state: 'confirmed' },
   ])
   expect((await shop.asks(['reconcile'])).exit).toBe(0)
 })
@@ -98,7 +98,7 @@ describe('an answer to create with an id but an unexpected invoice', () => {
     const shop = await openWorld(overNetwork)
     shop.through(on('create', async (request, service) => altered(await service(request), change)))
     const { exit, error } = await shop.asks([...buys, '--watch'])
-    const [row] = shop.journal('SELECT order_id AS id, standing, reference FROM orders')
+    const [row] = shop.journal('SELECT order_id AS id, state, reference FROM orders')
     const id = String(row?.id)
     expect({ exit, error, row }).toEqual({
       exit: 5,
@@ -112,7 +112,7 @@ describe('an answer to create with an id but an unexpected invoice', () => {
         fix: `Show it: orderctl get ${id}`,
         retryable: false,
       },
-      row: { id, standing: 'created', reference: 'po-1' },
+      row: { id, state: 'created', reference: 'po-1' },
     })
     expect(shop.sent('confirm')).toBe(0)
     shop.through()
@@ -127,5 +127,5 @@ test('an answer to create that names no order is not taken for one', async () =>
   const shop = await openWorld(overNetwork)
   shop.through(on('create', async () => respond(200, 'Order created.')))
   expect(await shop.asks(buys)).toMatchObject({ exit: 5, error: { retryable: true } })
-  expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'unanswered' }])
+  expect(shop.journal('SELECT state FROM orders')).toEqual([{ state: 'lost' }])
 })

@@ -39,8 +39,7 @@ test.each(ways)('after a lost answer to create, $name buys nothing', async ({ fl
   expect(refused).toMatchObject({
     exit: 11,
     error: {
-      message:
-        'the reference gifts-0001 is already used by an order without an id (unanswered); nothing was sent',
+      message: 'the reference gifts-0001 is already used by an order without an id (lost); nothing was sent',
       fix,
       retryable: false,
     },

@@ -12,7 +12,7 @@ const openShop = async () => {
   return {
     ...profiles,
     shown: async () => JSON.parse((await profiles.run(['profile', 'show', 'shop', '--json'])).stdout),
-    ordersInDatabase: () => profiles.database.admin('SELECT reference, standing FROM orders'),
+    ordersInDatabase: () => profiles.database.admin('SELECT reference, state FROM orders'),
   }
 }
 
@@ -72,7 +72,7 @@ describe('ORDERCTL_JOURNAL', () => {
     await add()
     expect(await shown()).not.toHaveProperty('lastJournal')
     expect((await run(buy, { ORDERCTL_JOURNAL: address })).exit).toBe(0)
-    expect(await ordersInDatabase()).toEqual([{ reference: 'po-1', standing: 'confirmed' }])
+    expect(await ordersInDatabase()).toEqual([{ reference: 'po-1', state: 'confirmed' }])
     expect(existsSync(file)).toBe(false)
     expect(await shown()).toMatchObject({ lastJournal: address })
     expect((await run(['profile', 'show', 'shop'])).stdout).toContain(
@@ -247,9 +247,9 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     await add('--journal', address)
     await run([...order, '--reference', 'po-2'])
     // Both orders have the number 1 in their journal.
-    const readShared = () => database.admin('SELECT number, reference, standing FROM orders')
+    const readShared = () => database.admin('SELECT number, reference, state FROM orders')
     const before = await readShared()
-    expect(before).toMatchObject([{ reference: 'po-2', standing: 'created' }])
+    expect(before).toMatchObject([{ reference: 'po-2', state: 'created' }])
     const { stdout } = await run(['list', '--refresh', '--profile', 'second', '--json'])
     expect(JSON.parse(stdout)).toMatchObject([{ reference: 'po-1', state: 'confirmed' }])
     expect(await readShared()).toEqual(before)

@@ -127,7 +127,7 @@ describe('after the confirm was sent', () => {
       stderr: expect.not.stringContaining('warning'),
       spooled: [],
     })
-    expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done', standing: 'confirmed' }])
+    expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done', state: 'confirmed' }])
   })
 
   test('the outcome cannot be saved either: exit 6, and the message names the order', async () => {
@@ -156,7 +156,7 @@ describe('after the confirm was sent', () => {
     expect(spooled()).toEqual([])
     expect(await calls()).toMatchObject([
       { operation: 'create', outcome: 'done' },
-      { operation: 'confirm', outcome: 'unknown', settled: 'took-effect', standing: 'confirmed' },
+      { operation: 'confirm', outcome: 'unknown', settled: 'took-effect', state: 'confirmed' },
     ])
     expect((await run(buy)).exit).toBe(11)
   })
@@ -192,7 +192,7 @@ test('after the create: the confirm is not sent, and the next command knows the 
   expect(spooled()).toEqual([])
   expect(await calls()).toMatchObject([
     { operation: 'create', order_id: orderId },
-    { operation: 'confirm', order_id: orderId, standing: 'confirmed' },
+    { operation: 'confirm', order_id: orderId, state: 'confirmed' },
   ])
 })
 

@@ -44,7 +44,7 @@ export const openTeam = async ({ way = overSocketUnhurried, ...options }: Option
     },
     calls: () =>
       database.admin(
-        'SELECT operation, outcome, settled, order_id, standing FROM calls JOIN orders ON orders.number = order_number ORDER BY calls.number',
+        'SELECT operation, outcome, settled, order_id, state FROM calls JOIN orders ON orders.number = order_number ORDER BY calls.number',
       ),
   }
 }

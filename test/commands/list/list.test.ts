@@ -45,7 +45,7 @@ test('prints every field with --json', async () => {
   expect(newest).toEqual({
     orderId: last,
     reference: 'po-3',
-    state: 'created',
+    ...{ state: 'created', standing: 'pending', serviceState: null, result: null },
     profile: 'environment',
     origin: 'https://orders.example',
     wallet: 'JPY',

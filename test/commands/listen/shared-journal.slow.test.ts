@@ -42,7 +42,7 @@ test('a delivery that two machines receive is forwarded once', async () => {
   expect(await database.admin('SELECT 1 FROM received')).toHaveLength(20)
   // The kind is NULL until the order was checked.
   expect(await database.admin("SELECT 1 FROM received WHERE kind <> 'known'")).toEqual([])
-  expect(await database.admin("SELECT standing FROM orders WHERE standing = 'successful'")).toHaveLength(1)
+  expect(await database.admin("SELECT state FROM orders WHERE state = 'successful'")).toHaveLength(1)
 })
 
 test.each([

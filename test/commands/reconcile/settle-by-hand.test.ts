@@ -39,7 +39,7 @@ describe('an order that the service has forgotten', () => {
     })
     expect({ exit, data }).toMatchObject({
       exit: 0,
-      data: [{ orderId: id, was: 'unknown', state: 'expired', isUnproven: false }],
+      data: [{ orderId: id, was: 'unknown', state: 'not-spent', isUnproven: false }],
     })
     expect(shop.sent('get')).toBe(gets)
     expect(
@@ -73,7 +73,7 @@ test('what was settled spent is never confirmed again, whatever the service show
   await shop.must('get', id)
   expect((await shop.asks(['confirm', id])).exit).toBe(3)
   expect((await shop.asks(['confirm', id, '--idempotent'])).exit).toBe(0)
-  expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
+  expect(shop.journal('SELECT state FROM orders')).toEqual([{ state: 'confirmed' }])
   expect({ sent: shop.sent('confirm'), bought: shop.bought() }).toEqual({ sent: 1, bought: [] })
 })
 
@@ -88,7 +88,7 @@ test('what was settled not spent and turns out to be confirmed is shown as confi
   expect((await shop.asks(settling(id, 'not-spent'))).exit).toBe(0)
   shop.through()
   await shop.must('get', id)
-  expect(shop.journal('SELECT standing FROM orders')).not.toEqual([{ standing: 'expired' }])
+  expect(shop.journal('SELECT state FROM orders')).not.toEqual([{ state: 'expired' }])
   expect((await shop.asks(buys)).exit).toBe(11)
   expect((await shop.asks(['confirm', id])).exit).toBe(3)
   expect(shop.bought()).toEqual([id])
@@ -108,6 +108,6 @@ describe('is refused, and settles nothing', () => {
       exit: 2,
       error: { message: `nothing to settle: the order ${id} is confirmed` },
     })
-    expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
+    expect(shop.journal('SELECT state FROM orders')).toEqual([{ state: 'confirmed' }])
   })
 })

@@ -13,9 +13,9 @@ describe('a reference is free again', () => {
     for (const flags of [[], ['--allow-duplicate']]) await shop.id(...order, ...flags)
     shop.clock.pass(11 * 60_000)
     await shop.id(...order)
-    expect(
-      shop.journal('SELECT standing FROM orders ORDER BY number').map(({ standing }) => standing),
-    ).toEqual([...['expired', 'expired', 'created']])
+    expect(shop.journal('SELECT state FROM orders ORDER BY number').map(({ state }) => state)).toEqual([
+      ...['expired', 'expired', 'created'],
+    ])
   })
 
   test.each([

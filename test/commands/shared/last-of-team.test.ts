@@ -28,9 +28,9 @@ describe('orders', () => {
       expect((await as('ana', [...words, '-q'])).stdout).toBe(words[0] === 'watch' ? '' : `${ofAna}\n`)
     }
     expect(await must('ben', 'get', '@last', '-q')).toBe(`${ofBen}\n`)
-    expect(await shop.admin('SELECT order_id, standing FROM orders ORDER BY number')).toEqual([
-      { order_id: ofAna, standing: 'confirmed' },
-      { order_id: ofBen, standing: 'created' },
+    expect(await shop.admin('SELECT order_id, state FROM orders ORDER BY number')).toEqual([
+      { order_id: ofAna, state: 'confirmed' },
+      { order_id: ofBen, state: 'created' },
     ])
   })
 

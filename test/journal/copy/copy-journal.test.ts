@@ -108,20 +108,6 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await copy()).toEqual(nothing)
   })
 
-  test('keeps what only the target knows of the products', async () => {
-    const { source, desk, query, copy } = await open()
-    const request = '{"productList":[{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":2}]}'
-    await source.placed('o1', { request })
-    await source.confirmed('o1', { outcome: 'done' })
-    await copy()
-    const products = '[["GAME-US","fixed","25",2,2,null]]'
-    await desk.recordOrder(1, { state: 'successful', total: '24', products, at: 3_000 })
-    await copy()
-    expect(await query('SELECT products, delivered, charged, standing FROM orders')).toEqual([
-      { products, delivered: 2n, charged: '24', standing: 'successful' },
-    ])
-  })
-
   test('reports its progress after each transaction', async () => {
     const { source, journal } = await open()
     source.journal.groupWrites()

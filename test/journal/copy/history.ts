@@ -101,13 +101,13 @@ export const createHistory = (journal: Journal, name: string, time: () => number
     },
     unconfirmed: async (one) => {
       const order = await pickOrder(one)
-      if (order !== undefined) await journal.recordUnconfirmed(order.number, time())
+      if (order !== undefined) await journal.recordUnconfirmed(order, time())
     },
     decide: async (one, other) => {
       const order = await pickOrder(one)
       if (order?.orderId === undefined || order.confirmedAt !== undefined) return
       const isSpent = other % 2 === 0
-      const more = { by: name, reason: 'seen', at: time(), state: isSpent ? 'confirmed' : 'created' }
+      const more = { by: name, reason: 'seen', at: time() }
       await journal.recordDecision(order, { isSpent, ...more })
     },
     reveal: async (one) => {

@@ -67,8 +67,7 @@ export const createSpender = (
       const known = await order(one)
       if (known === undefined || known.confirmedAt !== undefined) return
       const isSpent = other % 2 === 0
-      const state = isSpent ? 'confirmed' : 'created'
-      await journal.recordDecision(known, { isSpent, by: 'ana', reason: 'seen', at, state })
+      await journal.recordDecision(known, { isSpent, by: 'ana', reason: 'seen', at })
     },
     /** A total that is not known is possible, too. */
     change: async ([one, other]: Draw) => {

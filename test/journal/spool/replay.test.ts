@@ -10,7 +10,7 @@ describe('while the server is unreachable', () => {
       [done('r0'), { state: 'created', orderId: 'r0', total: '25', expiresAt: 601_000 }],
       [{ outcome: 'refused', status: 404, refusal: 'product-not-found' }, { state: 'refused' }],
       [{ outcome: 'not-sent' }, { state: 'not-sent' }],
-      [{ outcome: 'unknown', status: 502 }, { state: 'unanswered' }],
+      [{ outcome: 'unknown', status: 502 }, { state: 'lost' }],
     ]
     const { desk, open, unreachable, saved, files } = await openSpooled()
     const begun = await Promise.all(ends.map((_, index) => desk.begin({ reference: `r${index}` })))
@@ -82,7 +82,7 @@ describe('while the server is unreachable', () => {
 })
 
 describe('a call that was settled meanwhile', () => {
-  const openSettled = async (state: string) => {
+  const openSettled = async () => {
     const opened = await openSpooled()
     const { desk } = opened
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
@@ -91,12 +91,12 @@ describe('a call that was settled meanwhile', () => {
     return { ...opened, begun, entry, decide: (isSpent: boolean) => decide(isSpent) }
     async function decide(isSpent: boolean) {
       if (entry === undefined) return
-      await desk.recordDecision(entry, { isSpent, by: 'ana', reason: 'asked', at: 3_000, state })
+      await desk.recordDecision(entry, { isSpent, by: 'ana', reason: 'asked', at: 3_000 })
     }
   }
 
   test('as not spent: done proves the confirmation', async () => {
-    const { begun, decide, add, outcomeOf, open } = await openSettled('expired')
+    const { begun, decide, add, outcomeOf, open } = await openSettled()
     await decide(false)
     add('1.json', JSON.stringify(outcomeOf(begun)))
     const { getOrder, listCalls } = await open()
@@ -105,7 +105,7 @@ describe('a call that was settled meanwhile', () => {
   })
 
   test('as spent: not sent changes nothing', async () => {
-    const { begun, decide, add, outcomeOf, open, files } = await openSettled('confirmed')
+    const { begun, decide, add, outcomeOf, open, files } = await openSettled()
     await decide(true)
     add('1.json', JSON.stringify(outcomeOf(begun, { end: { outcome: 'not-sent' } })))
     const { getOrder, listCalls } = await open()
@@ -115,7 +115,7 @@ describe('a call that was settled meanwhile', () => {
   })
 
   test('by a later state: done does not go back', async () => {
-    const { begun, desk, add, outcomeOf, open } = await openSettled('')
+    const { begun, desk, add, outcomeOf, open } = await openSettled()
     await desk.recordOrder(begun.order, { state: 'successful', at: 3_000 })
     add('1.json', JSON.stringify(outcomeOf(begun)))
     expect(await (await open()).getState('o1')).toBe('successful')

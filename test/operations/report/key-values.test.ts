@@ -18,7 +18,7 @@ test('every day of a century has its month and its week', async () => {
   database.exec("BEGIN; INSERT INTO accounts (number, address) VALUES (1, 'orders.example')")
   const add = database.prepare(
     `INSERT INTO orders (account, profile, origin, standing, wallet, total, placed_at, changed_at, confirmed_at, reserved_at)
-     VALUES (1, 'shop', '', 'successful', 'USD', '1', ?, 1, 1, ?)`,
+     VALUES (1, 'shop', '', 'confirmed', 'USD', '1', ?, 1, 1, ?)`,
   )
   for (const day of days) add.run(day, day * dayMs + dayMs - 1)
   database.exec('COMMIT')

@@ -5,8 +5,8 @@ import { createActorQueries } from '../../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../../journal/actors/actors.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import { isStale } from '../../../journal/observations.ts'
 import { readRequestedProducts } from '../../../journal/requested-products.ts'
-import { isStale } from '../../../journal/states/staleness.ts'
 
 /** Null for a time beyond the calendar: a service may send a very large number for 'never'. */
 export const isoTime = (ms: number): string | null => {
@@ -38,6 +38,9 @@ export const entryData = (entry: Entry, { batches, actors }: EntryNames, now: nu
     orderId: orderId ?? null,
     reference: reference ?? null,
     state,
+    standing: entry.standing,
+    serviceState: entry.serviceState ?? null,
+    result: entry.result ?? null,
     profile,
     origin,
     wallet: wallet ?? null,

@@ -37,11 +37,13 @@ export const pickOrder = async (
   return answer.trim()
 }
 
-const isPickable = ({ orderId, state, expiresAt }: Entry, command: string, serviceNow: number): boolean => {
-  if (orderId === undefined || !isUsable(command, state)) return false
+const isPickable = (entry: Entry, command: string, serviceNow: number): boolean => {
+  const { orderId, standing, expiresAt } = entry
+  if (orderId === undefined || !isUsable(command, entry)) return false
+  const isUnconfirmed = standing === 'pending' || standing === 'doubtful'
   // An order that was never confirmed has no cards.
-  if (command === 'redeem') return state !== 'created'
-  return command !== 'confirm' || state !== 'created' || expiresAt === undefined || expiresAt > serviceNow
+  if (command === 'redeem') return !isUnconfirmed
+  return command !== 'confirm' || !isUnconfirmed || expiresAt === undefined || expiresAt > serviceNow
 }
 
 /** A longer reference moves the rest of its line. */

@@ -1,14 +1,16 @@
 // Which orders a command can work with.
-import { isFinished, isVoid, journalOnlyStates } from '../../../journal/entry.ts'
+import { type Entry, isFinished } from '../../../journal/entry.ts'
+import { isHolding } from '../../../journal/standings.ts'
 
-/** By the name of the command. The state in the journal may be outdated. */
-const usableStates = new Map<string, (state: string) => boolean>([
-  ['confirm', (state) => state === 'created' || state === journalOnlyStates.unknown],
-  ['watch', (state) => !isFinished(state)],
-  ['reconcile', (state) => !isFinished(state)],
-  ['redeem', (state) => !isVoid(state)],
+type Known = Pick<Entry, 'standing' | 'result'>
+
+/** By the name of the command. What the journal knows may be outdated. */
+const usable = new Map<string, (order: Known) => boolean>([
+  ['confirm', (order) => isHolding(order) && order.standing !== 'confirmed'],
+  ['watch', (order) => !isFinished(order)],
+  ['reconcile', (order) => !isFinished(order)],
+  ['redeem', (order) => isHolding(order) && order.result !== 'failed' && order.result !== 'rejected'],
 ])
 
 /** Other commands work with every order. */
-export const isUsable = (command: string, state: string): boolean =>
-  usableStates.get(command)?.(state) ?? true
+export const isUsable = (command: string, order: Known): boolean => usable.get(command)?.(order) ?? true

@@ -1,0 +1,193 @@
+// Records what responses of the service say about an order, proof about its confirms, and a person's decision. Several
+// processes may write at once.
+import { mergeProducts } from '../contract/ordered-products.ts'
+import { isPastPending, pendingState } from '../contract/states.ts'
+import type { Statements, Values } from './database/database.ts'
+import { type Call, type Entry, isFinished, isUnproven } from './entry.ts'
+import { toProductColumns } from './product-columns.ts'
+import type { Queries } from './queries.ts'
+import { findResult, moveOrder } from './standings.ts'
+import type { RunTransaction, Tables } from './tables.ts'
+
+/** What a response says about an order. */
+export type OrderUpdate = {
+  /** The word of the service. */
+  readonly state: string
+  /** It shows cards, which are paid in any state. */
+  readonly hasCards?: boolean
+  /** The total of its invoice. */
+  readonly total?: string | undefined
+  /** See formatProducts. */
+  readonly products?: string | undefined
+  readonly at: number
+}
+
+/** A person's decision about a confirm whose outcome cannot be proven. */
+export type Decision = {
+  readonly isSpent: boolean
+  readonly by: string
+  readonly reason: string
+  readonly at: number
+}
+
+export const createObservations = (
+  runTransaction: RunTransaction,
+  { getOrder }: Pick<Queries, 'getOrder'>,
+) => ({
+  /** Returns whether anything changed. `read`: the entry, if the caller has just read it. */
+  recordOrder: async (order: number, update: OrderUpdate, read?: Entry): Promise<boolean> => {
+    const known = read ?? (await getOrder(order))
+    // Most responses change nothing, so they take no write lock.
+    if (known === undefined || !isChange(known, update)) return false
+    return runTransaction(async ({ queries, statements }) => {
+      const entry = await queries.lockOrder(order)
+      if (entry === undefined) return false
+      await recordUpdate(statements, entry, update)
+      return true
+    })
+  },
+
+  recordExpiry: (entry: Entry, unproven: readonly Call[], at: number): Promise<void> =>
+    runTransaction(async (tables) => {
+      if (await isUnchanged(tables, entry, unproven))
+        await moveOrder(tables.statements, entry.number, 'expired', { at })
+    }),
+
+  recordUnconfirmed: (
+    { number, confirms }: Pick<Entry, 'number' | 'confirms'>,
+    serviceTime: number,
+  ): Promise<void> =>
+    runTransaction(
+      async ({ statements: { run } }) =>
+        void (await run(
+          `UPDATE orders SET unconfirmed_at = $serviceTime
+           WHERE number = $number AND confirms = $confirms AND standing IN ('confirming', 'doubtful')`,
+          { number, confirms, serviceTime },
+        )),
+    ),
+
+  recordLost: ({ number }: Pick<Entry, 'number'>, at: number): Promise<void> =>
+    runTransaction(async ({ queries, statements }) => {
+      await queries.lockOrder(number)
+      await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
+    }),
+
+  recordDecision: ({ number }: Entry, { isSpent, at, ...decision }: Decision): Promise<void> =>
+    runTransaction(async ({ queries, statements }) => {
+      await queries.lockOrder(number)
+      await moveOrder(statements, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
+    }),
+})
+
+/** The caller has locked the order. */
+export const recordUpdate = async (
+  statements: Statements,
+  entry: Entry,
+  update: OrderUpdate,
+): Promise<void> => {
+  const { number } = entry
+  const { at } = update
+  const facts = findFacts(entry, update)
+  const columns: Values = {
+    ...{ service_state: facts.serviceState, result: facts.result ?? null },
+    ...(isNews(entry, facts) ? { changed_at: at } : {}),
+    ...(isSeenAgain(entry, at) ? { seen_at: at } : {}),
+    ...(entry.total === undefined && facts.total !== undefined ? { total: facts.total } : {}),
+    ...(hasDetails(entry, facts)
+      ? { charged: facts.charged ?? null, ...toProductColumns(facts.products) }
+      : {}),
+  }
+  const assignments = Object.keys(columns).map((name) => `${name} = $${name}`)
+  await Promise.all([
+    isPaid(update) && moveOrder(statements, number, 'confirmed', { at }),
+    statements.run(`UPDATE orders SET ${assignments.join(', ')} WHERE number = $number`, {
+      ...columns,
+      number,
+    }),
+  ])
+}
+
+const isPaid = ({ state, hasCards = false }: OrderUpdate): boolean => isPastPending(state) || hasCards
+
+type Facts = { readonly serviceState: string } & {
+  readonly [Column in 'result' | 'total' | 'charged' | 'products']: Entry[Column] | undefined
+}
+
+/** The columns as they are after the update. A new order has no word of the service, which counts as the pending state. */
+const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
+  const { total, charged, products } = entry
+  const facts = {
+    serviceState: update.state,
+    result: findResult(entry.result, update.state),
+    total,
+    charged,
+    products,
+  }
+  const isOutdated = entry.standing === 'confirmed' && !isPaid(update)
+  // An unfinished order has not delivered less than the finished one.
+  const isTakenBack = entry.result !== undefined && findResult(undefined, update.state) !== facts.result
+  return {
+    ...facts,
+    total: total ?? update.total,
+    ...(isOutdated || isTakenBack
+      ? {}
+      : { charged: findCharged(entry, update), products: mergeProducts(products, update.products) }),
+  }
+}
+
+const findCharged = ({ total, charged }: Entry, update: OrderUpdate): string | undefined => {
+  if (update.total === undefined || !isPaid(update)) return charged
+  return update.total === (charged ?? total ?? update.total) ? charged : update.total
+}
+
+const hasDetails = (entry: Entry, { charged, products }: Facts): boolean =>
+  entry.charged !== charged || entry.products !== products
+
+const isNews = (entry: Entry, { serviceState, result }: Facts): boolean =>
+  (entry.serviceState ?? pendingState) !== serviceState || entry.result !== result
+
+const isChange = (entry: Entry, update: OrderUpdate): boolean => {
+  const facts = findFacts(entry, update)
+  return (
+    (isPaid(update) && entry.standing !== 'confirmed') ||
+    isNews(entry, facts) ||
+    isSeenAgain(entry, update.at) ||
+    entry.total !== facts.total ||
+    hasDetails(entry, facts)
+  )
+}
+
+/** Whether the order and its unproven confirms are the same as when the proof was found. */
+const isUnchanged = async (
+  { queries }: Tables,
+  { number, standing, confirms }: Entry,
+  unproven: readonly Call[],
+): Promise<boolean> => {
+  const [locked, calls] = await Promise.all([queries.lockOrder(number), queries.listCalls(number)])
+  const now = new Set(calls.filter(isUnproven).map((call) => call.number))
+  return (
+    locked?.standing === standing &&
+    locked.confirms === confirms &&
+    now.size === unproven.length &&
+    unproven.every((call) => now.has(call.number))
+  )
+}
+
+type Known = Pick<Entry, 'standing' | 'result' | 'changedAt' | 'seenAt'>
+
+const staleMs = 3_600_000
+/** A response that shows the same is recorded only if the last record is older: a watch reads every few seconds. */
+const recordMs = 300_000
+
+/** When the journal last learnt the state. */
+export const findSeenTime = ({
+  changedAt,
+  seenAt = changedAt,
+}: Pick<Entry, 'changedAt' | 'seenAt'>): number => Math.max(changedAt, seenAt)
+
+/** Whether the order may have changed since. */
+export const isStale = (known: Known, now: number): boolean =>
+  !isFinished(known) && now - findSeenTime(known) > staleMs
+
+const isSeenAgain = (known: Known, at: number): boolean =>
+  !isFinished(known) && at - findSeenTime(known) >= recordMs

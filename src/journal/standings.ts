@@ -1,0 +1,169 @@
+// What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
+// budget is charged or an order is listed. It moves only here, along one table. No text of the service is ever read as
+// a standing.
+import { isKnownState } from '../contract/states.ts'
+import type { Statements, Values } from './database/database.ts'
+
+export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
+export type Standing = (typeof standings)[number]
+
+/** Why an order is void. `lost`: create gave no response with an id. `not-spent`: a person decided so. */
+export const voidReasons = ['not-sent', 'refused', 'lost', 'expired', 'not-spent'] as const
+export type VoidReason = (typeof voidReasons)[number]
+
+/** The documented final states, in the order in which a later one replaces an earlier one. */
+const finalStates = [['failed', 'rejected'], ['partial'], ['successful']] as const
+export const results = finalStates.flat()
+export type Result = (typeof results)[number]
+
+const findRank = (state: string): number =>
+  finalStates.findIndex((names) => (names as readonly string[]).includes(state))
+
+/** The service may deliver an order that had failed. It never takes back what it has delivered. */
+export const findResult = (known: Result | undefined, state: string): Result | undefined =>
+  findRank(state) > findRank(known ?? '') ? (state as Result) : known
+
+/** Holds the reference and the slot. An order without an id cannot spend. */
+export const isHolding = ({ standing }: { readonly standing: Standing }): boolean =>
+  standing !== 'creating' && standing !== 'void'
+export const holdingCondition = "standing NOT IN ('creating', 'void')"
+
+/** A confirm may have spent or may still spend. A refusal does not prove the contrary. */
+export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): boolean =>
+  standing === 'confirming' || standing === 'doubtful'
+
+/** Counts against caps and budgets: the order is, or may be, confirmed. */
+export const committedCondition = "standing IN ('confirming', 'doubtful', 'confirmed')"
+
+/** See isUnproven. */
+export const unprovenCondition = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
+const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCondition})`
+
+/** The late end of an earlier confirm says nothing about the one that is under way. */
+const hasNoneOpen = `NOT EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
+  AND operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown'))`
+
+/** The words that screens show for an order: a closed list. The database computes the column `state` from them. */
+export const shownState = `CASE standing WHEN 'creating' THEN 'creating' WHEN 'void' THEN void_reason
+  WHEN 'confirming' THEN 'unknown' WHEN 'confirmed' THEN
+    coalesce(result, CASE service_state WHEN 'processing' THEN 'processing' ELSE 'confirmed' END)
+  ELSE 'created' END`
+export const journalStates: readonly string[] = ['creating', 'unknown', ...voidReasons]
+
+/** The last word of the service, if its document does not have it. */
+export const findUndocumented = ({
+  serviceState,
+}: {
+  readonly serviceState?: string | undefined
+}): string | undefined =>
+  serviceState === undefined || isKnownState(serviceState) ? undefined : serviceState
+
+type Transition = {
+  readonly from: readonly Standing[]
+  /** SQL, as the columns are before the change. */
+  readonly to: string
+  readonly where?: string
+  /** `$now` is the time of the database. */
+  readonly sets?: string
+  /** What it proves about all confirms whose outcome was not certain. */
+  readonly settles?: 'took-effect' | 'no-effect' | 'expired'
+}
+
+/**
+ * The evidence, and what follows from it. The rules are those of docs/safety.md. An order is inserted as `creating`, or
+ * as `pending` if it was created elsewhere. Nothing leads away from `confirmed`.
+ */
+const transitions = {
+  // An order without an id cannot be confirmed, so its reference is free: not sent, refused, or lost past its deadline.
+  'not-created': { from: ['creating'], to: "'void'", sets: 'void_reason = $reason' },
+  // A response with an id, also one that was spooled: only this gives an order its id.
+  created: {
+    from: ['creating', 'void'],
+    to: "'pending'",
+    where: 'order_id IS NULL',
+    sets: 'void_reason = NULL',
+  },
+  // The intent to confirm is on disk before the first byte. It makes earlier sightings of a proof worthless.
+  'confirm-begun': {
+    from: ['pending', 'doubtful', 'void'],
+    to: "'confirming'",
+    sets: 'unconfirmed_at = NULL, confirms = confirms + 1',
+  },
+  // No byte left this machine, which is proof for this confirm, and for no other one.
+  'confirm-not-sent': {
+    from: ['confirming'],
+    where: hasNoneOpen,
+    to: `CASE WHEN ${hasUnproven} THEN 'doubtful' WHEN void_reason IS NULL THEN 'pending' ELSE 'void' END`,
+    sets: `reserved_at = CASE WHEN ${hasUnproven} THEN reserved_at END`,
+  },
+  // A status that refuses before acting, and then `get` showed the order unconfirmed. That is no proof.
+  'confirm-refused': {
+    from: ['confirming'],
+    where: hasNoneOpen,
+    to: "'doubtful'",
+    sets: 'void_reason = NULL',
+  },
+  // It expired, and every confirm is proven to have spent nothing: two `get` after the expiry and after the last intent.
+  expired: {
+    from: ['pending', 'confirming', 'doubtful'],
+    to: "'void'",
+    sets: "void_reason = 'expired', reserved_at = NULL",
+    settles: 'expired',
+  },
+  // A person settled it. That is recorded with the calls.
+  'not-spent': {
+    from: ['pending', 'confirming', 'doubtful'],
+    to: "'void'",
+    sets: "void_reason = 'not-spent', reserved_at = NULL",
+    settles: 'no-effect',
+  },
+  // A valid success of confirm, a documented later state, cards, or a person's decision.
+  confirmed: {
+    from: ['creating', 'void', 'pending', 'confirming', 'doubtful'],
+    to: "'confirmed'",
+    where: 'order_id IS NOT NULL',
+    sets: 'void_reason = NULL, confirmed_at = coalesce(confirmed_at, $at), reserved_at = coalesce(reserved_at, $now)',
+    settles: 'took-effect',
+  },
+} satisfies Record<string, Transition>
+
+export type Evidence = keyof typeof transitions
+
+type Move = {
+  readonly at: number
+  /** For `not-created`. */
+  readonly reason?: VoidReason
+  /** Who decided, and why. */
+  readonly decision?: { readonly by: string; readonly reason: string } | undefined
+  /** Further columns that change with the standing, and their values. */
+  readonly sets?: string
+  readonly values?: Values
+}
+
+/** Does nothing if the evidence does not concern an order with this standing. The caller has locked the order. */
+export const moveOrder = async (
+  { run, dialect }: Statements,
+  order: number,
+  evidence: Evidence,
+  { at, reason, decision, ...more }: Move,
+): Promise<void> => {
+  const { from, to, where = 'TRUE', sets, settles }: Transition = transitions[evidence]
+  const assignments = [`standing = ${to}`, 'changed_at = $at', sets, more.sets].filter(
+    (each) => each !== undefined,
+  )
+  const move = run(
+    `UPDATE orders SET ${assignments.join(', ').replaceAll('$now', dialect.now)}
+     WHERE number = $order AND standing IN (${from.map((each) => `'${each}'`).join(', ')}) AND ${where}`,
+    { ...more.values, order, at, ...(reason === undefined ? {} : { reason }) },
+  )
+  const settle =
+    settles === undefined
+      ? undefined
+      : run(
+          `UPDATE calls SET settled = '${settles}', settled_at = $at, settled_by = $by, reason = $reason
+           WHERE order_number = $order AND outcome IN ('sending', 'unknown', 'refused') AND settled IS NULL
+             AND EXISTS (SELECT 1 FROM orders WHERE number = $order AND standing = ${to})`,
+          { order, at, by: decision?.by ?? null, reason: decision?.reason ?? null },
+        )
+  await Promise.all([move, settle])
+}

@@ -1,0 +1,102 @@
+// The standing of an order follows from its calls. After each step of random histories, it is derived from them again.
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { stateNames } from '../../src/contract/states.ts'
+import type { ConfirmEnd } from '../../src/journal/calls.ts'
+import { type Call, type Entry, isOpen, isUnproven } from '../../src/journal/entry.ts'
+import { journalStates, type Standing, standings } from '../../src/journal/standings.ts'
+import { isAllRun, isFullRun } from '../support/cases.ts'
+import { journalKinds } from './journals.ts'
+import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner } from './order-desk.ts'
+
+/** What the calls say. An order without a confirm that counts may be pending or void: its calls do not tell. */
+const deriveStanding = (calls: readonly Call[], { orderId }: Entry): readonly Standing[] => {
+  const confirms = calls.filter(({ operation }) => operation === 'confirm')
+  if (confirms.some(({ outcome, settled }) => outcome === 'done' || settled === 'took-effect'))
+    return ['confirmed']
+  if (confirms.some(isOpen)) return ['confirming']
+  if (confirms.some(isUnproven)) return ['doubtful']
+  if (orderId !== undefined) return ['pending', 'void']
+  return calls.some(({ outcome }) => outcome === 'sending') ? ['creating'] : ['void']
+}
+
+/** Every word of the journal, in every letter case, and words that no document has. */
+const words = fc.constantFrom(
+  ...[...standings, ...journalStates, ...stateNames, 'new', 'on-hold', ''].flatMap((word) => [
+    word,
+    word.toUpperCase(),
+    `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`,
+  ]),
+)
+
+type Step = readonly [kind: 'confirm' | 'end' | 'note' | 'expire' | 'decide', choice: number, word: string]
+
+const steps = fc.array(
+  fc.tuple(fc.constantFrom('confirm', 'end', 'note', 'expire', 'decide'), fc.nat(5), words),
+  { minLength: 1, maxLength: 14 },
+) as fc.Arbitrary<readonly Step[]>
+
+const ends: readonly ConfirmEnd[] = [
+  { outcome: 'done' },
+  { outcome: 'not-sent' },
+  { outcome: 'refused', status: 400 },
+  { outcome: 'unknown' },
+]
+
+const paid: readonly string[] = stateNames.filter((state) => state !== 'created')
+
+const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> => {
+  const { order } = await desk.placed()
+  const read = async (): Promise<Entry> => {
+    const entry = await desk.getOrder(order)
+    if (entry === undefined) throw new Error('the order is lost')
+    return entry
+  }
+  let isPaid = false
+  let at = 2_000
+  for (const [kind, choice, word] of history) {
+    at += 1_000
+    const before = await read()
+    const calls = await desk.listCalls(order)
+    const open = calls.find((call) => call.operation === 'confirm' && call.outcome === 'sending')
+    if (kind === 'confirm') await desk.beginConfirm(confirmIntent('o1', { at }))
+    else if (kind === 'end' && open !== undefined) {
+      const end = ends[choice % ends.length] as ConfirmEnd
+      await desk.endConfirm({ kind: 'started', order, call: open.number }, end, at)
+      isPaid ||= end.outcome === 'done'
+    } else if (kind === 'note') {
+      await desk.recordOrder(order, { state: word, at, hasCards: choice === 0 })
+      isPaid ||= choice === 0 || paid.includes(word)
+    } else if (kind === 'expire') await desk.recordExpiry(before, calls.filter(isUnproven), at)
+    else if (kind === 'decide') {
+      const isSpent = choice === 0
+      await desk.recordDecision(before, { isSpent, by: 'ana', reason: 'asked', at })
+      isPaid ||= isSpent
+    }
+    const entry = await read()
+    if (isPaid) expect(entry.standing).toBe('confirmed')
+    else expect(deriveStanding(await desk.listCalls(order), entry)).toContain(entry.standing)
+    expect(entry.confirmedAt !== undefined).toBe(isPaid)
+    const second = await desk.beginCreate(intent())
+    expect(second.kind).toBe(entry.standing === 'void' ? 'started' : 'taken')
+    if (second.kind === 'started') await desk.endCreate(second, { outcome: 'not-sent' }, at)
+    expect([...journalStates, ...stateNames]).toContain(entry.state)
+  }
+}
+
+const runs = isFullRun ? 20_000 : isAllRun ? 2_000 : 200
+
+describe.each(journalKinds)('on $name', (kind) => {
+  test('the standing follows from the calls, whatever the service says', { timeout: 600_000 }, async () => {
+    const { journal, close } = await kind.open()
+    onTestFinished(close)
+    const desk = createOrderDesk(journal)
+    await fc.assert(
+      fc.asyncProperty(steps, async (history) => {
+        await desk.deleteOrders(owner.account)
+        await play(desk, history)
+      }),
+      { numRuns: kind.name === 'SQLite' ? runs : runs / 10, seed: 26 },
+    )
+  })
+})
