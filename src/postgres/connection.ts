@@ -1,7 +1,7 @@
 // One connection to PostgreSQL: connects with a time limit, and sends statements that each have one.
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Client, type ClientConfig, Query, type QueryResult } from 'pg'
+import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg'
 import type { Address } from './address.ts'
 import { ConnectionLost, createTimeout, isServerError } from './failure.ts'
 import { columnTypes, type Statement } from './values.ts'
@@ -16,8 +16,10 @@ export type Limits = {
 }
 
 export type Connection = {
-  /** Runs the statements of `before` in the same round trip. */
-  readonly send: (statement: Statement, before?: readonly string[]) => Promise<QueryResult>
+  /**
+   * Runs the statements in one round trip. If one fails, PostgreSQL skips the rest. Without BEGIN, they are a transaction.
+   */
+  readonly send: (statements: readonly Statement[]) => Promise<QueryResult[]>
   /** For COMMIT and ROLLBACK, which need less work than a statement. Returns the command that was run. */
   readonly sendCommand: (text: string) => Promise<string>
   readonly isOpen: () => boolean
@@ -69,8 +71,7 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
 
   await within(limits.connectMs, 'connecting', () => client.connect())
   return {
-    send: (statement, before = []) =>
-      within(limits.statementMs, 'statement', () => sendTogether(client, statement, before)),
+    send: (statements) => within(limits.statementMs, 'statement', () => sendTogether(client, statements)),
     sendCommand: (text) =>
       within(limits.statementMs, 'statement', async () => (await client.query(text)).command),
     isOpen: () => !socket.destroyed,
@@ -90,37 +91,30 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
     sslnegotiation: 'postgres',
     fallback_application_name: 'orderctl',
     types: columnTypes as NonNullable<ClientConfig['types']>,
-    // Without a pipeline, pg sends a statement only after the response to the previous one.
-    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     stream: () => socket,
   })
 }
 
-/**
- * PostgreSQL treats the statements as one: if one fails, it skips the rest. Without a BEGIN in `before`, they are a
- * transaction. Returns the result of the last one.
- */
-const sendTogether = (
-  client: Client,
-  statement: Statement,
-  before: readonly string[],
-): Promise<QueryResult> =>
+/** One query of pg, which sends the other statements before its own. So they have one Sync, which ends the group. */
+const sendTogether = (client: Client, statements: readonly Statement[]): Promise<QueryResult[]> =>
   new Promise((resolve, reject) => {
-    // Without the extended mode, pg sends a statement without values as a message that ends no group.
-    const config = { ...statement, queryMode: 'extended' }
-    const query = new Query(config, (error, result) => {
-      if (error) reject(error)
-      // The results of several statements are an array.
-      else resolve([result].flat().at(-1) as QueryResult)
-    })
+    // Without the extended mode, pg sends a statement without values as a message that is a group of its own.
+    const query = new Query(
+      { ...statements.at(-1), queryMode: 'extended' } as QueryConfig,
+      (error, result) => {
+        if (error) reject(error)
+        // The results of several statements are an array.
+        else resolve([result].flat() as QueryResult[])
+      },
+    )
     const submit = query.submit.bind(query)
     query.submit = (connection) => {
       connection.stream.cork()
-      for (const text of before) {
+      for (const { text, values } of statements.slice(0, -1)) {
         connection.parse({ text, name: '', types: [] }, true)
-        connection.bind({}, true)
+        connection.bind({ values }, true)
         connection.describe({ type: 'P' }, true)
         connection.execute({}, true)
       }

@@ -1,4 +1,5 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
+import type { QueryResult } from 'pg'
 import type { Limits } from './connection.ts'
 import { ConnectionLost, toFailure, UnknownCommit } from './failure.ts'
 import { createPool, type PoolOptions } from './pool.ts'
@@ -46,7 +47,8 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
   const sendAlone = async (statement: Statement) => {
     for (let runs = 1; ; runs++) {
       try {
-        return await pool.use((connection) => connection.send(statement, [settings]))
+        const [, result] = await pool.use((connection) => connection.send([settings, statement]))
+        return result as QueryResult
       } catch (error) {
         if (!(error instanceof ConnectionLost) || error.when === 'connecting') throw error
         pool.discardIdle()

@@ -11,65 +11,97 @@ export type Statements = {
   readonly run: (sql: string, values?: Values) => Promise<number>
 }
 
-type Send = (statement: Statement) => Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>
+type SentResult = { readonly rows: Row[]; readonly rowCount: number | null }
 
-export const createStatements = (send: Send): Statements => ({
+export const createStatements = (send: (statement: Statement) => Promise<SentResult>): Statements => ({
   all: async (sql, values) => (await send(bindParameters(sql, values))).rows,
   run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
 })
 
 /** PgBouncer does not keep the settings of a session, so each transaction makes its own. */
-export const createSettings = ({ statementMs, lockMs, idleMs }: Limits): string => {
+export const createSettings = ({ statementMs, lockMs, idleMs }: Limits): Statement => {
   const settings = Object.entries({
     synchronous_commit: 'on',
     lock_timeout: lockMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleMs,
   })
-  return `SELECT ${settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')}`
+  const calls = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  return { text: `SELECT ${calls.join(', ')}`, values: [] }
 }
 
-/** Precedes a statement that is sent before the response to BEGIN: fails outside of a transaction, and changes nothing. */
-const requireTransaction = ['SAVEPOINT begun', 'RELEASE begun']
+const begin: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] }
 
-/** BEGIN and the settings travel with the first statement of the work. */
+/** BEGIN and the settings travel with the first statements of the work. */
 export const runTransaction = async <Result>(
   connection: Connection,
-  { settings, address }: { readonly settings: string; readonly address: string },
+  { settings, address }: { readonly settings: Statement; readonly address: string },
   work: (statements: Statements) => Promise<Result>,
 ): Promise<Result> => {
-  let hasSent = false
-  let hasBegun = false
-  let firstError: unknown
-  let hasEnded = false
-  const send: Send = async (statement) => {
-    if (hasEnded) throw new Error('the transaction has ended')
-    // If BEGIN failed, the next statement would be a transaction of its own.
-    const before = hasSent ? requireTransaction : ['BEGIN ISOLATION LEVEL READ COMMITTED', settings]
-    hasSent = true
-    try {
-      const result = await connection.send(statement, hasBegun ? [] : before)
-      hasBegun = true
-      return result
-    } catch (error) {
-      firstError ??= error
-      throw error
-    }
-  }
+  const { send, end, hasSent } = groupStatements(connection, [begin, settings])
   try {
     const result = await work(createStatements(send))
-    // The work may have ignored an error, but the transaction cannot be committed.
-    if (firstError !== undefined) throw firstError
-    hasEnded = true
-    if (hasSent) await commit(connection, address)
+    await end()
+    if (hasSent()) await commit(connection, address)
     return result
   } catch (error) {
-    hasEnded = true
-    if (hasSent) await rollBack(connection)
-    // After an error, PostgreSQL refuses each later statement with 25P02.
-    throw isServerError(error) && error.code === '25P02' ? firstError : error
+    await end().catch(() => {})
+    if (hasSent()) await rollBack(connection)
+    throw error
   }
 }
+
+type Waiting = {
+  readonly statement: Statement
+  readonly resolve: (result: SentResult) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * The statements of one turn of the event loop, such as those of a `Promise.all`, travel together. Nothing is sent after
+ * an error: if BEGIN failed, it would be a transaction of its own.
+ */
+const groupStatements = (connection: Connection, first: readonly Statement[]) => {
+  let before = first
+  let waiting: Waiting[] = []
+  let sending = Promise.resolve()
+  let failure: { readonly error: unknown } | undefined
+  let hasEnded = false
+
+  const sendGroup = async (): Promise<void> => {
+    const group = waiting
+    waiting = []
+    try {
+      if (failure !== undefined) throw failure.error
+      const results = await connection.send([...before, ...group.map(({ statement }) => statement)])
+      for (const [index, { resolve }] of group.entries())
+        resolve(results[before.length + index] as SentResult)
+      before = []
+    } catch (error) {
+      failure ??= { error }
+      for (const { reject } of group) reject(error)
+    }
+  }
+  return {
+    send: (statement: Statement): Promise<SentResult> =>
+      new Promise((resolve, reject) => {
+        if (hasEnded) return reject(new Error('the transaction has ended'))
+        waiting.push({ statement, resolve, reject })
+        if (waiting.length === 1) sending = sending.then(endTurn).then(sendGroup)
+      }),
+
+    /** Resolves when all responses have arrived. Throws the error of a statement, which the work may have ignored. */
+    end: async (): Promise<void> => {
+      hasEnded = true
+      await sending
+      if (failure !== undefined) throw failure.error
+    },
+
+    hasSent: (): boolean => before.length === 0 || failure !== undefined,
+  }
+}
+
+const endTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const commit = async (connection: Connection, address: string): Promise<void> => {
   try {
