@@ -1,6 +1,7 @@
 // Budgets in both databases: what counts against them, and what proof releases.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
+import { periods } from '../../../src/contract/calendar/period.ts'
 import { type ConfirmEnd, type ConfirmIntent, createCallTable } from '../../../src/journal/calls.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
 import type { Journal, JournalParts } from '../../../src/journal/journal.ts'
@@ -9,6 +10,7 @@ import { createLimitTable, type NewLimit } from '../../../src/journal/limits/lim
 import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { openTwoProcesses } from '../two-processes.ts'
+import { createSpentDesk } from './spent-desk.ts'
 
 const { account } = owner
 const named = (name: string) => ({ account: getAccountId(owner.origin, name) })
@@ -231,6 +233,35 @@ describe.each(journalKinds)('on $name', (kind) => {
     const isSameMonth = new Date(Date.now() - 7 * dayMs).getUTCMonth() === new Date().getUTCMonth()
     expect(month).toBe(isSameMonth ? 50 : 25)
   })
+
+  test.each([
+    ['day', Date.UTC(2026, 6, 15), Date.UTC(2026, 6, 16)],
+    ['week', Date.UTC(2026, 6, 13), Date.UTC(2026, 6, 20)],
+    ['month', Date.UTC(2026, 6, 1), Date.UTC(2026, 7, 1)],
+  ] as const)(
+    'a %s counts its first and its last millisecond, and none outside',
+    async (period, from, until) => {
+      const { spend, query, journal } = await open()
+      const { readAll } = createSpentDesk(journal, { query })
+      // The desk has two limits of each period.
+      const index = 2 * periods.indexOf(period)
+      const spendAt = async (at: number, total: string) => {
+        const { order } = await spend(`o${total}`, { total })
+        await query('UPDATE orders SET reserved_at = $at WHERE number = $order', { at, order })
+      }
+      const countAt = async (now: number) => {
+        const { kept, seen } = await readAll(now)
+        return { kept: kept[index], seen: seen[index] }
+      }
+      await spendAt(from - 1, '1')
+      await spendAt(from, '2')
+      expect(await countAt(from)).toEqual({ kept: '2', seen: '2' })
+      await spendAt(until - 1, '4')
+      expect(await countAt(until - 1)).toEqual({ kept: '6', seen: '6' })
+      await spendAt(until, '8')
+      expect(await countAt(until)).toEqual({ kept: '8', seen: '8' })
+    },
+  )
 
   test('of several exceeded budgets, the one that lasts longest is named', async () => {
     const { begin, spend, setLimit } = await open(perDay('30'), {
