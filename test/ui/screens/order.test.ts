@@ -1,8 +1,10 @@
 // The screens of create, get and get --explain.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
+import { findCards } from '../../../src/contract/redeem-cards.ts'
 import { renderExplanation } from '../../../src/ui/screens/explain.ts'
 import { renderCreated, renderOrder, renderOrderSummary } from '../../../src/ui/screens/order.ts'
+import { toTicketData } from '../../../src/ui/screens/ticket/ticket-data.ts'
 import { line } from '../../support/embedded.ts'
 import { inWords, ordered, ticketOf, viewOf } from '../screens.ts'
 
@@ -113,6 +115,18 @@ describe('an order', async () => {
       1 JPY = 0.0066934 USD  2023-11-14 23:13:20 UTC+1, 41 s ago
       "
     `)
+  })
+
+  test.each<[string, (repeating: typeof order) => string]>([
+    ['the order', (repeating) => renderOrder(repeating, viewOf())],
+    ['its summary', (repeating) => renderOrderSummary(repeating, viewOf())],
+    ['its explanation', (repeating) => renderExplanation(ticketOf(repeating), viewOf())],
+    ['its ticket as JSON', (repeating) => JSON.stringify(toTicketData(ticketOf(repeating)))],
+  ])('a code in the reference is hidden: %s', (_title, show) => {
+    const code = findCards(order.redeem)[0]?.code ?? ''
+    const shown = show({ ...order, reference: `PO ${code}` })
+    expect(shown).toContain('PO ••••')
+    expect(shown).not.toContain(code)
   })
 
   test('at 60 columns', () => {
