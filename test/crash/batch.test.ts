@@ -64,8 +64,8 @@ const findProblems = async ({ seed, at }: Case): Promise<string[]> => {
   let last: RunResult = { end: 'nothing', stdout: '', stderr: '' }
   for (const ms of laterMs) {
     world.putAhead(ms)
-    const isSaved = !last.stderr.includes('no batch')
-    last = isSaved ? await world.runHere(...resume) : await world.run(words)
+    const isStarted = !/no batch|--max-total is missing/.test(last.stderr)
+    last = isStarted ? await world.runHere(...resume) : await world.run(words)
     if (last.end === 0) break
   }
   return [...problems, ...(await findBrokenPromises(world)), ...(await findIncomplete(world, last))]

@@ -41,7 +41,8 @@ export const isDead = (entry: JournalEntry, order: ServiceOrder, wire: Wire): bo
 
 /** The state that the journal must show after reconcile. */
 export const expectedStateOf = (entry: JournalEntry, order: ServiceOrder | undefined, wire: Wire): string => {
-  if (entry.orderId === undefined) return 'lost'
+  // A killed create stays `creating` until somebody uses its reference again.
+  if (entry.orderId === undefined) return entry.state === 'creating' ? 'creating' : 'lost'
   if (order === undefined) return 'an order of the service'
   if (!isUnconfirmed(order)) return order.state
   if (isDead(entry, order, wire)) return 'expired'

@@ -18,7 +18,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'a confirm is sent although the journal knows that the order is confirmed',
     file: 'journal/calls.ts',
-    text: "if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }",
+    text: "if (known?.standing === 'confirmed') return { kind: 'confirmed', state: known.state }",
     becomes: '',
     found: 'a confirm was sent again',
   },
@@ -35,6 +35,22 @@ export const defects: readonly Defect[] = [
     file: 'operations/proof.ts',
     text: "return { kind: 'first', provenAt: serviceTime + apartMs }",
     becomes: "return { kind: 'proven' }",
+    found: 'bought twice',
+  },
+  {
+    name: 'any word of the service counts as unconfirmed in a proof',
+    file: 'operations/reconcile.ts',
+    text: '[pendingState, serviceState].includes(order.state)',
+    becomes: '[pendingState, serviceState, order.state].includes(order.state)',
+    found: 'bought twice',
+  },
+  {
+    name: 'a word of the service is read as a standing',
+    file: 'journal/observations.ts',
+    text: "isPaid(update) && moveOrder(statements, number, 'confirmed', { at }),",
+    becomes: `isPaid(update) && moveOrder(statements, number, 'confirmed', { at }),
+    /^(expired|refused|lost|not-sent)$/i.test(update.state) && statements.run(
+      "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL WHERE number = $number", { number }),`,
     found: 'bought twice',
   },
   {

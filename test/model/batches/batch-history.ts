@@ -44,7 +44,21 @@ const products: readonly Omit<Row, 'quantity'>[] = [
 const answers: Readonly<Record<Fault['on'], readonly Answer[]>> = {
   create: ['own', 'never', 'reset', 'cut', 'second', 'swapped', 'unexpected', 'html', 'refuse', 'busy', 503],
   confirm: ['own', 'never', 'reset', 'cut', 'second', 'html', 'refuse', 'busy', 503, 419, 404, 400],
-  get: ['own', 'never', 'reset', 'stale', 'on_hold', 'other', 'html', 'refuse', 'busy', 503, 404],
+  get: [
+    'own',
+    'never',
+    'reset',
+    'stale',
+    'on_hold',
+    'expired',
+    'refused',
+    'other',
+    'html',
+    'refuse',
+    'busy',
+    503,
+    404,
+  ],
 }
 
 const rowCount = 60

@@ -7,6 +7,7 @@ import {
   type Fault,
   type Kill,
   type Output,
+  oddWords,
   type Run,
   spellings,
   type Target,
@@ -115,7 +116,7 @@ const faultsOf = (choices: Choices, command: Command): Fault[] => {
       pick([0, 0, 1, 2]),
       happens(theme.chooseStaleRead)
         ? 'stale'
-        : pick(['never', 'reset', 502, 403, 'on_hold', 'pending', 'other']),
+        : pick(['never', 'reset', 502, 403, pick(oddWords), pick(oddWords), 'other']),
     )
   return [
     ...(spends(command) && happens(theme.confirmFault) ? [confirm()] : []),

@@ -1,7 +1,7 @@
 // Dangerous sequences that random histories seldom contain. Their details are random.
 import type { Choices } from './choices.ts'
 import { faultAt, runOf } from './commands.ts'
-import type { Answer, Command, Fault, Run, Step } from './steps.ts'
+import { type Answer, type Command, type Fault, oddWords, type Run, type Step } from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
 export type Recipe = { readonly theme: Theme; steps(choices: Choices): Step[] }
@@ -31,7 +31,7 @@ const soon: readonly Fault['arrivesMs'][] = [0, 0, 500, 3_000, 22_000]
 
 /** Makes most reads stale. */
 const chooseStaleRead = ({ happens, pick }: Choices): Fault[] =>
-  happens(0.8) ? [faultAt('get', pick([0, 0, 1]), happens(0.8) ? 'stale' : 'on_hold')] : []
+  happens(0.8) ? [faultAt('get', pick([0, 0, 1]), happens(0.8) ? 'stale' : pick(oddWords))] : []
 
 const expire = (offsetMs: number): Step => ({ do: 'expire', offsetMs })
 const pass = (ms: number): Step => ({ do: 'pass', ms })

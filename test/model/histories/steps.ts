@@ -18,6 +18,12 @@ export type As =
   /** By `ORDERCTL_BASE_URL`, in one of the spellings. */
   | { readonly environment: number }
 
+/** States that nobody documented: among them every word of the journal. */
+export const oddWords = [
+  ...['on_hold', 'pending', 'new', 'creating', 'void', 'confirming', 'doubtful', 'unknown'],
+  ...['not-sent', 'refused', 'lost', 'expired', 'not-spent', 'Expired', 'REFUSED', 'Confirmed'],
+] as const
+
 /** What the client gets: the service's own answer, nothing, or what the proxy makes of it. */
 export type Answer =
   | 'own'
@@ -26,10 +32,9 @@ export type Answer =
   | 'cut'
   /** The request is sent twice, and this is the answer to the second copy. */
   | 'second'
-  /** Of a get: how the order was before it was confirmed; a state that nobody documented; another order. */
+  /** Of a get: how the order was before it was confirmed; an odd word for its state; another order. */
   | 'stale'
-  | 'on_hold'
-  | 'pending'
+  | (typeof oddWords)[number]
   | 'other'
   /** Of a create: the answer to the one before; an invoice that does not add up. */
   | 'swapped'

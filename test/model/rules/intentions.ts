@@ -16,9 +16,8 @@ export const normalised = (reference: string): string => reference.normalize('NF
 export const hasAccepted = (all: readonly Ran[]): boolean =>
   all.some(({ run: { command } }) => command.name === 'confirm' && command.acceptChanges)
 
-/** The service refunds these products after processing. */
-const isRefunded = (product: string): boolean => /^TEST-(FAIL|REJECT)/.test(product)
-const processingMs = 2_000
+/** The order ends failed or rejected. It keeps its reference: its document does not mention refunds. */
+export const endsFailed = (product: string): boolean => /^TEST-(FAIL|REJECT)/.test(product)
 
 /** A confirm was sent, and its outcome is unknown. */
 const isOpen = ({ process }: Ran): boolean =>
@@ -58,13 +57,9 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders, confirmedAt 
   const productOf = ({ by }: Order): string => createOf(all[by - 1] as Ran)?.product ?? ''
   const nameOf = (orderId: string): string => names.get(orders.get(orderId)?.by ?? 0) ?? ''
 
-  /** Orders of this intention that were paid before this time and not refunded by then. */
+  /** Orders of this intention that were paid before this time. */
   const paidAt = (name: string, at: number): Order[] =>
-    [...orders.values()].filter((order) => {
-      const paid = confirmedAt(order.id)
-      if (paid === undefined || paid >= at || nameOf(order.id) !== name) return false
-      return !(isRefunded(productOf(order)) && paid + processingMs <= at)
-    })
+    [...orders.values()].filter(({ id }) => (confirmedAt(id) ?? at) < at && nameOf(id) === name)
 
   const mayBeMeant = (words: readonly string[], { id, reference }: Order): boolean =>
     words.includes(id) || words.includes(`ref:${reference}`) || words.includes('@last')

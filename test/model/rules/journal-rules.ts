@@ -2,7 +2,7 @@
 import { exitCodes } from '../../../src/exit-codes.ts'
 import type { Order } from '../service.ts'
 import type { Ran, World } from '../world.ts'
-import { hasAccepted, normalised, type Purchases } from './intentions.ts'
+import { endsFailed, hasAccepted, normalised, type Purchases } from './intentions.ts'
 
 type Entry = {
   readonly orderId: string | null
@@ -12,11 +12,11 @@ type Entry = {
 }
 
 /** States and texts that say that nothing was spent, and nothing will be. */
-const unspentStates = ['expired', 'refused', 'not-sent']
+const unspentStates = ['expired', 'not-spent', 'refused', 'not-sent']
 const unspentText = /spends nothing|nothing was spent/i
 
 /** How the journal may call an order that nobody confirmed, once it has expired. */
-const unconfirmedStates = ['created', 'expired']
+const unconfirmedStates = ['created', 'expired', 'not-spent']
 
 export const entriesOf = ({ process }: Ran): Entry[] =>
   process.exit === exitCodes.internal.code ? [] : JSON.parse(process.stdout || '[]')
@@ -80,7 +80,8 @@ export const findBlockedReferences = async (world: World, purchases: Purchases):
       ...{ name: 'create', reference, product, confirm: true, watch: true },
       ...{ idempotent, allowDuplicate: false },
     })
-    const expected = first === undefined || idempotent ? exitCodes.ok.code : exitCodes.duplicate.code
+    const ended = endsFailed(product) ? exitCodes.failed.code : exitCodes.ok.code
+    const expected = first === undefined ? exitCodes.ok.code : idempotent ? ended : exitCodes.duplicate.code
     if (process.exit === expected) continue
     const what = first === undefined ? 'still blocked' : idempotent ? 'not idempotent' : 'bought again'
     problems.push(
