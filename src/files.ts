@@ -39,6 +39,8 @@ export const syncFolder = (folder: string): void => {
 export const writeDurably = (file: string, bytes: Uint8Array): void => {
   const folder = path.dirname(file)
   const temporary = path.join(folder, `.${path.basename(file)}.new`)
+  // A killed process may have left it.
+  rmSync(temporary, { force: true })
   try {
     const descriptor = openSync(temporary, 'wx', 0o600)
     try {

@@ -60,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   journal: ['contract', 'files', 'sqlite', 'postgres', 'text', ...leaves],
   ui: ['contract', 'text', ...leaves],
   webhooks: ['contract', 'files', ...leaves, ...platform],
-  profiles: ['contract', 'files', 'text', ...leaves],
+  profiles: ['contract', 'files', 'sqlite', 'text', ...leaves],
   contract: leaves,
   sqlite: ['files', ...leaves],
   postgres: ['contract', 'files', ...leaves],

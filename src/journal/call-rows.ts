@@ -50,15 +50,16 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
       until,
       accepted,
     }: { profile: string; at: number; until: number; accepted?: string | undefined },
-  ): Promise<number> => {
+  ): Promise<{ call: number; id: string }> => {
+    const id = crypto.randomUUID()
     const [added] = await all(
-      `INSERT INTO calls (order_number, operation, outcome, started_at, until, accepted, actor, profile_name,
+      `INSERT INTO calls (id, order_number, operation, outcome, started_at, until, accepted, actor, profile_name,
          service_state)
-       VALUES ($order, $operation, 'sending', $at, $until, $accepted, $actor, $profile,
+       VALUES ($id, $order, $operation, 'sending', $at, $until, $accepted, $actor, $profile,
          (SELECT service_state FROM orders WHERE number = $order)) RETURNING number`,
-      { order, operation, at, until, accepted: accepted ?? null, actor: actor ?? null, profile },
+      { id, order, operation, at, until, accepted: accepted ?? null, actor: actor ?? null, profile },
     )
-    return Number(added?.number)
+    return { call: Number(added?.number), id }
   },
 
   endCall: async (

@@ -19,7 +19,14 @@ import type { Queries } from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
-export type StartedCall = { readonly kind: 'started'; readonly order: number; readonly call: number }
+/** The numbers of a call and its order. */
+export type RecordedCall = { readonly order: number; readonly call: number }
+
+export type StartedCall = RecordedCall & {
+  readonly kind: 'started'
+  /** The random id of the call. */
+  readonly id: string
+}
 
 export type CreateIntent = Owner & {
   /** Allows a reference that another order holds. */
@@ -83,11 +90,11 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
         { ...intent, account: number },
         { standing: 'creating', duplicate: allowDuplicate, request, claim },
       )
-      return { kind: 'started', order, call: await rows.insertCall(order, 'create', intent) }
+      return { kind: 'started', order, ...(await rows.insertCall(order, 'create', intent)) }
     }),
 
   /** Returns the older orders that have the same id as the new order. */
-  endCreate: ({ order, call }: StartedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
+  endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
     runTransaction(async ({ queries, rows, statements }) => {
       const created = 'orderId' in end ? end : undefined
       const { older } = await inOrder({
@@ -111,7 +118,7 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
     }
   },
 
-  endConfirm: ({ order, call }: StartedCall, end: ConfirmEnd, at: number): Promise<void> =>
+  endConfirm: ({ order, call }: RecordedCall, end: ConfirmEnd, at: number): Promise<void> =>
     runTransaction(async ({ queries, rows, statements }) => {
       const evidence = evidenceOf[end.outcome]
       await inOrder({
@@ -124,7 +131,7 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
     }),
 
   /** Records what `get` showed after a confirm without a valid response. */
-  endConfirmByOrder: ({ order }: StartedCall, update: OrderUpdate): Promise<void> =>
+  endConfirmByOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
     runTransaction(async ({ queries, statements }) => {
       const entry = await queries.lockOrder(order)
       if (entry !== undefined) await recordUpdate(statements, entry, update)
@@ -186,7 +193,7 @@ const tryConfirm = async (
     call: rows.insertCall(order, 'confirm', intent),
     standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(intent, guarded) }),
   })
-  return { kind: 'started', order, call }
+  return { kind: 'started', order, ...call }
 }
 
 const findOpenConfirm = async ({ listCalls }: Queries, { number, orderId }: Entry): Promise<Call> => {

@@ -8,6 +8,14 @@ import { type CallTable, type CheckBegin, createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
+import {
+  createRestoredFailure,
+  findLostCall,
+  type NewestCalls,
+  openNewestCalls,
+  readNotes,
+  readSeen,
+} from './newest-call.ts'
 import { createObservations } from './observations.ts'
 import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
@@ -24,6 +32,8 @@ export type SqliteOptions = {
   readonly identify?: () => Identity
   /** The time in milliseconds. */
   readonly now?: () => number
+  /** The folder of the note of the newest call. Undefined for the sandbox, whose calls a reset deletes. */
+  readonly noteFolder?: string | undefined
 }
 
 export const openJournal = async (file: string, options: SqliteOptions = {}) =>
@@ -36,10 +46,28 @@ export const openJournalForReading = async (file: string, options: SqliteOptions
 const createSqliteJournal = (
   file: DatabaseSync,
   name: string,
-  { onDamage = () => {}, identify, now = Date.now }: SqliteOptions,
+  { onDamage = () => {}, identify, now = Date.now, noteFolder }: SqliteOptions,
 ) => {
   const database = createSqliteDatabase(file, { now, convert: (error) => toFailure(error, name, schema) })
-  return createJournal(database, { name, onDamage, identify, groupWrites: database.groupTransactions })
+  return createJournal(database, {
+    ...{ name, onDamage, identify, groupWrites: database.groupTransactions },
+    ...(noteFolder === undefined ? {} : openNotes(file, name, noteFolder)),
+  })
+}
+
+const openNotes = (file: DatabaseSync, name: string, folder: string): Noted => {
+  try {
+    const notes = readNotes(folder)
+    const seen = readSeen(file, notes)
+    const lost = findLostCall(notes, seen)
+    return {
+      newestCalls: openNewestCalls({ folder, journal: seen.id, name }),
+      restored: lost && createRestoredFailure(name, lost),
+    }
+  } catch (error) {
+    file.close()
+    throw toFailure(error, name, schema)
+  }
 }
 
 /** What tables of the journal are made from. */
@@ -50,7 +78,7 @@ export type JournalParts = {
   readonly identify: () => Identity
 }
 
-type Options = {
+type Options = Noted & {
   /** The name of the journal in messages. */
   readonly name: string
   readonly onDamage: OnDamage
@@ -58,7 +86,12 @@ type Options = {
   readonly groupWrites: () => void
   /** What happens to an outcome that cannot be recorded. By default, the call throws. */
   readonly keepOutcomes?: (calls: CallTable, queries: Tables['queries']) => CallTable
-  readonly checkBegin?: CheckBegin | undefined
+}
+
+type Noted = {
+  readonly newestCalls?: NewestCalls | undefined
+  /** Why no call may begin. */
+  readonly restored?: Failure | undefined
 }
 
 export const createJournal = (
@@ -69,11 +102,18 @@ export const createJournal = (
     identify = () => unknownIdentity,
     groupWrites,
     keepOutcomes = (calls) => calls,
-    checkBegin,
+    newestCalls,
+    restored,
   }: Options,
 ) => {
   const tables = createTables(database, { identify })
   const runTransaction = createTransactionRunner(database, createActorFinder(database, identify))
+
+  const checkBegin: CheckBegin = async (statements) => {
+    if (restored !== undefined) throw restored
+    await newestCalls?.check(statements)
+  }
+  const noteCalls = newestCalls?.noteCalls ?? ((calls: CallTable) => calls)
 
   const reportDamage = (result: unknown): void => {
     for (const value of Array.isArray(result) ? result : [result]) {
@@ -98,11 +138,13 @@ export const createJournal = (
     ) as Functions
 
   return {
+    /** Why nothing may be sent with the journal: it was restored from a backup. */
+    restored,
     /** From now on, the transactions of several orders are committed together. */
     groupWrites,
     ...guardFunctions({
       ...tables.queries,
-      ...keepOutcomes(createCallTable(runTransaction, checkBegin), tables.queries),
+      ...noteCalls(keepOutcomes(createCallTable(runTransaction, checkBegin), tables.queries)),
       ...createObservations(runTransaction, tables.queries),
       ...createRevealTable(database, runTransaction),
     }),

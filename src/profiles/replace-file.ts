@@ -6,7 +6,7 @@ import Conf from 'conf'
 import { readJson, writeJson } from '../contract/json.ts'
 import { Failure } from '../errors.ts'
 import { getErrorReason, makeFolder, syncFolder } from '../files.ts'
-import { withLock } from './lock.ts'
+import { withLock } from '../sqlite/lock.ts'
 
 type Store = Record<string, unknown>
 

@@ -105,6 +105,9 @@ for (const name of ['run', 'get', 'all']) {
   )
 }
 
+/** Without the random id of a journal, so that a step has the same name in each run. */
+const nameFile = (file: string): string => path.basename(file).replace(/[\da-f]{32}/, 'id')
+
 const ours = new Map<number, string>()
 const isOurs = (file: unknown): file is string => typeof file === 'string' && file.startsWith(stateFolder)
 for (const name of ['openSync', 'mkdirSync'] as const) {
@@ -114,8 +117,8 @@ for (const name of ['openSync', 'mkdirSync'] as const) {
     (original) =>
       function (file, ...more) {
         if (!isOurs(file)) return original.call(this, file, ...more)
-        const result = step('fs', `${name} ${path.basename(file)}`, () => original.call(this, file, ...more))
-        if (name === 'openSync') ours.set(result as number, path.basename(file))
+        const result = step('fs', `${name} ${nameFile(file)}`, () => original.call(this, file, ...more))
+        if (name === 'openSync') ours.set(result as number, nameFile(file))
         return result
       },
   )

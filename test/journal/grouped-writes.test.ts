@@ -45,3 +45,29 @@ test('without grouping, each transaction is a commit', async () => {
 test('with grouping, concurrent transactions share a commit', async () => {
   expect(await countCommitsOf(true)).toBeLessThan(references.length / 4)
 })
+
+test.each([false, true])(
+  'work that goes on after its transaction has failed writes nothing (grouped: %s)',
+  async (isGrouped) => {
+    const journal = await openJournal(':memory:')
+    if (isGrouped) journal.groupWrites()
+    const late: Promise<unknown>[] = []
+    const { addLate, countAccounts } = journal.openTables(({ tables, runTransaction }) => ({
+      addLate: () =>
+        runTransaction(async ({ statements }) => {
+          const wait = async (): Promise<unknown> => {
+            for (let turn = 0; turn < 100; turn += 1) await undefined
+            return statements.run("INSERT INTO accounts (address) VALUES ('late')")
+          }
+          late.push(wait())
+          throw new Error('another part failed')
+        }),
+      countAccounts: async () => (await tables.statements.all('SELECT address FROM accounts')).length,
+    }))
+    const added = [addLate(), addLate()]
+    expect((await Promise.allSettled(added)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect((await Promise.allSettled(late)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await countAccounts()).toBe(0)
+    await journal.close()
+  },
+)

@@ -41,6 +41,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await listCalls(order)).toEqual([
         {
           number: 1,
+          id: expect.any(String),
           orderNumber: 1,
           operation: 'create',
           outcome: 'sending',

@@ -62,7 +62,7 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
     if (kind === 'confirm') await desk.beginConfirm(confirmIntent('o1', { at }))
     else if (kind === 'end' && open !== undefined) {
       const end = ends[choice % ends.length] as ConfirmEnd
-      await desk.endConfirm({ kind: 'started', order, call: open.number }, end, at)
+      await desk.endConfirm({ order, call: open.number }, end, at)
       isPaid ||= end.outcome === 'done'
     } else if (kind === 'note') {
       await desk.recordOrder(order, { state: word, at, hasCards: choice === 0 })

@@ -6,7 +6,7 @@ import { clockToleranceMs, describeAhead } from '../shared/clock-warning.ts'
 import { openSharedDatabase } from '../shared/journal/open-shared.ts'
 import { journalVariable, type SharedPlace } from '../shared/journal/place.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
-import { findNoteFile } from '../shared/journal/state-folder.ts'
+import { findNoteFolder } from '../shared/journal/state-folder.ts'
 import { attemptWithin, ok, problem, warning } from './check.ts'
 import type { FoundProfiles } from './profiles.ts'
 import { withoutPrompts } from './without-prompts.ts'
@@ -66,8 +66,7 @@ const checkPlace = (
     signal.addEventListener('abort', () => void postgres.close(), { once: true })
     try {
       const { checkShared } = await import('../../journal/status/shared-check.ts')
-      const noteFile = findNoteFile(context, address)
-      const found = await checkShared(postgres, { place: address.text, noteFile })
+      const found = await checkShared(postgres, address, findNoteFolder(context))
       return [...warnings, ...describe(context, address.text, found)]
     } finally {
       await postgres.close()

@@ -22,7 +22,6 @@ const temporary = [
   /^\..*\.new$/,
   /\.orderctl-next$/,
   /^(_orderctl|orderctl\.\w+)\.next$/,
-  /\.json\.[\da-f]{8}-[\da-f-]{27}$/,
 ]
 
 export const checkLeftovers = (context: Context): readonly Check[] => {

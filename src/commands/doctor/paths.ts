@@ -24,7 +24,7 @@ const stateContents = [
   [/^journal\.db\.location$/, 'where the journal was tested'],
   [/^journal\.db\.v\d+\.backup(-\d+)?$/, 'backup of the journal before an update'],
   [/^spool$/, 'outcomes for a shared journal'],
-  [/^seen$/, 'newest calls of shared journals'],
+  [/^seen$/, 'newest call of each journal'],
   [/^forward$/, 'webhook deliveries to forward'],
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
 ] as const

@@ -4,12 +4,12 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { cleanIdentity } from '../../journal/actors/actors.ts'
 import { findSecondPath } from '../../journal/location/location.ts'
-import type { NewestCall } from '../../journal/shared/newest-call.ts'
+import { findLostCall, type Note, readNotes } from '../../journal/newest-call.ts'
 import type { SpooledOutcome } from '../../journal/spool/outcome.ts'
 import { createSpool, type SpoolFile } from '../../journal/spool/spool.ts'
 import type { SharedStatus } from '../../journal/status/shared-status.ts'
+import { nameDatabase } from '../../postgres/address.ts'
 import { isConnectionLost } from '../../postgres/failure.ts'
-import type { Postgres } from '../../postgres/open.ts'
 import { checksCertificate } from '../../postgres/tls.ts'
 import { type JournalReport, renderJournal } from '../../ui/screens/journal.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -17,7 +17,7 @@ import { isoTime } from '../shared/journal/entry-data.ts'
 import type { SharedPlace } from '../shared/journal/place.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import {
-  findNoteFile,
+  findNoteFolder,
   findSpoolFolder,
   findStateFile,
   journalFile,
@@ -64,17 +64,18 @@ const readFile = async (context: Context): Promise<Found> => {
 
 type Local = {
   readonly found: Found
-  readonly seen: NewestCall | undefined
-  readonly file: string | undefined
+  readonly notes: readonly Note[]
+  /** See nameDatabase. */
+  readonly database: string
 }
 
 /** What this machine knows without the database. */
 const readLocal = async (context: Context, { text }: SharedPlace): Promise<Local> => {
-  const { openNewestCallNote } = await import('../../journal/shared/newest-call.ts')
   const { sharedVersion } = await import('../../journal/shared/shared-schema.ts')
   const address = parseJournalAddress(context, text)
-  const file = findNoteFile(context, address)
-  const seen = file === undefined ? undefined : openNewestCallNote(file).seen
+  const database = nameDatabase(address)
+  const notes = readNotes(findNoteFolder(context))
+  const seen = notes.find(({ places }) => places.includes(database))
   const { osUser: user, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
   const found: Found = {
     kind: 'postgres',
@@ -86,19 +87,22 @@ const readLocal = async (context: Context, { text }: SharedPlace): Promise<Local
     lastCallAt: seen === undefined ? null : isoTime(seen.startedAt),
     restored: null,
   }
-  return { found, seen, file }
+  return { found, notes, database }
 }
 
 const readShared = async (
   context: Context,
   place: SharedPlace,
   flags: StatusFlags,
-  { found, seen, file }: Local,
+  { found, notes, database }: Local,
 ): Promise<Found> => {
   const { readSharedStatus } = await import('../../journal/status/shared-status.ts')
-  const { status, isRestored } = await withDatabase(context, place, flags, async (postgres) => {
+  const { readSharedState } = await import('../../journal/shared/shared-schema.ts')
+  const { status, lost } = await withDatabase(context, place, flags, async (postgres) => {
     const status = await readSharedStatus(postgres, found.place)
-    return { status, isRestored: seen !== undefined && (await isCallMissing(postgres, seen, status)) }
+    const seen = status.state === 'current' ? await readSharedState(postgres, notes) : undefined
+    const isKnown = seen !== undefined || status.state === 'missing'
+    return { status, lost: isKnown ? findLostCall(notes, seen, database) : undefined }
   })
   const { state, version, expectedVersion, bytes, orders, batches, role, isStandby } = status
   return {
@@ -107,21 +111,10 @@ const readShared = async (
     ...{ orders: orders ?? null, batches: batches ?? null },
     role,
     isStandby,
-    restored: isRestored ? (file ?? null) : null,
+    restored: lost?.file ?? null,
     users: toUsers(status),
     connections: status.connections.map(({ host, ...each }) => ({ ...each, host: host ?? null })),
   }
-}
-
-/** Whether the journal does not have the newest call that this machine has seen: it was restored, or created anew. */
-const isCallMissing = async (
-  postgres: Postgres,
-  seen: NewestCall,
-  { state }: Pick<SharedStatus, 'state'>,
-): Promise<boolean> => {
-  if (state !== 'current') return state === 'missing'
-  const { readSharedState } = await import('../../journal/shared/shared-schema.ts')
-  return (await readSharedState(postgres, seen))?.hasSeen === false
 }
 
 const toUsers = ({ users }: SharedStatus): NonNullable<JournalReport['users']> | null =>

@@ -140,6 +140,8 @@ export const openSpending = async (context: Context, session: Session): Promise<
   const shared = isShared ? await import('./journal/shared-place.ts') : undefined
   shared?.refuseOtherJournal(context, account, place, others)
   const journal = isShared ? await openBeforeSending(journals) : await journals.open()
+  const { restored } = journal
+  if (restored !== undefined) await openBeforeSending({ open: () => Promise.reject(restored) })
   const found = shared?.findNewJournal(context, account, place)
   // From now on, the profile does not spend without this journal.
   if (found !== undefined && account.name !== environmentName) {
@@ -148,7 +150,7 @@ export const openSpending = async (context: Context, session: Session): Promise<
   return { ...session, journal }
 }
 
-const openBeforeSending = async ({ open }: Journals): Promise<Journal> => {
+const openBeforeSending = async ({ open }: Pick<Journals, 'open'>): Promise<Journal> => {
   const { withFacts } = await import('../../operations/record.ts')
   return withFacts('nothing was sent', open)
 }

@@ -29,7 +29,7 @@ const callColumns: readonly Column[] = [
   ...listColumns('BIGINT', 'order_number status started_at until answered_at settled_at actor'),
   ...listColumns(
     'TEXT',
-    'operation outcome settled refusal settled_by reason accepted profile_name service_state',
+    'id operation outcome settled refusal settled_by reason accepted profile_name service_state',
   ),
 ]
 

@@ -74,11 +74,34 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
     }
   }
 
+  /** If a part of the work fails, other parts may go on. They must not write outside of the transaction. */
+  const runWork = async <Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> => {
+    let hasEnded = false
+    const requireOpen = (): void => {
+      if (hasEnded) throw new Error('the transaction has ended')
+    }
+    try {
+      return await work({
+        dialect,
+        all: async (sql, values) => {
+          requireOpen()
+          return statements.all(sql, values)
+        },
+        run: async (sql, values) => {
+          requireOpen()
+          return statements.run(sql, values)
+        },
+      })
+    } finally {
+      hasEnded = true
+    }
+  }
+
   const runAlone = async ({ work, resolve, reject }: Job): Promise<void> => {
     try {
       // Takes the write lock first, so that no later statement has to wait for it.
       run('BEGIN IMMEDIATE')
-      const result = await work(statements)
+      const result = await runWork(work)
       run('COMMIT')
       resolve(result as never)
     } catch (error) {
@@ -91,7 +114,7 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   const runInGroup = async ({ work, resolve, reject }: Job): Promise<() => void> => {
     run('SAVEPOINT job')
     try {
-      const result = await work(statements)
+      const result = await runWork(work)
       run('RELEASE job')
       return () => resolve(result as never)
     } catch (error) {

@@ -8,19 +8,11 @@ import type { CallTable } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { createPostgresDatabase } from '../database/postgres.ts'
 import { createJournal, type Journal, type OnDamage } from '../journal.ts'
+import { createRestoredFailure, findLostCall, type Note, openNewestCalls, readNotes } from '../newest-call.ts'
 import type { Queries } from '../queries.ts'
 import { keepOutcomes } from '../spool/keep-outcomes.ts'
 import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
 import { createSpool } from '../spool/spool.ts'
-import {
-  createNewestCheck,
-  createRestoredFailure,
-  type NewestCall,
-  type NewestCallNote,
-  noteCalls,
-  openNewestCallNote,
-  refuseCalls,
-} from './newest-call.ts'
 import {
   createNewerFailure,
   migrateShared,
@@ -42,8 +34,8 @@ export type SharedOptions = PostgresOptions & {
   /** Called with the time of the database. */
   readonly onTime?: (ms: number) => void
   readonly spool?: SpoolOptions | undefined
-  /** The file that remembers the newest call of this journal. */
-  readonly noteFile?: string | undefined
+  /** The folder of the notes of the newest calls. */
+  readonly noteFolder?: string | undefined
   /** Called before the first write. */
   readonly identify?: () => Identity
 }
@@ -54,32 +46,26 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
   const name = options.address.text
   const bare = createPostgresDatabase(postgres)
   try {
-    const note = options.noteFile === undefined ? undefined : openNewestCallNote(options.noteFile)
-    const state = await readOrCreate(postgres, name, note?.seen)
+    const { noteFolder: folder } = options
+    const notes = readNotes(folder)
+    const state = await readOrCreate(postgres, name, notes)
     await checkState(postgres, state, name)
     options.onTime?.(state.now)
     const place = nameDatabase(options.address)
-    const spooled = await openSpool(bare, {
-      ...options,
-      place,
-      journal: { journal: state.id, address: name },
-    })
-    const noted = noteNewest(note, state, name)
-    const database = {
-      ...spooled.database,
-      close: async () => {
-        note?.save()
-        await spooled.database.close()
-      },
-    }
-    return createJournal(database, {
+    const { id: journal, newest } = state
+    const spooled = await openSpool(bare, { ...options, place, journal: { journal, address: name } })
+    const newestCalls = folder === undefined ? undefined : openNewestCalls({ folder, journal, name, place })
+    const lost = findLostCall(notes, state, place)
+    if (newest !== undefined && lost === undefined) newestCalls?.see(newest, notes)
+    return createJournal(spooled.database, {
       name,
       onDamage: options.onDamage ?? (() => {}),
       identify: options.identify,
       // PostgreSQL itself commits the transactions of several connections together.
       groupWrites: () => {},
-      keepOutcomes: (calls, queries) => spooled.keepOutcomes(noted(calls), queries),
-      checkBegin: note && createNewestCheck(note, name),
+      keepOutcomes: spooled.keepOutcomes,
+      newestCalls,
+      restored: lost && createRestoredFailure(name, lost),
     })
   } catch (error) {
     await postgres.close()
@@ -116,30 +102,15 @@ const openSpool = async (
   }
 }
 
-/** Returns what the calls of the journal also do. */
-const noteNewest = (
-  note: NewestCallNote | undefined,
-  { id, newest, hasSeen }: SharedState,
-  name: string,
-): ((calls: CallTable) => CallTable) => {
-  if (note === undefined) return (calls) => calls
-  if (note.seen !== undefined && !hasSeen) {
-    const failure = createRestoredFailure(name, note.file)
-    return (calls) => refuseCalls(calls, failure)
-  }
-  if (newest !== undefined) note.note(newest)
-  return (calls) => noteCalls(calls, id, note)
-}
-
 const readOrCreate = async (
   postgres: Postgres,
   name: string,
-  seen: NewestCall | undefined,
+  notes: readonly Note[],
 ): Promise<SharedState> => {
-  const state = await readSharedState(postgres, seen)
+  const state = await readSharedState(postgres, notes)
   if (state !== undefined) return state
   await migrateShared(postgres, name)
-  const created = await readSharedState(postgres)
+  const created = await readSharedState(postgres, notes)
   if (created === undefined) throw new Error('the journal was not created')
   return created
 }

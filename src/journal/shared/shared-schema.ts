@@ -6,8 +6,8 @@ import { isServerError } from '../../postgres/failure.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
 import { postgresNow } from '../database/postgres.ts'
+import type { NewestCall, Note } from '../newest-call.ts'
 import { createSharedTables } from '../steps/postgres-1.ts'
-import type { NewestCall } from './newest-call.ts'
 import { refuseOtherRoles } from './owner.ts'
 
 type Statements = Pick<Postgres, 'all' | 'run'>
@@ -34,25 +34,26 @@ export type SharedState = {
   readonly now: number
   /** Undefined if the journal has no calls. */
   readonly newest?: NewestCall
-  /** Whether it has the call that was asked for. */
+  /** Whether it has the call of its note. */
   readonly hasSeen: boolean
 }
 
 const undefinedTable = '42P01'
 
-/** Undefined if the database has no journal. `seen`: the newest call that this machine has seen. */
+/** Undefined if the database has no journal. `notes`: the newest calls that this machine has seen. */
 export const readSharedState = async (
   { all }: Statements,
-  seen?: NewestCall,
+  notes: readonly Note[],
 ): Promise<SharedState | undefined> => {
   try {
     const [row] = await all(
-      `SELECT version, id, current_setting('fsync') AS fsync,
-         pg_is_in_recovery() AS is_standby, ${postgresNow} AS now, newest.number AS call, newest.started_at,
-         EXISTS (SELECT 1 FROM calls WHERE number = $call AND started_at = $startedAt) AND id = $journal AS has_seen
+      `SELECT version, orderctl_journal.id, current_setting('fsync') AS fsync,
+         pg_is_in_recovery() AS is_standby, ${postgresNow} AS now, newest.number AS call, newest.id AS call_id,
+         newest.started_at,
+         EXISTS (SELECT 1 FROM calls WHERE calls.id = CAST($calls AS JSONB) ->> orderctl_journal.id) AS has_seen
        FROM orderctl_journal
-         LEFT JOIN (SELECT number, started_at FROM calls ORDER BY number DESC LIMIT 1) AS newest ON true`,
-      seen ?? { journal: '', call: 0, startedAt: 0 },
+         LEFT JOIN (SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1) AS newest ON true`,
+      { calls: JSON.stringify(Object.fromEntries(notes.map(({ journal, id }) => [journal, id]))) },
     )
     return row === undefined ? undefined : toState(row)
   } catch (error) {
@@ -67,9 +68,9 @@ const toState = ({ version, id, fsync, is_standby, now, ...row }: Row): SharedSt
   isDurable: fsync === 'on',
   isStandby: Boolean(is_standby),
   now: Number(now),
-  ...(row.call === null
+  ...(row.call_id === null
     ? {}
-    : { newest: { journal: String(id), call: Number(row.call), startedAt: Number(row.started_at) } }),
+    : { newest: { call: Number(row.call), id: String(row.call_id), startedAt: Number(row.started_at) } }),
   hasSeen: Boolean(row.has_seen),
 })
 

@@ -1,6 +1,14 @@
 // Saves the outcome of a call on this machine if the shared journal cannot record it.
 import { Failure } from '../../errors.ts'
-import type { CallTable, ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent, StartedCall } from '../calls.ts'
+import type {
+  CallTable,
+  ConfirmEnd,
+  ConfirmIntent,
+  CreateEnd,
+  CreateIntent,
+  RecordedCall,
+  StartedCall,
+} from '../calls.ts'
 import type { Entry } from '../entry.ts'
 import type { OrderUpdate } from '../observations.ts'
 import type { Queries } from '../queries.ts'
@@ -43,7 +51,7 @@ export const keepOutcomes = (
   }
 
   /** The intent may be recorded, and nothing was sent. Without this, the call would stay open until it is settled. */
-  const withdraw = (start: StartedCall, ended: Ended, intent: Intent): void => {
+  const withdraw = (start: RecordedCall, ended: Ended, intent: Intent): void => {
     try {
       replayer.save({ ...toOutcome(start, ended, intent, intent.at), isUncertain: true })
     } catch {
@@ -52,7 +60,7 @@ export const keepOutcomes = (
   }
 
   const toOutcome = (
-    { order, call }: StartedCall,
+    { order, call }: RecordedCall,
     ended: Ended,
     intent: Intent,
     at: number,
@@ -64,7 +72,7 @@ export const keepOutcomes = (
     }) as SpooledOutcome
 
   /** Returns whether the journal has the outcome now. */
-  const save = async (started: StartedCall, ended: Ended, at: number): Promise<boolean> => {
+  const save = async (started: RecordedCall, ended: Ended, at: number): Promise<boolean> => {
     const intent = intents.get(started.call)
     if (intent === undefined) throw new Error('the call was begun by another process')
     const outcome = toOutcome(started, ended, intent, at)
@@ -95,7 +103,7 @@ export const keepOutcomes = (
     }
   }
 
-  const findOlder = async ({ order }: StartedCall, end: CreateEnd): Promise<Entry[]> =>
+  const findOlder = async ({ order }: RecordedCall, end: CreateEnd): Promise<Entry[]> =>
     'orderId' in end ? queries.findOthersById(order, end.orderId) : []
 
   return {

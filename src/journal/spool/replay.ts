@@ -1,7 +1,7 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
-import { createCallTable, type StartedCall } from '../calls.ts'
+import { createCallTable } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
 import { recordUpdate } from '../observations.ts'
@@ -139,9 +139,8 @@ const replayOutcome = (runTransaction: RunTransaction, outcome: SpooledOutcome):
 
 const recordEnd = async (tables: Tables, { order, call, at, ...outcome }: SpooledOutcome): Promise<void> => {
   const calls = createCallTable((work) => work(tables))
-  const started: StartedCall = { kind: 'started', order, call }
-  if (outcome.operation === 'create') await calls.endCreate(started, outcome.end, at)
-  else await calls.endConfirm(started, outcome.end, at)
+  if (outcome.operation === 'create') await calls.endCreate({ order, call }, outcome.end, at)
+  else await calls.endConfirm({ order, call }, outcome.end, at)
 }
 
 /** A decision, or a proof of another kind, may have settled the call. The service's own response still proves more. */

@@ -1,7 +1,9 @@
 // Checks a shared journal: its version, its server, and what this role may do. Changes nothing.
+
+import { type Address, nameDatabase } from '../../postgres/address.ts'
 import { checkServer } from '../../postgres/check-server.ts'
 import type { Postgres } from '../../postgres/open.ts'
-import { createRestoredFailure, openNewestCallNote } from '../shared/newest-call.ts'
+import { createRestoredFailure, findLostCall, readNotes } from '../newest-call.ts'
 import { readSharedState, sharedVersion } from '../shared/shared-schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
 
@@ -23,17 +25,18 @@ const writeQuery = `SELECT has_table_privilege('orders', 'INSERT') AND has_table
 /** Throws if orders cannot be recorded safely: a standby, a server without fsync, a journal restored from a backup. */
 export const checkShared = async (
   postgres: Postgres,
-  { place, noteFile }: { readonly place: string; readonly noteFile: string | undefined },
+  address: Address,
+  noteFolder: string | undefined,
 ): Promise<SharedCheck> => {
   const [first] = await postgres.all(roleQuery)
   const role = String(first?.role)
   const unknown = { role, expectedVersion: sharedVersion, canWrite: false, now: undefined }
-  await checkServer(postgres, place)
-  const seen = noteFile === undefined ? undefined : openNewestCallNote(noteFile).seen
-  const state = await readSharedState(postgres, seen)
+  await checkServer(postgres, address.text)
+  const notes = readNotes(noteFolder)
+  const state = await readSharedState(postgres, notes)
   if (state === undefined) return { ...unknown, state: 'missing', version: undefined }
-  if (noteFile !== undefined && seen !== undefined && !state.hasSeen)
-    throw createRestoredFailure(place, noteFile)
+  const lost = findLostCall(notes, state, nameDatabase(address))
+  if (lost !== undefined) throw createRestoredFailure(address.text, lost)
   const [rights] = await postgres.all(writeQuery)
   return {
     ...unknown,

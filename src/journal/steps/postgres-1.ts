@@ -70,6 +70,8 @@ CREATE TABLE reference_locks (
 
 CREATE TABLE calls (
   number ${number},
+  -- Random: see newest-call.ts.
+  id ${text},
   order_number BIGINT NOT NULL REFERENCES orders,
   operation ${text} NOT NULL CHECK (operation IN ('create', 'confirm')),
   outcome ${text} NOT NULL CHECK (outcome IN ('sending', 'not-sent', 'refused', 'done', 'unknown')),
@@ -84,6 +86,7 @@ CREATE TABLE calls (
   reason ${text},
   accepted ${text}
 );
+CREATE UNIQUE INDEX calls_by_id ON calls (id);
 CREATE INDEX calls_by_order ON calls (order_number);
 CREATE INDEX unproven_confirms ON calls (order_number) WHERE ${isUnproven};
 -- The last line of defence: at most one confirm of an order is under way.

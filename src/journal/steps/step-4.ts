@@ -71,6 +71,8 @@ ${newBatches}
 ${addTeams({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
 ${addReceived({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
 ${addListeners({ integer: 'INTEGER', table: 'STRICT' })}
+ALTER TABLE calls ADD COLUMN id TEXT;
+CREATE UNIQUE INDEX calls_by_id ON calls (id);
 CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
 INSERT INTO journal_identity (id) VALUES (lower(hex(randomblob(16))));
 UPDATE orders SET reserved_at = coalesce(confirmed_at,

@@ -295,7 +295,7 @@ describe('temporary files', () => {
     '.config/orderctl/profiles.next.json.tmp-1a2b',
     '.local/state/orderctl/journal.db.backup-unfinished',
     '.local/state/orderctl/spool/.000001-1-abc.new',
-    '.local/state/orderctl/seen/db%3A5432.json.0b0f6f0e-6a6b-4b5e-9d0f-1a2b3c4d5e6f',
+    '.local/state/orderctl/seen/.0b0f6f0e.json.new',
     '.local/share/orderctl/orderctl.bash.next',
     '.bashrc.orderctl-next',
     '.orderctl-0b0f6f0e.tmp',

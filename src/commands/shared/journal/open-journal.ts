@@ -9,7 +9,13 @@ import { findSecondPath, isKnownLocation } from '../../../journal/location/locat
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { chooseJournal, type JournalPlace } from './place.ts'
-import { findStateFile, journalFile, openStateFolder, stateFolderPath } from './state-folder.ts'
+import {
+  findNoteFolder,
+  findStateFile,
+  journalFile,
+  openStateFolder,
+  stateFolderPath,
+} from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
 
@@ -35,6 +41,7 @@ export const journalsOf = (
     onDamage: damageWarning(context),
     identify: () => ({ osUser: context.user(), host: context.host() }),
     now: () => context.clock.now(),
+    noteFolder: account?.kind === 'sandbox' ? undefined : findNoteFolder(context),
   }
 
   /** A journal has one path. If it is new or was moved, it is opened only on a local disk with working locks. */

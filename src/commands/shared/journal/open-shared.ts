@@ -11,7 +11,7 @@ import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { SharedPlace } from './place.ts'
 import { parseJournalAddress } from './shared-place.ts'
-import { findNoteFile, findSpoolFolder } from './state-folder.ts'
+import { findNoteFolder, findSpoolFolder } from './state-folder.ts'
 
 type Prompts = {
   /** False with --no-input. */
@@ -54,7 +54,7 @@ export const openShared = async (
       ...options,
       ...listeners,
       spool: createSpoolOptions(context),
-      noteFile: findNoteFile(context, options.address),
+      noteFolder: findNoteFolder(context),
     })
     if (given !== undefined)
       acceptedPasswords.set(context, { address: options.address.text, password: given })

@@ -79,12 +79,8 @@ export const findSpoolFolder = (machine: Machine): string | undefined => {
   return folder === undefined ? undefined : path.join(folder, spoolFolder)
 }
 
-/** The file that remembers the newest call of a shared journal. Undefined if this machine has no state folder. */
-export const findNoteFile = (
-  machine: Machine,
-  { host, port, database }: { readonly host: string; readonly port: number; readonly database: string },
-): string | undefined => {
+/** The folder of the newest call of each journal. Undefined if this machine has no state folder. */
+export const findNoteFolder = (machine: Machine): string | undefined => {
   const folder = findValidFolder(machine)
-  if (folder === undefined) return undefined
-  return path.join(folder, 'seen', `${encodeURIComponent(`${host}:${port}/${database}`)}.json`)
+  return folder === undefined ? undefined : path.join(folder, 'seen')
 }
