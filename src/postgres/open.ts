@@ -1,7 +1,7 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
 import type { QueryResult } from 'pg'
-import type { Limits } from './connection.ts'
-import { ConnectionLost, toFailure, UnknownCommit } from './failure.ts'
+import type { Connection, Limits } from './connection.ts'
+import { ConnectionLost, isConnectionLost, toFailure, UnknownCommit } from './failure.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 import {
   createSettings,
@@ -36,48 +36,34 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
   const pool = createPool({ ...options, limits })
   const settings = createSettings(limits)
 
-  const explainErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
-    try {
-      return await work
-    } catch (error) {
-      throw toFailure(error, address)
+  const runAgain = async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+    for (let runs = 1; ; runs++) {
+      try {
+        return await pool.use(work)
+      } catch (error) {
+        if (isConnectionLost(error)) pool.discardIdle()
+        const delay = findRetryDelay(error, runs, random)
+        if (delay === undefined) throw toFailure(error, address)
+        if (delay > 0) await sleep(delay)
+      }
     }
   }
 
-  const sendAlone = async (statement: Statement) => {
-    for (let runs = 1; ; runs++) {
+  const sendAlone = (statement: Statement) =>
+    runAgain(async (connection) => {
       try {
-        const [, result] = await pool.use((connection) => connection.send([settings, statement]))
+        const [, result] = await connection.send([settings, statement])
         return result as QueryResult
       } catch (error) {
-        if (!(error instanceof ConnectionLost) || error.when === 'connecting') throw error
-        pool.discardIdle()
-        if (!/^\s*SELECT\b/i.test(statement.text)) throw new UnknownCommit(address.text, error)
-        if (runs > 1 || error.isTimeout) throw error
+        const mayHaveWritten = error instanceof ConnectionLost && !/^\s*SELECT\b/i.test(statement.text)
+        throw mayHaveWritten ? new UnknownCommit(address.text, error) : error
       }
-    }
-  }
-  const { all, run } = createStatements(sendAlone)
-
-  const transaction: Postgres['transaction'] = async (work) => {
-    for (let runs = 1; ; runs++) {
-      try {
-        return await pool.use((connection) =>
-          runTransaction(connection, { settings, address: address.text }, work),
-        )
-      } catch (error) {
-        const delay = findRetryDelay(error, runs, random)
-        if (delay === undefined) throw error
-        if (error instanceof ConnectionLost) pool.discardIdle()
-        else await sleep(delay)
-      }
-    }
-  }
+    })
 
   return {
-    all: (sql, values) => explainErrors(all(sql, values)),
-    run: (sql, values) => explainErrors(run(sql, values)),
-    transaction: (work) => explainErrors(transaction(work)),
+    ...createStatements(sendAlone),
+    transaction: (work) =>
+      runAgain((connection) => runTransaction(connection, { settings, address: address.text }, work)),
     close: async () => pool.close(),
   }
 }
