@@ -160,6 +160,68 @@ describe('a confirm without an answer', () => {
     expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
   })
 
+  test('that was refused is not proven by what proves a later one that was not sent', async () => {
+    const { service, placed, confirming, found } = await opened()
+    const id = await placed('GAME-US')
+    // Its copy may still wait in a proxy.
+    await confirming(id, { outcome: 'refused', status: 429 })
+    await confirming(id, { outcome: 'not-sent' })
+    service.clock.advance(12 * minute)
+    expect(await found(id)).toMatchObject({ state: 'created', isUnproven: true, provenIn: minute })
+    service.clock.advance(minute)
+    expect(await found(id)).toMatchObject({ state: 'expired', isUnproven: false })
+  })
+
+  test('is not proven by a response that was asked for before another confirm', async () => {
+    const { service, placed, confirming, found, deps, entryOf } = await opened()
+    const id = await placed('GAME-US')
+    await confirming(id, { outcome: 'refused', status: 400 })
+    service.clock.advance(12 * minute)
+    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
+    service.clock.advance(minute)
+    const api: Api = {
+      ...deps.api,
+      get: async (...given) => {
+        const outcome = await deps.api.get(...given)
+        await confirming(id, { outcome: 'refused', status: 400 })
+        return outcome
+      },
+    }
+    expect((await reconcile({ ...deps, api }, await entryOf(id))).unproven).toBeDefined()
+    // Neither of the two counts.
+    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
+  })
+
+  test.each([
+    ['new', 'new', 'void'],
+    ['created', 'queued', 'confirming'],
+    ['new', 'queued', 'confirming'],
+    ['new', 'created', 'void'],
+    ['expired', 'EXPIRED', 'confirming'],
+  ])(
+    'of an order that the service calls %s before it and %s after it ends %s',
+    async (before, after, end) => {
+      const { service, placed, confirming, deps, entryOf } = await opened()
+      const id = await placed('GAME-US')
+      const reconcileAs = async (state: string) => {
+        const api: Api = {
+          ...deps.api,
+          get: async (...given) => {
+            const outcome = await deps.api.get(...given)
+            return outcome.kind === 'done' ? { ...outcome, data: { ...outcome.data, state } } : outcome
+          },
+        }
+        return (await reconcile({ ...deps, api }, await entryOf(id))).entry
+      }
+      expect(await reconcileAs(before)).toMatchObject({ standing: 'pending' })
+      await confirming(id)
+      service.clock.advance(12 * minute)
+      expect(await reconcileAs(after)).toMatchObject({ standing: 'confirming', serviceState: after })
+      service.clock.advance(minute)
+      expect(await reconcileAs(after)).toMatchObject({ standing: end })
+    },
+  )
+
   test('of an unreadable order stays unknown, with a reason', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
@@ -241,7 +303,32 @@ test('an order that the service deleted after its expiry is expired unless a con
   expect(standings).toEqual(['expired', 'unknown'])
 })
 
+test('a create that was killed frees its reference when nobody can wait for its response any more', async () => {
+  const { service, journal, deps, beginCreate } = await opened()
+  const begun = await beginCreate(false)
+  if (begun.kind !== 'started') throw new Error('taken')
+  const read = async () => {
+    const entry = await journal.getOrder(begun.order)
+    return entry && (await reconcile(deps, entry)).entry.state
+  }
+  expect(await read()).toBe('creating')
+  expect((await beginCreate(false)).kind).toBe('taken')
+  service.clock.advance(minute)
+  expect(await read()).toBe('lost')
+  expect((await beginCreate(false)).kind).toBe('started')
+})
+
 describe('an order that was not confirmed', () => {
+  test.each(['expired', 'gone', 'creating'])('expires, also if the service calls it %s', async (state) => {
+    const { service, placed, deps, entryOf } = await opened()
+    const id = await placed('GAME-US')
+    service.clock.advance(11 * minute)
+    const answer = await deps.api.get(id)
+    if (answer.kind !== 'done') throw new Error(answer.kind)
+    const api: Api = { ...deps.api, get: async () => ({ ...answer, data: { ...answer.data, state } }) }
+    expect((await reconcile({ ...deps, api }, await entryOf(id))).entry.state).toBe('expired')
+  })
+
   test("is created until it expires by the service's clock", async () => {
     const { service, placed, found } = await opened()
     const id = await placed('GAME-US')
