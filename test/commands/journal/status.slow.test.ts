@@ -104,7 +104,7 @@ describe('of a shared journal', () => {
       lastOrderAt: expect.stringMatching(/^\d{4}-/),
     })
     const { stdout } = await run(status)
-    expect(stdout).toMatch(/^ben +benjamin +laptop +(now|\d+ s ago)$/m)
+    expect(stdout).toMatch(/^ben +benjamin +laptop +(now|in \d+ s|\d+ s ago)$/m)
     expect(stdout).toMatch(/^TLS +not used$/m)
   })
 
