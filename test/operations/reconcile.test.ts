@@ -188,7 +188,8 @@ describe('a confirm without an answer', () => {
       },
     }
     expect((await reconcile({ ...deps, api }, await entryOf(id))).unproven).toBeDefined()
-    // Neither of the two counts.
+    // Neither of the two responses counts.
+    service.clock.advance(30_000)
     expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
   })
 
