@@ -294,6 +294,12 @@ describe('a command', () => {
     expect([exit, stderr]).toEqual([9, expect.stringMatching(/ restored from a backup; nothing was sent$/m)])
     expect([sent('create'), sent('confirm'), sent('get')]).toEqual([1, 1, requests])
     expect((await run(['list'])).exit).toBe(0)
+    const [{ file } = { file: '' }] = readNotes(path.join(home, 'state', 'seen'))
+    expect(JSON.parse(await must('journal', 'status', '--json'))).toMatchObject({ restored: file })
+    const { stdout } = await run(['doctor', '--json'])
+    expect(JSON.parse(stdout).checks).toContainEqual(
+      expect.objectContaining({ name: 'Content', status: 'problem', fix: expect.stringContaining(file) }),
+    )
   })
 
   test('of the sandbox notes no call, because a reset deletes it', async () => {

@@ -3,12 +3,18 @@ import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { findNetworkDiskOf } from '../../journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation } from '../../journal/location/location.ts'
+import { createRestoredFailure, readNotes } from '../../journal/newest-call.ts'
 import { createSpool } from '../../journal/spool/spool.ts'
 import { checkFile, type FileCheck, newestRows } from '../../journal/status/file-check.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
 import { formatBytes } from '../../ui/text/bytes.ts'
-import { findSpoolFolder, findStateFile, journalFile } from '../shared/journal/state-folder.ts'
+import {
+  findNoteFolder,
+  findSpoolFolder,
+  findStateFile,
+  journalFile,
+} from '../shared/journal/state-folder.ts'
 import { attempt, fromError, ok, problem, warning } from './check.ts'
 import { formatMode } from './folders.ts'
 
@@ -26,7 +32,7 @@ export const checkJournalFile = (context: Context, options: Options): JournalFil
   if (file === undefined) return { checks: [...describeMissing(context), ...outcomes] }
   let found: FileCheck | undefined
   const content = attempt('Content', () => {
-    found = checkFile(file, options)
+    found = checkFile(file, { ...options, notes: readNotes(findNoteFolder(context)) })
     return found === undefined ? [notChecked(file)] : describeContent(file, found)
   })
   const checks = [
@@ -58,7 +64,10 @@ const notChecked = (file: string): Check =>
     'orderctl list, which adds them. Then run orderctl doctor again.',
   )
 
-const describeContent = (file: string, { damage, isWhole, bytes, ...found }: FileCheck): readonly Check[] => {
+const describeContent = (
+  file: string,
+  { damage, isWhole, bytes, lost, ...found }: FileCheck,
+): readonly Check[] => {
   const size = formatBytes(bytes)
   if (damage.length > 0)
     return [
@@ -68,6 +77,7 @@ const describeContent = (file: string, { damage, isWhole, bytes, ...found }: Fil
         'Restore a backup. Until then, check each order with orderctl get before you order again.',
       ),
     ]
+  if (lost !== undefined) return [fromError('Content', createRestoredFailure(file, lost))]
   const checked = isWhole
     ? `not damaged: checked all of ${size}`
     : `checked the newest ${newestRows.toLocaleString('en-US')} orders and calls of ${size}. To check all: orderctl doctor --full`

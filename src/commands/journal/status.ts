@@ -51,13 +51,18 @@ type Found = Omit<JournalReport, 'unsent'>
 
 const readFile = async (context: Context): Promise<Found> => {
   const { readFileStatus } = await import('../../journal/status/file-status.ts')
-  const { version, orders, batches, ...status } = readFileStatus(findStateFile(journalFile, context))
+  const notes = readNotes(findNoteFolder(context))
+  const { version, orders, batches, lost, ...status } = readFileStatus(
+    findStateFile(journalFile, context),
+    notes,
+  )
   const place = join(stateFolderPath(context), journalFile)
   return {
     kind: 'file',
     place,
     ...status,
     refused: findSecondPath(place)?.message ?? null,
+    restored: lost?.file ?? null,
     ...{ version: version ?? null, orders: orders ?? null, batches: batches ?? null },
   }
 }

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { hasTable } from '../../sqlite/has-table.ts'
 import { readUntouched } from '../../sqlite/read-untouched.ts'
+import { findLostCall, type Note, readSeen } from '../newest-call.ts'
 import { schema } from '../schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
 
@@ -16,6 +17,8 @@ export type FileCheck = {
   readonly isWhole: boolean
   /** SQLite's descriptions of the damage. */
   readonly damage: readonly string[]
+  /** The note of a call that it lacks. */
+  readonly lost: Note | undefined
   /** Whether it has orders of an account other than the sandbox. */
   readonly hasServiceAccount: boolean
 }
@@ -28,7 +31,7 @@ const maxDamage = 3
 /** Throws if the file is not a journal. Undefined if a crash left a log that a command must first write into it. */
 export const checkFile = (
   file: string,
-  { isWhole: isAskedFor }: { readonly isWhole: boolean },
+  { isWhole: isAskedFor, notes }: { readonly isWhole: boolean; readonly notes: readonly Note[] },
 ): FileCheck | undefined =>
   readUntouched(file, schema, (database, version) => {
     const { size: bytes } = statSync(file)
@@ -38,6 +41,7 @@ export const checkFile = (
       ...{ version, expectedVersion: schema.steps.length, bytes, isWhole },
       state: compareVersions(version === 0 ? undefined : version, schema.steps.length),
       damage: isWhole ? checkWhole(database) : [],
+      lost: version === schema.steps.length ? findLostCall(notes, readSeen(database, notes)) : undefined,
       hasServiceAccount: hasTable(database, 'accounts') && findServiceAccount(database),
     }
   })

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { hasTable } from '../../sqlite/has-table.ts'
 import { readAnyVersion } from '../../sqlite/open.ts'
+import { findLostCall, type Note, readSeen } from '../newest-call.ts'
 import { schema } from '../schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
 
@@ -12,12 +13,14 @@ export type FileStatus = {
   readonly bytes: number
   readonly orders?: number
   readonly batches?: number
+  /** The note of a call that it lacks. */
+  readonly lost?: Note | undefined
 }
 
 const expectedVersion = schema.steps.length
 
 /** Throws if the file is not a journal, or was written by a newer orderctl. */
-export const readFileStatus = (file: string | undefined): FileStatus => {
+export const readFileStatus = (file: string | undefined, notes: readonly Note[]): FileStatus => {
   if (file === undefined) return { state: 'missing', version: undefined, expectedVersion, bytes: 0 }
   return readAnyVersion(file, schema, (database, version) => {
     const count = (table: string): number =>
@@ -32,6 +35,7 @@ export const readFileStatus = (file: string | undefined): FileStatus => {
       bytes: measure(file) + measure(`${file}-wal`),
       orders: count('orders'),
       batches: count('batches'),
+      lost: version === expectedVersion ? findLostCall(notes, readSeen(database, notes)) : undefined,
     }
   })
 }

@@ -18,6 +18,8 @@ export type JournalReport = {
   readonly bytes: number | null
   readonly orders: number | null
   readonly batches: number | null
+  /** The note of the newest call that this machine has seen, if the journal does not have the call. */
+  readonly restored?: string | null
   /** Why orderctl does not order with the file. */
   readonly refused?: string | null
   // Only of a shared journal.
@@ -31,8 +33,6 @@ export type JournalReport = {
   readonly machine?: { readonly user: string; readonly host: string }
   /** The newest call of the journal that this machine has seen. */
   readonly lastCallAt?: string | null
-  /** The file that remembers this call, if the journal does not have the call. */
-  readonly restored?: string | null
   readonly unsent: readonly Unsent[]
 }
 

@@ -29,7 +29,7 @@ describe('of the journal on this machine', () => {
     expect((await shop.run(status)).stdout).toContain('no journal yet. Your first order creates it\n')
     expect(await show()).toEqual({
       ...{ kind: 'file', place: file, state: 'missing', version: null, expectedVersion: schema.steps.length },
-      ...{ bytes: 0, orders: null, batches: null, refused: null, unsent: [] },
+      ...{ bytes: 0, orders: null, batches: null, refused: null, restored: null, unsent: [] },
     })
   })
 
