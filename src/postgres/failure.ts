@@ -42,129 +42,135 @@ type ServerError = Error & { readonly code: string; readonly severity: string }
 export const isServerError = (error: unknown): error is ServerError =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
-/** ADDRESS, USER and REASON stand for the address, its user, and the message of the error. */
-type Row = readonly [what: string, fix: string, canSucceedLater?: 'transient']
-/** Keyed by SQLSTATE, or by the code of an error of Node. */
-type Table = Readonly<Record<string, Row>>
+/**
+ * The pattern matches the code (SQLSTATE, or that of Node), a space and the message of an error. ADDRESS, USER and REASON
+ * stand for the address, its user, and the message.
+ */
+type Row = readonly [pattern: RegExp, what: string, fix: string, canSucceedLater?: 'transient']
 
 const checkHost = 'Check the host and the port, and that the server runs and accepts connections.'
 const tryLater = 'Run the command again when the server is ready.'
 const grant = 'Ask the owner of its tables to run orderctl journal migrate --grant USER.'
-const wrongPassword: Row = [
-  'the password is wrong',
-  'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
-]
-const missingDatabase: Row = [
-  'the database does not exist',
-  'Check its name in the address: psql --list shows the databases of a server. To create it, use createdb.',
-]
-const untrusted: Row = [
-  'the certificate of the server is not trusted',
-  'Set sslrootcert in the address to the certificate of the authority that signed it.',
-]
-const unreachable: Row = ['REASON', checkHost, 'transient']
 
-/** Why a connection could not be made. Follows "cannot connect to ADDRESS: ". */
-const attempts: Table = {
-  '28000': ['REASON', 'Ask the administrator of the server for access (pg_hba.conf).'],
-  '28P01': wrongPassword,
-  '3D000': missingDatabase,
-  '42501': ['the role USER may not connect', `${grant} That also lets the role connect.`],
-  '53300': [
+/** Why a connection could not be made. A text without ADDRESS follows "cannot connect to ADDRESS: ". */
+const attempts: readonly Row[] = [
+  [
+    // PgBouncer has only this message.
+    /^28P01|^08P01 SASL authentication failed$/,
+    'the password is wrong',
+    'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
+  ],
+  [
+    // The last two are of PgBouncer.
+    /^3D000|^08P01 no such database|^08P01 database ".*" does not exist$/,
+    'the database does not exist',
+    'Check its name in the address: psql --list shows the databases of a server. To create it, use createdb.',
+  ],
+  [/^42501/, 'the role USER may not connect', `${grant} That also lets the role connect.`],
+  [/^28000.*no encryption$/, 'the server wants TLS', 'Add sslmode=require to the address.'],
+  [
+    /^28000.*is not permitted to log in$/,
+    'REASON',
+    'An administrator of the server can change that: ALTER ROLE "USER" LOGIN',
+  ],
+  [/^28000/, 'REASON', 'Ask the administrator of the server for access (pg_hba.conf).'],
+  [
+    /^53300/,
     'too many connections',
     'Run the command again later, or raise max_connections, or use PgBouncer.',
     'transient',
   ],
-  '57P03': ['the server is starting or stopping', tryLater, 'transient'],
-  CERT_HAS_EXPIRED: ['the certificate of the server has expired', 'Renew the certificate on the server.'],
-  CERT_UNTRUSTED: untrusted,
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  EAI_AGAIN: [
+  [/^57P03/, 'the server is starting or stopping', tryLater, 'transient'],
+  [/^ECONNREFUSED/, 'connection refused', checkHost, 'transient'],
+  [/^ETIMEDOUT/, 'no answer (REASON)', checkHost, 'transient'],
+  [/^(ECONNRESET|EPIPE|E(HOST|NET)(DOWN|UNREACH))/, 'REASON', checkHost, 'transient'],
+  [/^ENOTFOUND/, 'the host does not exist', 'Check the name of the host.'],
+  [
+    /^EAI_AGAIN/,
     'the name of the host cannot be looked up',
     'Check the network and the name of the host.',
     'transient',
   ],
-  ECONNREFUSED: ['connection refused', checkHost, 'transient'],
-  ECONNRESET: unreachable,
-  EHOSTDOWN: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENETDOWN: unreachable,
-  ENETUNREACH: unreachable,
-  ENOENT: [
+  [
+    /^ENOENT/,
     'the folder has no socket of PostgreSQL',
     'Check the folder and the port, and that the server runs.',
     'transient',
   ],
-  ENOTFOUND: ['the host does not exist', 'Check the name of the host.'],
-  EPIPE: unreachable,
-  ERR_TLS_CERT_ALTNAME_INVALID: [
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID/,
     'the certificate of the server is for another host',
     'Use the name in the certificate as the host, or add sslmode=verify-ca to the address.',
   ],
-  [timeoutCode]: ['no answer (REASON)', checkHost, 'transient'],
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-}
-
-/** Messages whose code has no row or another one. PgBouncer reports the first three as a violation of the protocol. */
-const attemptsByMessage: readonly (readonly [message: RegExp, row: Row])[] = [
-  [/^SASL authentication failed$/, wrongPassword],
-  [/^no such database/, missingDatabase],
-  [/^database ".*" does not exist$/, missingDatabase],
-  [/no encryption$/, ['the server wants TLS', 'Add sslmode=require to the address.']],
+  [/^CERT_HAS_EXPIRED/, 'the certificate of the server has expired', 'Renew the certificate on the server.'],
   [
-    /is not permitted to log in$/,
-    ['REASON', 'An administrator of the server can change that: ALTER ROLE "USER" LOGIN'],
+    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED)/,
+    'the certificate of the server is not trusted',
+    'Set sslrootcert in the address to the certificate of the authority that signed it.',
   ],
+  // pg reports these two without a code.
   [
-    /does not support SSL/,
-    [
-      'the server does not offer TLS',
-      'Turn on ssl on the server. Only if the network is private, add sslmode=disable to the address.',
-    ],
+    /^ .*does not support SSL/,
+    'the server does not offer TLS',
+    'Turn on ssl on the server. Only if the network is private, add sslmode=disable to the address.',
   ],
-  [/^Connection terminated/, ['the server ended the connection', checkHost, 'transient']],
-]
-
-const busy: Row = [
-  'ADDRESS is too busy',
-  'Other transactions change the same rows. Run the command again.',
-  'transient',
+  [/^ Connection terminated/, 'the server ended the connection', checkHost, 'transient'],
 ]
 
 /** Why the server refused a statement, or ended the connection. Any other refusal is a defect of orderctl. */
-const refusals: Table = {
-  '25006': [
+const refusals: readonly Row[] = [
+  [
+    /^25006/,
     'ADDRESS is read-only',
     'The server is a standby, or default_transaction_read_only is on. Use the address of the primary server.',
   ],
-  '25P03': [
+  [
+    /^25P03/,
     'the server of ADDRESS ended a transaction that paused too long',
     'Run the command again.',
     'transient',
   ],
-  '40001': busy,
-  '40P01': busy,
-  '42501': ['the role USER lacks a permission in ADDRESS: REASON', grant],
-  '53100': [
+  [
+    /^(40001|40P01)/,
+    'ADDRESS is too busy',
+    'Other transactions change the same rows. Run the command again.',
+    'transient',
+  ],
+  [/^42501/, 'the role USER lacks a permission in ADDRESS: REASON', grant],
+  [
+    /^53100/,
     'ADDRESS has no disk space: REASON',
     'Free disk space on the server, then run the command again.',
   ],
-  '53200': ['ADDRESS is out of memory', 'Free memory on the server, then run the command again.'],
-  '55P03': ['ADDRESS is locked by another transaction', 'Run the command again later.', 'transient'],
-  '57014': [
+  [/^53200/, 'ADDRESS is out of memory', 'Free memory on the server, then run the command again.'],
+  [/^55P03/, 'ADDRESS is locked by another transaction', 'Run the command again later.', 'transient'],
+  [
+    /^57014/,
     'ADDRESS took too long to answer',
     'Run the command again when the server is less busy.',
     'transient',
   ],
-  '57P01': ['the server of ADDRESS shut down', tryLater, 'transient'],
-  '57P02': ['the server of ADDRESS crashed and restarts', tryLater, 'transient'],
-  '57P04': ['the database ADDRESS was dropped', 'Create it with createdb.'],
-  '58030': ['ADDRESS cannot read or write its disk: REASON', 'Check the disk and the log of the server.'],
-  XX001: ['ADDRESS is damaged: REASON', 'Check the log of the server, and restore a backup.'],
-  XX002: ['ADDRESS has a damaged index: REASON', 'Check the log of the server, and run REINDEX.'],
+  [/^57P01/, 'the server of ADDRESS shut down', tryLater, 'transient'],
+  [/^57P02/, 'the server of ADDRESS crashed and restarts', tryLater, 'transient'],
+  [/^57P04/, 'the database ADDRESS was dropped', 'Create it with createdb.'],
+  [/^58030/, 'ADDRESS cannot read or write its disk: REASON', 'Check the disk and the log of the server.'],
+  [/^XX001/, 'ADDRESS is damaged: REASON', 'Check the log of the server, and restore a backup.'],
+  [/^XX002/, 'ADDRESS has a damaged index: REASON', 'Check the log of the server, and run REINDEX.'],
+]
+
+const otherAttempt: Row = [/^/, 'REASON', checkHost]
+
+/** Why a connection ended after it was made. */
+const losses: readonly Row[] = [
+  [/^ETIMEDOUT/, 'no answer from ADDRESS (REASON)', checkHost, 'transient'],
+  // A code of PostgreSQL. The codes of Node begin with E.
+  [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', tryLater, 'transient'],
+  [/^/, 'the connection to ADDRESS was lost', tryLater, 'transient'],
+]
+
+const listRows = (lost: ConnectionLost | undefined): readonly Row[] => {
+  if (lost === undefined) return refusals
+  return lost.when === 'connecting' ? [...attempts, ...refusals, otherAttempt] : [...refusals, ...losses]
 }
 
 /** Explains an error of the network or the server. Returns any other error unchanged. */
@@ -172,29 +178,13 @@ export const toFailure = (error: unknown, { text, user }: Pick<Address, 'text' |
   if (!(error instanceof Error) || error instanceof Failure) return error
   const lost = error instanceof ConnectionLost ? error : undefined
   const cause = (lost?.cause ?? error) as NodeJS.ErrnoException
-  const row = lost?.when === 'connecting' ? explainAttempt(cause) : explainStatement(cause, lost)
+  const key = `${cause.code ?? ''} ${cause.message}`
+  const row = listRows(lost).find(([pattern]) => pattern.test(key))
   if (row === undefined) return error
+  const [, what, fix, canSucceedLater] = row
+  const message = what.includes('ADDRESS') ? what : `cannot connect to ADDRESS: ${what}`
   const words: Readonly<Record<string, string>> = { ADDRESS: text, USER: user, REASON: getErrorReason(cause) }
   const fill = (line: string): string => line.replace(/ADDRESS|USER|REASON/g, (word) => words[word] ?? word)
-  const [what, fix, canSucceedLater] = row
   const retryable = canSucceedLater === 'transient'
-  return new Failure('local-state', fill(what), { fix: fill(fix), retryable, cause: error })
-}
-
-const explainAttempt = ({ code = '', message }: NodeJS.ErrnoException): Row => {
-  const found = attemptsByMessage.find(([pattern]) => pattern.test(message))?.[1] ?? attempts[code]
-  if (found === undefined && refusals[code] !== undefined) return refusals[code]
-  const [what, ...rest] = found ?? ['REASON', checkHost]
-  return [`cannot connect to ADDRESS: ${what}`, ...rest]
-}
-
-const explainStatement = (
-  error: NodeJS.ErrnoException,
-  lost: ConnectionLost | undefined,
-): Row | undefined => {
-  const refusal = refusals[error.code ?? '']
-  if (refusal !== undefined || lost === undefined) return refusal
-  if (lost.isTimeout) return ['no answer from ADDRESS (REASON)', checkHost, 'transient']
-  const reason = 'severity' in error ? ': REASON' : ''
-  return [`the connection to ADDRESS was lost${reason}`, tryLater, 'transient']
+  return new Failure('local-state', fill(message), { fix: fill(fix), retryable, cause: error })
 }

@@ -12,16 +12,7 @@ export type PoolOptions = PasswordSources & {
   readonly limits: Limits
 }
 
-export type Pool = {
-  /** Lends an idle connection, or opens one, or waits until one is free. */
-  readonly use: <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
-  /** Closes the connections that are not in use. After a failure, they have probably failed too. */
-  readonly discardIdle: () => void
-  /** Closes all connections at once. Statements that are running fail. */
-  readonly close: () => void
-}
-
-export const createPool = (options: PoolOptions): Pool => {
+export const createPool = (options: PoolOptions) => {
   const closing = new AbortController()
   const open = createConnector(options, closing.signal)
   const idle: Connection[] = []
@@ -36,7 +27,8 @@ export const createPool = (options: PoolOptions): Pool => {
   }
 
   return {
-    use: async (work) => {
+    /** Lends an idle connection, or opens one, or waits until one is free. */
+    use: async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
       if (places === 0) await new Promise<void>((resolve) => waiting.push(resolve))
       else places -= 1
       try {
@@ -55,10 +47,12 @@ export const createPool = (options: PoolOptions): Pool => {
         else next()
       }
     },
-    discardIdle: () => {
+    /** Closes the connections that are not in use. After a failure, they have probably failed too. */
+    discardIdle: (): void => {
       for (const connection of idle.splice(0)) connection.destroy()
     },
-    close: () => closing.abort(new Error('the database is closed')),
+    /** Closes all connections at once. Statements that are running fail. */
+    close: (): void => closing.abort(new Error('the database is closed')),
   }
 }
 
