@@ -122,20 +122,19 @@ export const createJournal = (
     }
   }
 
-  /** Adds the conversion of errors and the report of damaged rows to each function. */
+  /** Adds the conversion of errors and the report of damaged rows. */
+  const guard =
+    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      const result = await work(...given).catch((error) => {
+        throw toJournalFailure(error, name)
+      })
+      reportDamage(result)
+      return result
+    }
+
   const guardFunctions = <Functions extends AsyncFunctions>(functions: Functions): Functions =>
-    Object.fromEntries(
-      Object.entries(functions).map(([key, work]) => [
-        key,
-        async (...given: unknown[]) => {
-          const result = await work(...given).catch((error) => {
-            throw toJournalFailure(error, name)
-          })
-          reportDamage(result)
-          return result
-        },
-      ]),
-    ) as Functions
+    Object.fromEntries(Object.entries(functions).map(([key, work]) => [key, guard(work)])) as Functions
 
   return {
     /** Why nothing may be sent with the journal: it was restored from a backup. */
@@ -148,6 +147,10 @@ export const createJournal = (
       ...createObservations(runTransaction, tables.queries),
       ...createRevealTable(database, runTransaction),
     }),
+    /** For functions that few commands need: runs `work` on the tables, outside of transactions. */
+    read: guard(<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => work(tables)),
+    /** The same in one transaction, which PostgreSQL may run again: `work` has no other effects. */
+    write: guard(runTransaction),
     /** Adds tables that few commands need, so that the others do not load them. */
     openTables: <Functions extends AsyncFunctions>(create: (parts: JournalParts) => Functions): Functions =>
       guardFunctions(create({ tables, runTransaction, identify })),

@@ -26,6 +26,7 @@ export const createTables = (
   return {
     statements,
     actor,
+    identify,
     accounts,
     selectEntries,
     queries,

@@ -1,7 +1,7 @@
 // What a journal costs: calls that spend beside bare writes, and commands in a large journal beside a small one.
 import { performance } from 'node:perf_hooks'
 import type { Journal } from '../../src/journal/journal.ts'
-import { createLimitTable } from '../../src/journal/limits/limits.ts'
+import { setLimit } from '../../src/journal/limits/limits.ts'
 import { accountAt, createOrderDesk, done } from '../journal/order-desk.ts'
 import { compare, type Size, takeTurns, whole } from './measure.ts'
 import { orderctl, run, time } from './processes.ts'
@@ -91,9 +91,7 @@ export const measureJournalCosts = async ({
   const calling = await takeTurns(calls, { ...callsOfFew, bare: writeBare })
   const { account } = accountAt(origin)
   for (const { journal } of [few, many])
-    await journal
-      .openTables(createLimitTable)
-      .setLimit(account, { kind: 'month', currency: 'USD', amount: '1000000000' })
+    await setLimit(journal, account, { kind: 'month', currency: 'USD', amount: '1000000000' })
   const budgeted = await takeTurns(calls, { few: callsOfFew.confirm, many: callsOfMany.confirm })
 
   const fewName = `${whole(orders.few)} orders`

@@ -1,12 +1,17 @@
 // Who wrote to the journal: recorded with each order, call, reveal and batch, and found again by name.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createActorQueries } from '../../src/journal/actors/actor-queries.ts'
+import {
+  findActorNumbers,
+  findActors,
+  findOwnNumbers,
+  listActorNames,
+} from '../../src/journal/actors/actor-queries.ts'
 import type { Identity } from '../../src/journal/actors/actors.ts'
 import { openBatches } from '../../src/journal/batches/open-batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { createBatchDesk } from './batches/batch-desk.ts'
-import { findJournalKind, journalKinds, testIdentity } from './journals.ts'
+import { bindTo, findJournalKind, journalKinds, testIdentity } from './journals.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
 
 const reveal = {
@@ -14,7 +19,8 @@ const reveal = {
   how: 'reveal' as const,
 }
 
-const openActors = (journal: Journal) => journal.openTables(createActorQueries)
+const openActors = (journal: Journal) =>
+  bindTo(journal, { findActorNumbers, findActors, findOwnNumbers, listActorNames })
 
 describe.each(journalKinds)('on $name', (kind) => {
   const openShared = async () => {
@@ -85,10 +91,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   test('an actor outlives the transaction that needed it first', async () => {
     const { journal, query } = await openShared()
     const { begin, endCreate } = createOrderDesk(journal)
-    const broken = journal.openTables(({ runTransaction }) => ({
-      fail: () => runTransaction(() => Promise.reject(new Error('broken'))),
-    }))
-    await expect(broken.fail()).rejects.toThrow('broken')
+    await expect(journal.write(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     await endCreate(await begin(), done(), 1_100)
     expect(await query('SELECT number FROM actors')).toHaveLength(1)
   })

@@ -129,7 +129,7 @@ describe('while another process records a call of the reference', () => {
     // The first order of a journal also inserts its account, which other calls would wait for.
     await createOrderDesk(journal).placed('own', { reference: 'own' })
     const { result, hasWaited } = await during(
-      ({ runTransaction }) => first(createCallTable(runTransaction)),
+      ({ write }) => first(createCallTable(write)),
       () => second(journal),
     )
     expect(hasWaited).toBe(true)
@@ -146,10 +146,7 @@ describe('while another process begins to confirm an order', () => {
     return {
       ...{ journal, known },
       whileConfirming: (work: () => Promise<unknown>) =>
-        during(
-          ({ runTransaction }) => createCallTable(runTransaction).beginConfirm(confirmIntent('o1')),
-          work,
-        ),
+        during(({ write }) => createCallTable(write).beginConfirm(confirmIntent('o1')), work),
     }
   }
 

@@ -108,3 +108,17 @@ export const findJournalKind = (wanted: string): JournalKind => {
   if (kind === undefined) throw new Error(`there is no journal on ${wanted}`)
   return kind
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
+type Functions = Readonly<Record<string, (journal: Journal, ...given: any[]) => unknown>>
+type Bound<Each extends Functions> = {
+  readonly [Name in keyof Each]: Each[Name] extends (journal: Journal, ...given: infer Given) => infer Result
+    ? (...given: Given) => Result
+    : never
+}
+
+/** The functions with the journal as their first argument. */
+export const bindTo = <Each extends Functions>(journal: Journal, functions: Each): Bound<Each> =>
+  Object.fromEntries(
+    Object.entries(functions).map(([name, work]) => [name, (...given: unknown[]) => work(journal, ...given)]),
+  ) as Bound<Each>

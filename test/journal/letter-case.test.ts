@@ -1,8 +1,8 @@
 // Letter case in the base path and in the name of an account, also in rows that an older orderctl has inserted.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { createLimitTable } from '../../src/journal/limits/limits.ts'
-import { journalKinds } from './journals.ts'
+import { listLimits, readBudgets, removeLimit, setLimit } from '../../src/journal/limits/limits.ts'
+import { bindTo, journalKinds } from './journals.ts'
 import { createOrderDesk, done, intent } from './order-desk.ts'
 
 const at = (path: string, name?: string) => {
@@ -18,7 +18,7 @@ describe.each(journalKinds)('on $name, letter case', (kind) => {
     const desk = createOrderDesk(journal)
     await desk.placed('o1', at('/Shop', 'EU'))
     await query("UPDATE accounts SET address = 'orders.example/Shop', name = 'EU'")
-    return { ...desk, ...journal.openTables(createLimitTable), query }
+    return { ...desk, ...bindTo(journal, { listLimits, readBudgets, removeLimit, setLimit }), query }
   }
 
   test('does not make two accounts of one', async () => {

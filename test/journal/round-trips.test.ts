@@ -4,7 +4,7 @@ import { decimal } from '../../src/contract/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'
 import { openBatches } from '../../src/journal/batches/open-batches.ts'
-import { createShownOrderQueries } from '../../src/journal/listeners/shown-orders.ts'
+import { listShownOrders } from '../../src/journal/listeners.ts'
 import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import { findNextStep } from '../../src/operations/batch/next-step.ts'
 import { noteAnswer } from '../../src/operations/order-update.ts'
@@ -60,8 +60,7 @@ const answerOf = (state: string) =>
 
 test('a look at the journal of a process that waits', async () => {
   const { journal, count, counts } = await openRecorded()
-  const { listShownOrders } = journal.openTables(createShownOrderQueries)
-  await count('look', () => listShownOrders(owner.account, ['o1', 'o2', 'o3']))
+  await count('look', () => listShownOrders(journal, owner.account, ['o1', 'o2', 'o3']))
   expect(counts).toEqual({ look: { total: 1, locked: 0 } })
 })
 

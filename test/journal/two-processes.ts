@@ -1,10 +1,10 @@
 // Two processes with one journal on PostgreSQL. SQLite lets one transaction run at a time.
 import { onTestFinished } from 'vitest'
-import type { JournalParts } from '../../src/journal/journal.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import { findJournalKind } from './journals.ts'
 
 /** What the first process does. All its transactions are one, which the second process meets. */
-type First = (parts: JournalParts) => Promise<unknown>
+type First = (journal: Journal) => Promise<unknown>
 
 export const openTwoProcesses = async () => {
   const kind = findJournalKind('PostgreSQL')
@@ -22,27 +22,25 @@ export const openTwoProcesses = async () => {
     return waiting.length > 0
   }
 
-  const { during } = other.openTables(({ runTransaction, identify }) => ({
-    /** The first process commits its transaction when the work of the second one has ended or waits for it. */
-    during: async (first: First, second: () => Promise<unknown>) => {
-      let hasEnded = false
-      let hasWaited = false
-      const { working } = await runTransaction(async (tables) => {
-        await first({ tables, identify, runTransaction: (work) => work(tables) })
-        const working = second().finally(() => {
-          hasEnded = true
-        })
-        while (!hasEnded && !hasWaited) hasWaited = await isWaiting()
-        return { working }
+  /** The first process commits its transaction when the work of the second one has ended or waits for it. */
+  const during = async (first: First, second: () => Promise<unknown>) => {
+    let hasEnded = false
+    let hasWaited = false
+    const { working } = await other.write(async (tables) => {
+      await first({ ...other, read: (work) => work(tables), write: (work) => work(tables) })
+      const working = second().finally(() => {
+        hasEnded = true
       })
-      return { result: await working, hasWaited }
-    },
-  }))
+      while (!hasEnded && !hasWaited) hasWaited = await isWaiting()
+      return { working }
+    })
+    return { result: await working, hasWaited }
+  }
   return { journal, query, during }
 }
 
 /** As another process that runs one statement. */
 export const runSql =
   (sql: string): First =>
-  ({ tables }) =>
-    tables.statements.run(sql)
+  ({ write }) =>
+    write(({ statements }) => statements.run(sql))

@@ -6,7 +6,7 @@ import { withCredentials } from '../../src/client/credentials.ts'
 import { NotSentError, type Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { openJournal } from '../../src/journal/journal.ts'
-import { createLimitTable } from '../../src/journal/limits/limits.ts'
+import { setLimit } from '../../src/journal/limits/limits.ts'
 import { confirm as confirmOffer } from '../../src/operations/confirm/confirm.ts'
 import { readForConfirm } from '../../src/operations/confirm/read-for-confirm.ts'
 import type { Spending } from '../../src/operations/deps.ts'
@@ -330,8 +330,8 @@ describe('readForConfirm and its guards', () => {
 describe('a budget', () => {
   const openLimited = async (amount: string, kind: 'order' | 'day', wrap?: Parameters<typeof opened>[0]) => {
     const { deps, json } = await opened(wrap)
-    const { setLimit } = deps.journal.openTables(createLimitTable)
-    const setBudget = (next: string) => setLimit(deps.owner.account, { kind, currency: 'USD', amount: next })
+    const setBudget = (next: string) =>
+      setLimit(deps.journal, deps.owner.account, { kind, currency: 'USD', amount: next })
     await setBudget(amount)
     /** Creates an order of 25 USD. */
     const create = async (reference: string): Promise<string> =>

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { createApprovalTable } from '../../journal/batches/approvals.ts'
-import type { StoredWorker } from '../../journal/batches/workers.ts'
+import { readApproval } from '../../journal/batches/approvals.ts'
+import type { StoredWorker } from '../../journal/batches/batches.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -41,7 +41,7 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
 
 /** The database role that planned the batch, if it is not that of this process. */
 const findPlanner = async ({ journal, batch }: OpenedBatch): Promise<string | undefined> => {
-  const state = await journal.openTables(createApprovalTable).readApproval(batch)
+  const state = await readApproval(journal, batch)
   return state === undefined || state.plannedBy === state.ownRole ? undefined : state.plannedBy
 }
 

@@ -1,7 +1,8 @@
 // Opens the batch that an argument names, from the journal alone: no key is needed and nothing is sent.
 import type { Context } from '../../context.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { type Batches, openBatches } from '../../journal/batches/open-batches.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
+import { openBatches } from '../../journal/batches/open-batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'

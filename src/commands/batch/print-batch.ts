@@ -1,7 +1,6 @@
 // Prints a batch, and what to type next.
 import type { Context } from '../../context.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import { createReportTable } from '../../journal/batches/report-table.ts'
 import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
 import { type BatchSummary, summarizeBatch } from '../../operations/batch/summary.ts'
 import type { OutputOptions } from '../shared/options.ts'
@@ -49,10 +48,9 @@ export const printBatch = async (
     screen: async () => {
       const { batchScreen } = await import('./screen.ts')
       const { maxErrors } = await import('../../ui/screens/batch/batch.ts')
-      const reports = opened.journal.openTables(createReportTable)
       const [unknownOrders, errors] = await Promise.all([
         opened.batches.listUnknown(batch.number),
-        reports.listErrors(batch.number, maxErrors + 1),
+        opened.batches.listErrors(batch.number, maxErrors + 1),
       ])
       return batchScreen(context, summarized, { unknownOrders, errors, workers, approval })
     },

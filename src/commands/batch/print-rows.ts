@@ -1,7 +1,6 @@
 // Prints the rows of a batch: a table, or one JSON document a line.
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
-import { createReportTable } from '../../journal/batches/report-table.ts'
 import { countCards, type ReportedRow, reportRows } from '../../operations/batch/row-report.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import type { OutputOptions } from '../shared/options.ts'
@@ -25,11 +24,11 @@ const rowData = (columns: readonly string[], row: ReportedRow) => {
 
 export const printRows = async (
   context: Context,
-  { journal, batches, batch }: OpenedBatch,
+  { batches, batch }: OpenedBatch,
   { format, fields }: OutputOptions,
 ): Promise<void> => {
   const { stdout } = context
-  const rows = await reportRows(batches, journal.openTables(createReportTable), batch)
+  const rows = await reportRows(batches, batch)
   if (format !== 'json') {
     stdout.write((await import('./screen.ts')).rowsScreen(context, batch, [...rows]))
     return

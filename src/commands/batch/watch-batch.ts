@@ -1,6 +1,5 @@
 // Shows the progress of a batch from the journal until it has ended or stopped. Another process runs it.
 import type { Context } from '../../context.ts'
-import { createReportTable } from '../../journal/batches/report-table.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/other-runs.ts'
 import { interruption } from '../../operations/read.ts'
@@ -58,7 +57,6 @@ type Watched = {
 
 const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<() => Promise<Watched>> => {
   const { batches, journal } = opened
-  const reports = journal.openTables(createReportTable)
   const startedAt = clock.monotonic()
   const { delivered: deliveredBefore } = await batches.countCards(opened.batch.number)
 
@@ -69,7 +67,7 @@ const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<()
     const unproven = await batches.listUnknown(opened.batch.number)
     // The outcomes became known after the summary was read.
     if (unproven.length === 0) return false
-    const calls = await readInParallel(unproven, ({ number }) => reports.listCalls(number))
+    const calls = await readInParallel(unproven, ({ number }) => journal.listCalls(number))
     return !calls.flat().some((call) => isInFlight(call, clock.now()))
   }
 
@@ -79,7 +77,7 @@ const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<()
     const { cards, orders, spent } = summary
     const [ordersDone, ordersInFlight, workers, isOver] = await Promise.all([
       batches.countEnded(number),
-      reports.countInFlight(number),
+      batches.countInFlight(number),
       readWorkers(batches, batch, summary),
       hasEnded(summary),
     ])

@@ -1,7 +1,6 @@
 // Reads the workers of a batch for `batch show`.
 import type { Batch } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
-import type { StoredWorker } from '../../journal/batches/workers.ts'
+import type { Batches, StoredWorker } from '../../journal/batches/batches.ts'
 import { defaultLeaseMs } from '../../operations/batch/slot-leases.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'

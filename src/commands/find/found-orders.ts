@@ -1,8 +1,8 @@
 // Adds to the found orders who placed them and who revealed their codes, and records who found them.
 import type { Context } from '../../context.ts'
-import { createActorQueries } from '../../journal/actors/actor-queries.ts'
+import { findActors } from '../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../journal/actors/actors.ts'
-import { createOrderRevealQueries, type OrderReveal } from '../../journal/history/order-reveals.ts'
+import { listOrderReveals, type OrderReveal } from '../../journal/history.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { FoundOrder } from '../../operations/find/search-orders.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
@@ -24,12 +24,13 @@ export const describeOrders = async (
   found: readonly FoundOrder[],
 ): Promise<DescribedOrder[]> => {
   if (journal === undefined || found.length === 0) return []
-  const { listOrderReveals } = journal.openTables(createOrderRevealQueries)
-  const { findActors } = journal.openTables(createActorQueries)
-  const actors = await findActors(found.map(({ entry }) => entry))
+  const actors = await findActors(
+    journal,
+    found.map(({ entry }) => entry),
+  )
   return readInParallel(found, async (order) => {
     const skus = skusOf(order)
-    const all = await listOrderReveals(owner.account, order.entry.orderId)
+    const all = await listOrderReveals(journal, owner.account, order.entry.orderId)
     const reveals = all.filter((reveal) => skus.some((sku) => reveal.skus.includes(sku)))
     return { ...order, reveals, by: actors.get(order.entry.actor ?? 0) }
   })

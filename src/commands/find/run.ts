@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { createDeliveredQueries } from '../../journal/history/delivered-orders.ts'
+import { listDelivered } from '../../journal/history.ts'
 import { createPace } from '../../operations/batch/pace.ts'
 import { type Search, searchOrders } from '../../operations/find/search-orders.ts'
 import { interruption } from '../../operations/read.ts'
@@ -28,10 +28,8 @@ export const find = async (context: Context, flags: FindFlags): Promise<number> 
   try {
     const matcher = await readMatcher(context)
     const journal = await session.journals.openIfThere()
-    const listed = await journal
-      ?.openTables(createDeliveredQueries)
-      .listDelivered(session.owner.account, options.since)
-    const orders = listed ?? []
+    const orders =
+      journal === undefined ? [] : await listDelivered(journal, session.owner.account, options.since)
     const readNames = await loadNameReader()
     const findsAll = options.findsAll || matcher.isShort
     const search = await withProgress(session, orders.length, (onProgress) =>

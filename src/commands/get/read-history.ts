@@ -1,7 +1,7 @@
 // Reads what the journal knows about an order.
 import type { Order } from '../../contract/schemas.ts'
-import { createActorQueries } from '../../journal/actors/actor-queries.ts'
-import { createOrderRevealQueries } from '../../journal/history/order-reveals.ts'
+import { findActors } from '../../journal/actors/actor-queries.ts'
+import { listOrderReveals } from '../../journal/history.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isSameOrder } from '../../operations/order-update.ts'
 import type { TicketHistory } from '../../ui/screens/ticket/ticket.ts'
@@ -20,7 +20,7 @@ export const readHistory = async (
       journal.listCalls(entry.number),
       readReveals(journal, owner, order),
     ])
-    const actors = await journal.openTables(createActorQueries).findActors([entry, ...calls])
+    const actors = await findActors(journal, [entry, ...calls])
     const nameOf = (actor: number | undefined): string | undefined => {
       const found = actors.get(actor ?? 0)
       return found?.role ?? found?.user
@@ -40,6 +40,6 @@ const readReveals = async (
   { account }: Session['owner'],
   { uid }: Order,
 ): Promise<TicketHistory['reveals']> => {
-  const reveals = await journal.openTables(createOrderRevealQueries).listOrderReveals(account, uid)
+  const reveals = await listOrderReveals(journal, account, uid)
   return reveals.map(({ at, who, how, skus, by }) => ({ at, by: by?.role ?? who, how, skus }))
 }

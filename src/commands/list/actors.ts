@@ -1,6 +1,6 @@
 // The filters --by and --mine of `orderctl list`.
 import type { Context } from '../../context.ts'
-import { createActorQueries } from '../../journal/actors/actor-queries.ts'
+import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors/actor-queries.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
@@ -18,10 +18,9 @@ export const findActors = async (
 ): Promise<readonly number[] | undefined> => {
   if (by === undefined && !isMine) return undefined
   if (journal === undefined) return []
-  const { findActorNumbers, findOwnNumbers } = journal.openTables(createActorQueries)
-  const own = isMine ? await findOwnNumbers() : undefined
+  const own = isMine ? await findOwnNumbers(journal) : undefined
   if (by === undefined) return own
-  const named = await findActorNumbers(by)
+  const named = await findActorNumbers(journal, by)
   return own === undefined ? named : named.filter((number) => own.includes(number))
 }
 
@@ -34,9 +33,8 @@ export const printKnownNames = async (
   { by }: ActorFilter,
 ): Promise<void> => {
   if (by === undefined || journal === undefined) return
-  const { findActorNumbers, listActorNames } = journal.openTables(createActorQueries)
-  if ((await findActorNumbers(by)).length > 0) return
-  const names = await listActorNames(maxNames + 1)
+  if ((await findActorNumbers(journal, by)).length > 0) return
+  const names = await listActorNames(journal, maxNames + 1)
   if (names.length === 0) return
   const listed = names.slice(0, maxNames).map(sanitize).join(', ')
   writeNote({ stderr }, `Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)

@@ -1,7 +1,7 @@
 // list --reveals: who revealed which codes, and when.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { createActorQueries } from '../../journal/actors/actor-queries.ts'
+import { findActors } from '../../journal/actors/actor-queries.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -17,7 +17,7 @@ export const printReveals = async (
 ): Promise<number> => {
   const reveals = (await journal?.listReveals(filter)) ?? []
   if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
-  const actors = await journal?.openTables(createActorQueries).findActors(reveals)
+  const actors = journal && (await findActors(journal, reveals))
   await print({
     data: () =>
       reveals.map(({ at, damage: _, actor, ...reveal }) => ({

@@ -1,8 +1,7 @@
 // Receives deliveries until it is interrupted.
 import type { Context } from '../../context.ts'
-import { createListenerTable } from '../../journal/listeners/listeners.ts'
-import { createOldDeliveryTable } from '../../journal/received/old-deliveries.ts'
-import { createReceivedTable, type ReceivedTable } from '../../journal/received/received.ts'
+import { createListenerTable } from '../../journal/listeners.ts'
+import { createReceivedTable, type ReceivedTable } from '../../journal/received.ts'
 import { createAcceptor } from '../../operations/listen/accept-delivery.ts'
 import { type CheckQueue, createCheckQueue } from '../../operations/listen/check-queue.ts'
 import { runCleanUp } from '../../operations/listen/clean-up.ts'
@@ -29,8 +28,7 @@ export const receive = async (context: Context, session: Session, options: Liste
   try {
     const journal = await session.journals.open()
     journal.groupWrites()
-    const received = journal.openTables(createReceivedTable)
-    const listeners = journal.openTables(createListenerTable)
+    const received = createReceivedTable(journal)
     await received.prepare(account, journalWaitMs)
     const checks = createCheckQueue({
       ...{ api: session.api, journal, received, owner: session.owner, clock },
@@ -46,10 +44,13 @@ export const receive = async (context: Context, session: Session, options: Liste
     const receiver = await openPort(context, options, answer, log)
     const work = Promise.all([
       checks.run(stopping.signal),
-      runHeartbeat({ listeners, account, processId: context.processes.own, clock }, stopping.signal),
+      runHeartbeat(
+        { listeners: createListenerTable(journal), account, processId: context.processes.own, clock },
+        stopping.signal,
+      ),
       runCleanUp(
         {
-          ...{ deliveries: journal.openTables(createOldDeliveryTable), account, clock },
+          ...{ received, account, clock },
           listWaiting: createWaitingList(context, account, outbox),
           onProblem: (reason) => log.warn(`cannot delete old deliveries: ${reason}. Trying again.`),
         },

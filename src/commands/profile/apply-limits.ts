@@ -1,7 +1,8 @@
 // Sets and removes the limits that the flags of profile limits name.
 import { Failure } from '../../errors.ts'
 import type { Owner } from '../../journal/entry.ts'
-import type { Limit, LimitTable } from '../../journal/limits/limits.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type Limit, listLimits, removeLimit, setLimit } from '../../journal/limits/limits.ts'
 import { formatBudget } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { applyApprovals } from './approval-limits.ts'
@@ -9,24 +10,23 @@ import type { LimitOptions, Removal } from './limit-options.ts'
 
 /** Returns what was changed. */
 export const applyLimits = async (
-  table: LimitTable,
+  journal: Journal,
   owner: Owner,
   options: LimitOptions,
 ): Promise<string[]> => {
-  const { setLimit, removeLimit } = table
   const { account, profile } = owner
   const { budgets, removals } = options
-  const known = await table.listLimits(account)
+  const known = await listLimits(journal, account)
   const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
   const removed = removals.flatMap((removal) => {
     const matching = known.filter((limit) => isRemoved(limit, removal))
     if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
     return matching.filter(isOwn)
   })
-  const approvals = await applyApprovals(table, owner, options, known)
+  const approvals = await applyApprovals(journal, owner, options, known)
   // If it is interrupted, the account has one limit too many, not too few.
-  for (const budget of budgets) await setLimit(account, budget)
-  for (const limit of removed) await removeLimit(account, limit)
+  for (const budget of budgets) await setLimit(journal, account, budget)
+  for (const limit of removed) await removeLimit(journal, account, limit)
   const name = sanitize(profile)
   return [
     ...budgets.map((budget) => `The budget of ${name} is now ${formatBudget(budget)}`),

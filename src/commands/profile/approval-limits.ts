@@ -2,7 +2,8 @@
 import { decimal, zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { Owner } from '../../journal/entry.ts'
-import type { Limit, LimitTable } from '../../journal/limits/limits.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type Limit, removeLimit, setLimit } from '../../journal/limits/limits.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatSetBy } from '../../ui/screens/limits/budgets.ts'
@@ -43,7 +44,7 @@ const adviseSharedJournal = (profile: string): string => {
 
 /** Returns what was changed. */
 export const applyApprovals = async (
-  { setLimit, removeLimit }: LimitTable,
+  journal: Journal,
   { account, profile }: Owner,
   { approvals, approvalRemovals }: ApprovalOptions,
   known: readonly Limit[],
@@ -57,8 +58,8 @@ export const applyApprovals = async (
         fix: `Show its limits: orderctl profile limits ${profile}`,
       })
   }
-  for (const limit of approvals) await setLimit(account, limit)
-  for (const currency of approvalRemovals) await removeLimit(account, { kind: 'approval', currency })
+  for (const limit of approvals) await setLimit(journal, account, limit)
+  for (const currency of approvalRemovals) await removeLimit(journal, account, { kind: 'approval', currency })
   return [
     ...approvals.map(({ amount, currency }) =>
       isZero(amount)

@@ -4,7 +4,8 @@ import { budgetKinds } from '../../contract/calendar/period.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Owner } from '../../journal/entry.ts'
-import { createLimitTable, type Limit, type LimitTable } from '../../journal/limits/limits.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type Limit, listLimits, readBudgets } from '../../journal/limits/limits.ts'
 import { findLeft } from '../../operations/budget.ts'
 import { addCommitted } from '../../operations/committed.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -40,10 +41,9 @@ export const changeLimits = async (
   try {
     refuseLocalApprovals(options, journals.place, owner)
     const journal = isChanged ? await journals.open() : await journals.openIfThere()
-    const table = journal?.openTables(createLimitTable)
-    const said = table !== undefined && isChanged ? await applyLimits(table, owner, options) : []
-    const limits = (await table?.listLimits(owner.account)) ?? []
-    const rows = table === undefined ? [] : await readRows(table, owner, limits)
+    const said = journal !== undefined && isChanged ? await applyLimits(journal, owner, options) : []
+    const limits = journal === undefined ? [] : await listLimits(journal, owner.account)
+    const rows = journal === undefined ? [] : await readRows(journal, owner, limits)
     const approvals = limits.filter(({ kind }) => kind === 'approval')
     if (flags.json === true) {
       context.stdout.write(renderJson({ ...toData(owner, rows), approvals: toApprovalData(approvals) }))
@@ -68,11 +68,11 @@ const findAccount = async (context: Context, name: string | undefined): Promise<
 }
 
 const readRows = async (
-  table: LimitTable,
+  journal: Journal,
   { account }: Owner,
   limits: readonly Limit[],
 ): Promise<BudgetRow[]> => {
-  const uses = await table.readBudgets(account, limits)
+  const uses = await readBudgets(journal, account, limits)
   return uses
     .map((use) => ({
       ...{ kind: use.kind, currency: use.currency, amount: decimal(use.amount) },

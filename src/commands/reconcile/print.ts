@@ -4,7 +4,7 @@ import { parseDecimal } from '../../contract/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import type { Entry, Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { createLimitTable, type Limit } from '../../journal/limits/limits.ts'
+import { type Limit, listLimits } from '../../journal/limits/limits.ts'
 import { needsApproval } from '../../operations/approval.ts'
 import type { Reconciled } from '../../operations/reconcile.ts'
 import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
@@ -51,9 +51,7 @@ const findApprovalLimits = async (
   entries: readonly Entry[],
 ): Promise<readonly Limit[]> =>
   entries.some(isUnconfirmed)
-    ? (await journal.openTables(createLimitTable).listLimits(account)).filter(
-        ({ kind }) => kind === 'approval',
-      )
+    ? (await listLimits(journal, account)).filter(({ kind }) => kind === 'approval')
     : []
 
 const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean => {

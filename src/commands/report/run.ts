@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Report } from '../../contract/report/report.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { createChargeQueries } from '../../journal/report/charge-groups.ts'
+import { readChargeGroups } from '../../journal/report/charge-groups.ts'
 import { buildReport } from '../../operations/report/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
@@ -40,8 +40,7 @@ const readReport = async (context: Context, { by, from, until, profile }: Report
   const journals = journalsOf(context, await findListedAccount(context, profile))
   try {
     const journal = await journals.openIfThere()
-    const groups =
-      (await journal?.openTables(createChargeQueries).readChargeGroups({ by, from, until, profile })) ?? []
+    const groups = journal === undefined ? [] : await readChargeGroups(journal, { by, from, until, profile })
     if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
     return buildReport(groups, { from, until, by })
   } finally {

@@ -1,53 +1,53 @@
 // Finds actors by name, and the names of the actors of orders.
-
 import type { Row } from '../database/database.ts'
-import type { JournalParts } from '../journal.ts'
+import type { Journal } from '../journal.ts'
 import { readActor } from '../row.ts'
 import { actorNamesQuery } from './actor-names.ts'
 import type { Actor } from './actors.ts'
 
-export const createActorQueries = ({ tables, identify }: JournalParts) => {
-  const { all, dialect } = tables.statements
-  return {
-    /** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
-    findActorNumbers: async (name: string): Promise<number[]> => {
-      const rows = await all(
-        `SELECT number, role, os_user FROM actors
-         WHERE role = $name OR os_user = $name OR lower(role) = $folded OR lower(os_user) = $folded`,
-        { name, folded: name.toLowerCase() },
-      )
-      const exact = rows.filter(({ role, os_user }) => role === name || os_user === name)
-      return toNumbers(exact.length > 0 ? exact : rows)
-    },
+/** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
+export const findActorNumbers = ({ read }: Journal, name: string): Promise<number[]> =>
+  read(async ({ statements: { all } }) => {
+    const rows = await all(
+      `SELECT number, role, os_user FROM actors
+       WHERE role = $name OR os_user = $name OR lower(role) = $folded OR lower(os_user) = $folded`,
+      { name, folded: name.toLowerCase() },
+    )
+    const exact = rows.filter(({ role, os_user }) => role === name || os_user === name)
+    return toNumbers(exact.length > 0 ? exact : rows)
+  })
 
-    /** The actors with the database role of this process or, in SQLite, with its OS user. */
-    findOwnNumbers: async (): Promise<number[]> =>
-      toNumbers(
-        await all(
-          `SELECT number FROM actors
-           WHERE CASE WHEN ${dialect.role} IS NULL THEN os_user = $osUser ELSE role = ${dialect.role} END`,
-          { osUser: identify().osUser },
-        ),
+/** The actors with the database role of this process or, in SQLite, with its OS user. */
+export const findOwnNumbers = ({ read }: Journal): Promise<number[]> =>
+  read(async ({ statements: { all, dialect }, identify }) =>
+    toNumbers(
+      await all(
+        `SELECT number FROM actors
+         WHERE CASE WHEN ${dialect.role} IS NULL THEN os_user = $osUser ELSE role = ${dialect.role} END`,
+        { osUser: identify().osUser },
       ),
+    ),
+  )
 
-    /** Database roles and OS users, each once. */
-    listActorNames: async (limit: number): Promise<string[]> => {
-      const rows = await all(`${actorNamesQuery} LIMIT $limit`, { limit })
-      return rows.map(({ name }) => String(name))
-    },
+/** Database roles and OS users, each once. */
+export const listActorNames = ({ read }: Journal, limit: number): Promise<string[]> =>
+  read(async ({ statements: { all } }) => {
+    const rows = await all(`${actorNamesQuery} LIMIT $limit`, { limit })
+    return rows.map(({ name }) => String(name))
+  })
 
-    /** By number. Ignores the numbers of damaged rows. */
-    findActors: async (
-      rows: readonly { readonly actor?: number | undefined }[],
-    ): Promise<ReadonlyMap<number, Actor>> => {
-      const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
-      if (numbers.size === 0) return new Map()
-      const found = await all(
-        `SELECT number, role, os_user, host FROM actors WHERE number IN (${[...numbers].join(', ')})`,
-      )
-      return new Map(found.map((row) => [Number(row.number), readActor(row)]))
-    },
-  }
-}
+/** By number. Ignores the numbers of damaged rows. */
+export const findActors = (
+  { read }: Journal,
+  rows: readonly { readonly actor?: number | undefined }[],
+): Promise<ReadonlyMap<number, Actor>> =>
+  read(async ({ statements: { all } }) => {
+    const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
+    if (numbers.size === 0) return new Map()
+    const found = await all(
+      `SELECT number, role, os_user, host FROM actors WHERE number IN (${[...numbers].join(', ')})`,
+    )
+    return new Map(found.map((row) => [Number(row.number), readActor(row)]))
+  })
 
 const toNumbers = (rows: readonly Row[]): number[] => rows.map(({ number }) => Number(number))

@@ -1,6 +1,7 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
+import { Failure } from '../../errors.ts'
 import type { Statements } from '../database/database.ts'
-import type { JournalParts } from '../journal.ts'
+import type { Journal } from '../journal.ts'
 import { type ApprovalFacts, isNotWithdrawn, readApprovalFacts } from './approval-guard.ts'
 import { type ApprovalState, readApprovalState } from './approval-state.ts'
 import type { Batch, StoredRow } from './batch.ts'
@@ -30,100 +31,110 @@ export type Approved =
   /** The role has planned the batch, or asked for the cap. */
   | { readonly kind: 'own' }
 
-export const createApprovalTable = ({ tables, runTransaction }: JournalParts) => ({
-  approve: async (batch: number, { planId, cap, forMs, isGenuine }: NewApproval): Promise<Approved> => {
-    try {
-      return await runTransaction(async ({ statements, actor }) => {
-        const { all, dialect } = statements
-        // Locks the batch, so that no other process replaces the plan until the end of the transaction.
-        const found = await all(
-          `SELECT 1 FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL ${dialect.forUpdate}`,
-          { batch, planId },
-        )
-        if (found.length === 0) return { kind: 'changed' }
-        if (!isGenuine(await readPlan(statements, batch))) return { kind: 'forged' }
-        const [added] = await all(
-          `INSERT INTO approvals (batch, plan_id, cap, actor, until)
-           VALUES ($batch, $planId, $cap, $actor, ${dialect.now} + $forMs) RETURNING until`,
-          { batch, planId, cap, forMs, actor: actor ?? null },
-        )
-        return { kind: 'approved', until: Number(added?.until) }
-      })
-    } catch (error) {
-      if (isOwnApproval(error)) return { kind: 'own' }
-      throw error
-    }
-  },
-
-  /** Takes back all valid approvals of the plan by the role of this process. Returns how many there were. */
-  withdraw: (batch: number, planId: string): Promise<number> =>
-    runTransaction(({ statements: { run, dialect }, actor }) =>
-      run(
-        `INSERT INTO withdrawals (approval, actor)
-         SELECT approvals.number, CAST($actor AS BIGINT) FROM approvals
-         WHERE batch = $batch AND plan_id = $planId AND approvals.role = ${dialect.role}
-           AND until > ${dialect.now} AND ${isNotWithdrawn}
-         ON CONFLICT DO NOTHING`,
-        { batch, planId, actor: actor ?? null },
-      ),
-    ),
-
-  /** Whoever asked first for the same cap stays the asker, until somebody approves it. */
-  ask: (batch: number, { planId, cap }: Pick<NewApproval, 'planId' | 'cap'>): Promise<void> =>
-    runTransaction(
-      async ({ statements: { run }, actor }) =>
-        void (await run(
-          `INSERT INTO approval_requests (batch, plan_id, cap, actor)
-           SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT)
-           FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL
-           ON CONFLICT (batch) DO UPDATE
-           SET plan_id = excluded.plan_id, cap = excluded.cap, actor = excluded.actor
-           WHERE approval_requests.cap <> excluded.cap OR EXISTS (SELECT 1 FROM approvals
-             WHERE approvals.batch = excluded.batch AND approved_at >= approval_requests.asked_at)`,
-          { batch, planId, cap, actor: actor ?? null },
-        )),
-    ),
-
-  /**
-   * A batch that stopped without a valid approval goes on if `isAllowed` returns true for its cap. Returns whether it is
-   * not stopped any more.
-   */
-  resumeBatch: (
-    number: number,
-    isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
-  ): Promise<boolean> =>
-    runTransaction(async ({ statements, slots }) => {
-      const { maxTotal } = await slots.lockBatch(number)
-      if (!isAllowed(await readApprovalFacts(statements, number), maxTotal ?? '0')) return false
-      await statements.run(
-        "UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'",
-        { number },
+export const recordApproval = async (
+  { write }: Journal,
+  batch: number,
+  { planId, cap, forMs, isGenuine }: NewApproval,
+): Promise<Approved> => {
+  try {
+    return await write(async ({ statements, actor }) => {
+      const { all, dialect } = statements
+      // Locks the batch, so that no other process replaces the plan until the end of the transaction.
+      const found = await all(
+        `SELECT 1 FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL ${dialect.forUpdate}`,
+        { batch, planId },
       )
-      const [batch] = await statements.all('SELECT stopped FROM batches WHERE number = $number', { number })
-      return batch?.stopped === null
-    }),
+      if (found.length === 0) return { kind: 'changed' }
+      if (!isGenuine(await readPlan(statements, batch))) return { kind: 'forged' }
+      const [added] = await all(
+        `INSERT INTO approvals (batch, plan_id, cap, actor, until)
+         VALUES ($batch, $planId, $cap, $actor, ${dialect.now} + $forMs) RETURNING until`,
+        { batch, planId, cap, forMs, actor: actor ?? null },
+      )
+      return { kind: 'approved', until: Number(added?.until) }
+    })
+  } catch (error) {
+    if (isOwnApproval(error)) return { kind: 'own' }
+    throw error
+  }
+}
 
-  /** One statement, for runs of batches that need no approval. */
-  readApprovalFacts: (batch: number): Promise<ApprovalFacts> => readApprovalFacts(tables.statements, batch),
+/** Takes back all valid approvals of the plan by the role of this process. Returns how many there were. */
+export const withdrawApprovals = ({ write }: Journal, batch: number, planId: string): Promise<number> =>
+  write(({ statements: { run, dialect }, actor }) =>
+    run(
+      `INSERT INTO withdrawals (approval, actor)
+       SELECT approvals.number, CAST($actor AS BIGINT) FROM approvals
+       WHERE batch = $batch AND plan_id = $planId AND approvals.role = ${dialect.role}
+         AND until > ${dialect.now} AND ${isNotWithdrawn}
+       ON CONFLICT DO NOTHING`,
+      { batch, planId, actor: actor ?? null },
+    ),
+  )
 
-  /** Undefined if the journal has no approvals, or the batch was deleted. */
-  readApproval: ({ number }: Pick<Batch, 'number'>): Promise<ApprovalState | undefined> =>
-    readApprovalState(tables.statements, number),
+/** Whoever asked first for the same cap stays the asker, until somebody approves it. */
+export const requestApproval = (
+  { write }: Journal,
+  batch: number,
+  { planId, cap }: Pick<NewApproval, 'planId' | 'cap'>,
+): Promise<void> =>
+  write(
+    async ({ statements: { run }, actor }) =>
+      void (await run(
+        `INSERT INTO approval_requests (batch, plan_id, cap, actor)
+         SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT)
+         FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL
+         ON CONFLICT (batch) DO UPDATE
+         SET plan_id = excluded.plan_id, cap = excluded.cap, actor = excluded.actor
+         WHERE approval_requests.cap <> excluded.cap OR EXISTS (SELECT 1 FROM approvals
+           WHERE approvals.batch = excluded.batch AND approved_at >= approval_requests.asked_at)`,
+        { batch, planId, cap, actor: actor ?? null },
+      )),
+  )
 
-  /** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
-  listRequested: async (profile: string | undefined): Promise<number[]> => {
-    const { all, dialect } = tables.statements
+/**
+ * A batch that stopped without a valid approval goes on if `isAllowed` returns true for its cap. Returns whether it is
+ * not stopped any more.
+ */
+export const resumeBatch = (
+  { write }: Journal,
+  number: number,
+  isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
+): Promise<boolean> =>
+  write(async ({ statements, slots }) => {
+    const { maxTotal } = await slots.lockBatch(number)
+    if (!isAllowed(await readApprovalFacts(statements, number), maxTotal ?? '0')) return false
+    await statements.run(
+      "UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'",
+      { number },
+    )
+    const [batch] = await statements.all('SELECT stopped FROM batches WHERE number = $number', { number })
+    return batch?.stopped === null
+  })
+
+/** One statement, for runs of batches that need no approval. */
+export const findApprovalFacts = ({ read }: Journal, batch: number): Promise<ApprovalFacts> =>
+  read(({ statements }) => readApprovalFacts(statements, batch))
+
+/** Undefined if the journal has no approvals, or the batch was deleted. */
+export const readApproval = (
+  { read }: Journal,
+  { number }: Pick<Batch, 'number'>,
+): Promise<ApprovalState | undefined> => read(({ statements }) => readApprovalState(statements, number))
+
+/** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
+export const listRequested = ({ read }: Journal, profile: string | undefined): Promise<number[]> =>
+  read(async ({ statements: { all, dialect } }) => {
     if (dialect.name === 'sqlite') return []
     const rows = await all(
       `SELECT batch FROM approval_requests JOIN batches ON batches.number = batch AND batches.id = plan_id
-       WHERE cancelled_at IS NULL AND (CAST($profile AS TEXT) IS NULL OR profile = $profile)
-         AND EXISTS (SELECT 1 FROM batch_cards WHERE batch_cards.batch = batches.number AND state = 'wanted')
-       ORDER BY asked_at DESC`,
+     WHERE cancelled_at IS NULL AND (CAST($profile AS TEXT) IS NULL OR profile = $profile)
+       AND EXISTS (SELECT 1 FROM batch_cards WHERE batch_cards.batch = batches.number AND state = 'wanted')
+     ORDER BY asked_at DESC`,
       { profile: profile ?? null },
     )
     return rows.map((row) => Number(row.batch))
-  },
-})
+  })
 
 const readPlan = async (statements: Statements, batch: number): Promise<StoredPlan> => {
   const [rows, counts] = await Promise.all([
@@ -136,5 +147,7 @@ const readPlan = async (statements: Statements, batch: number): Promise<StoredPl
 }
 
 /** The server has refused it: see the table. */
-const isOwnApproval = (error: unknown): boolean =>
-  error instanceof Error && 'constraint' in error && error.constraint === 'approved_by_another'
+const isOwnApproval = (error: unknown): boolean => {
+  const cause = error instanceof Failure ? error.details.cause : undefined
+  return cause instanceof Error && 'constraint' in cause && cause.constraint === 'approved_by_another'
+}

@@ -1,40 +1,38 @@
-// Counts the rows, cards and orders of a batch.
-import type { Entry } from '../entry.ts'
-import type { JournalParts } from '../journal.ts'
-import type { CardCounts, CardState } from './batch.ts'
-import type { Committed } from './slot-guard.ts'
+// Counts and lists the rows, cards and orders of a batch, for summaries and reports.
+import { unfinishedCondition } from '../entry.ts'
+import type { Journal } from '../journal.ts'
+import type { CardState } from './batch.ts'
+import type { Counts } from './batches.ts'
 
-export const createCardCounts = ({ tables }: JournalParts) => {
-  const { selectEntries, slots } = tables
-  const { all } = tables.statements
-  const count = async (sql: string, values: Record<string, number | null>): Promise<number> => {
-    const [found] = await all(`SELECT count(*) AS count FROM ${sql}`, values)
-    return Number(found?.count)
-  }
+export const createCardCounts = ({ read }: Journal): Counts => {
+  const count = (sql: string, values: Record<string, number | null>): Promise<number> =>
+    read(async ({ statements: { all } }) => {
+      const [found] = await all(`SELECT count(*) AS count FROM ${sql}`, values)
+      return Number(found?.count)
+    })
 
   return {
-    countCards: async (batch: number): Promise<CardCounts> => {
-      const counts = { wanted: 0, delivered: 0, failed: 0, cancelled: 0 }
-      const rows = await all(
-        'SELECT state, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY state',
-        { batch },
-      )
-      for (const { state, count: cards } of rows) counts[state as CardState] = Number(cards)
-      return counts
-    },
+    countCards: (batch) =>
+      read(async ({ statements: { all } }) => {
+        const counts = { wanted: 0, delivered: 0, failed: 0, cancelled: 0 }
+        const rows = await all(
+          'SELECT state, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY state',
+          { batch },
+        )
+        for (const { state, count: cards } of rows) counts[state as CardState] = Number(cards)
+        return counts
+      }),
 
-    countRows: (batch: number): Promise<number> => count('batch_rows WHERE batch = $batch', { batch }),
+    countRows: (batch) => count('batch_rows WHERE batch = $batch', { batch }),
 
-    /** Slots that were bought or may still be bought. */
-    countOrders: (batch: number): Promise<number> =>
+    countOrders: (batch) =>
       count(
         `(SELECT slot FROM batch_cards WHERE batch = $batch AND state IN ('wanted', 'delivered')
           UNION SELECT slot FROM orders WHERE batch = $batch AND standing = 'confirmed') AS slots`,
         { batch },
       ),
 
-    /** Confirmed orders whose slot wants no more cards. */
-    countEnded: (batch: number): Promise<number> =>
+    countEnded: (batch) =>
       count(
         `(SELECT DISTINCT slot FROM orders WHERE batch = $batch AND standing = 'confirmed'
           AND NOT EXISTS (SELECT 1 FROM batch_cards
@@ -42,15 +40,9 @@ export const createCardCounts = ({ tables }: JournalParts) => {
         { batch },
       ),
 
-    /** Orders with a confirm whose outcome is unknown. */
-    listUnknown: (batch: number): Promise<Entry[]> =>
-      selectEntries({ where: "batch = $batch AND standing = 'confirming'", values: { batch } }),
+    countInFlight: (batch) => count(`orders WHERE batch = $batch AND ${unfinishedCondition}`, { batch }),
 
-    /**
-     * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose answer may still
-     * arrive does not count.
-     */
-    countUnknown: (batch: number, now?: number): Promise<number> =>
+    countUnknown: (batch, now) =>
       count(
         `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
            SELECT slot FROM orders WHERE batch = $batch AND standing = 'confirming' AND number IN (
@@ -60,7 +52,28 @@ export const createCardCounts = ({ tables }: JournalParts) => {
         { batch, now: now ?? null },
       ),
 
-    listCommitted: (batch: number): Promise<Committed[]> => slots.listCommitted(batch),
-    listSpent: slots.listSpent,
+    listUnknown: (batch) =>
+      read(({ selectEntries }) =>
+        selectEntries({ where: "batch = $batch AND standing = 'confirming'", values: { batch } }),
+      ),
+
+    listOrders: (batch) =>
+      read(({ selectEntries }) => selectEntries({ where: 'batch = $batch', values: { batch } })),
+
+    listErrors: (batch, limit) =>
+      read(async ({ statements: { all } }) => {
+        const rows = await all(
+          `SELECT error, count(*) AS count FROM batch_cards WHERE batch = $batch AND state = 'failed'
+           GROUP BY error ORDER BY count DESC, error LIMIT $limit`,
+          { batch, limit },
+        )
+        return rows.map((row) => ({
+          error: String(row.error ?? 'unknown error'),
+          count: Number(row.count),
+        }))
+      }),
+
+    listCommitted: (batch) => read(({ slots }) => slots.listCommitted(batch)),
+    listSpent: (batch) => read(({ slots }) => slots.listSpent(batch)),
   }
 }

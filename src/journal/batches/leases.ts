@@ -1,17 +1,13 @@
 // The leases of slots: while a worker holds the lease of a slot, no other worker creates or confirms its orders.
 import { inOrder, type Statements } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
-import type { JournalParts } from '../journal.ts'
-
-/** A slot that a worker holds. The number is higher with each claim of the slot. */
-export type HeldSlot = { readonly slot: number; readonly fence: number }
+import type { Journal } from '../journal.ts'
+import type { Holder, Leases } from './batches.ts'
 
 /** A lease that ends later was recorded before the clock was set back. */
 const longestLeaseMs = 3_600_000
 
 const isFree = ({ now }: Dialect): string => `(until <= ${now} OR until > ${now} + ${longestLeaseMs})`
-
-type Held = { readonly batch: number; readonly worker: number }
 
 /** A condition on a row of slot_leases. */
 export const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
@@ -22,10 +18,9 @@ const list = (slots: Iterable<number>): string => [...slots].map(Number).join(',
 const isIn = (slots: Iterable<number>): string => `slot IN (${list(slots) || '0'})`
 
 /** Slots are claimed in the order of their numbers. */
-export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
-  /** Makes the rows of slots that want cards and have no row yet. */
-  addOpenSlots: (batch: number): Promise<void> =>
-    runTransaction(
+export const createLeaseTable = ({ write }: Journal): Leases => ({
+  addOpenSlots: (batch) =>
+    write(
       async ({ statements }) =>
         void (await statements.run(
           `INSERT INTO slot_leases (batch, slot, fence, until)
@@ -38,18 +33,8 @@ export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
         )),
     ),
 
-  /** Claims slots that no worker holds, except some, after it has released others. */
-  claimSlots: (
-    { batch, worker }: Held,
-    given: {
-      readonly count: number
-      readonly leaseMs: number
-      readonly release?: readonly number[]
-      readonly except?: Iterable<number>
-    },
-  ): Promise<HeldSlot[]> =>
-    runTransaction(async ({ statements }) => {
-      const { count, leaseMs, release = [], except = [] } = given
+  claimSlots: ({ batch, worker }, { count, leaseMs, release = [], except = [] }) =>
+    write(async ({ statements }) => {
       const { all, dialect } = statements
       const { claimed } = await inOrder({
         released: releaseSlots(statements, { batch, worker }, release),
@@ -68,26 +53,23 @@ export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
         .toSorted((one, other) => one.slot - other.slot)
     }),
 
-  /** Returns the slots that the worker still holds. A lease that has expired stays lost. */
-  renewLeases: ({ worker }: Pick<Held, 'worker'>, leaseMs: number): Promise<HeldSlot[]> =>
-    runTransaction(async ({ statements: { all, run, dialect } }) => {
-      const [held] = await Promise.all([
-        all(
+  renewLeases: ({ worker }, leaseMs) =>
+    write(async ({ statements: { all, run, dialect } }) => {
+      const { held } = await inOrder({
+        held: all(
           `UPDATE slot_leases SET until = ${dialect.now} + $leaseMs
            WHERE worker = $worker AND until > ${dialect.now} RETURNING slot, fence`,
           { worker, leaseMs },
         ),
-        run(`UPDATE batch_workers SET seen_at = ${dialect.now} WHERE number = $worker`, { worker }),
-      ])
+        seen: run(`UPDATE batch_workers SET seen_at = ${dialect.now} WHERE number = $worker`, { worker }),
+      })
       return held.map(({ slot, fence }) => ({ slot: Number(slot), fence: Number(fence) }))
     }),
 
-  releaseSlots: (held: Held, slots: readonly number[]): Promise<void> =>
-    runTransaction(({ statements }) => releaseSlots(statements, held, slots)),
+  releaseSlots: (holder, slots) => write(({ statements }) => releaseSlots(statements, holder, slots)),
 
-  /** Whether another worker is buying slots, or slots are free that this worker has not given up. */
-  hasSlotsLeft: ({ batch, worker }: Held, givenUp: Iterable<number>): Promise<boolean> =>
-    runTransaction(async ({ statements: { all, dialect } }) => {
+  hasSlotsLeft: ({ batch, worker }, givenUp) =>
+    write(async ({ statements: { all, dialect } }) => {
       const found = await all(
         `SELECT 1 FROM slot_leases WHERE batch = $batch AND ${wantsCards}
            AND (NOT ${isIn(givenUp)} OR (worker <> $worker AND NOT ${isFree(dialect)})) LIMIT 1`,
@@ -100,7 +82,7 @@ export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
 /** A slot that wants no more cards needs no row. */
 const releaseSlots = async (
   { run }: Statements,
-  { batch, worker }: Held,
+  { batch, worker }: Holder,
   slots: readonly number[],
 ): Promise<void> => {
   if (slots.length === 0) return

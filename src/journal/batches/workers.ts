@@ -1,28 +1,12 @@
 // The table of workers: the processes that buy a batch, on one or several machines.
-import type { Actor } from '../actors/actors.ts'
-import type { JournalParts } from '../journal.ts'
+import type { Journal } from '../journal.ts'
 import { readActor } from '../row.ts'
+import type { StoredWorker, Workers } from './batches.ts'
 import { wantsCards } from './leases.ts'
 
-export type StoredWorker = {
-  readonly number: number
-  readonly processId: number
-  /** Who started it. */
-  readonly by?: Actor
-  /** All times are those of the database. */
-  readonly startedAt: number
-  readonly seenAt: number
-  readonly isLost: boolean
-  /** The slots that it holds and that want cards. */
-  readonly slots: number
-  /** When its last lease ends. Undefined if it holds none. */
-  readonly until?: number
-}
-
-export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => ({
-  /** Returns its number. */
-  registerWorker: (batch: number, processId: number): Promise<number> =>
-    runTransaction(async ({ statements: { all, dialect }, actor }) => {
+export const createWorkerTable = ({ read, write }: Journal): Workers => ({
+  registerWorker: (batch, processId) =>
+    write(async ({ statements: { all, dialect }, actor }) => {
       const [added] = await all(
         `INSERT INTO batch_workers (batch, actor, process, started_at, seen_at)
          VALUES ($batch, $actor, $processId, ${dialect.now}, ${dialect.now}) RETURNING number`,
@@ -31,9 +15,8 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
       return Number(added?.number)
     }),
 
-  /** Releases its slots. */
-  endWorker: (worker: number): Promise<void> =>
-    runTransaction(async ({ statements: { run, dialect } }) => {
+  endWorker: (worker) =>
+    write(async ({ statements: { run, dialect } }) => {
       await Promise.all([
         run(`DELETE FROM slot_leases WHERE worker = $worker AND NOT ${wantsCards}`, { worker }),
         run('UPDATE slot_leases SET worker = NULL, until = 0 WHERE worker = $worker', { worker }),
@@ -44,12 +27,8 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
       ])
     }),
 
-  /**
-   * Releases the slots of workers on this machine whose process does not run any more. The others wait until their
-   * leases expire. A wrong answer does no harm: a worker that lost a slot finds out before it sends.
-   */
-  releaseDeadWorkers: (worker: number, isRunning: (processId: number) => boolean): Promise<void> =>
-    runTransaction(async ({ statements: { all, run, dialect } }) => {
+  releaseDeadWorkers: (worker, isRunning) =>
+    write(async ({ statements: { all, run, dialect } }) => {
       // Without an actor, the machine of a worker is known only if the journal is a file on this machine.
       const isSameMachine =
         dialect.name === 'sqlite' ? 'other.actor IS NOT DISTINCT FROM me.actor' : 'other.actor = me.actor'
@@ -68,21 +47,20 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
       }
     }),
 
-  /** Those that have not ended, the oldest first. A worker that was not seen for `lostAfterMs` is lost. */
-  listWorkers: async (batch: number, lostAfterMs: number): Promise<StoredWorker[]> => {
-    const { all, dialect } = tables.statements
-    const rows = await all(
-      `SELECT batch_workers.number, process, started_at, seen_at, role, os_user, host,
+  listWorkers: (batch, lostAfterMs) =>
+    read(async ({ statements: { all, dialect } }) => {
+      const rows = await all(
+        `SELECT batch_workers.number, process, started_at, seen_at, role, os_user, host,
          CASE WHEN seen_at + $lostAfterMs <= ${dialect.now} THEN 1 ELSE 0 END AS is_lost,
          (SELECT count(DISTINCT slot) FROM slot_leases JOIN batch_cards USING (batch, slot)
           WHERE slot_leases.worker = batch_workers.number AND until > ${dialect.now} AND state = 'wanted') AS slots,
          (SELECT max(until) FROM slot_leases WHERE worker = batch_workers.number) AS until
        FROM batch_workers LEFT JOIN actors ON actors.number = actor
        WHERE batch = $batch AND ended_at IS NULL ORDER BY batch_workers.number`,
-      { batch, lostAfterMs },
-    )
-    return rows.map(readWorker)
-  },
+        { batch, lostAfterMs },
+      )
+      return rows.map(readWorker)
+    }),
 })
 
 const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => ({

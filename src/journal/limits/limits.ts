@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts'
 import { accountNumbersQuery, ownAccountsQuery } from '../accounts.ts'
 import type { Actor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
-import type { JournalParts } from '../journal.ts'
+import type { Journal } from '../journal.ts'
 import { readActor } from '../row.ts'
 import type { BudgetUse } from './budgets.ts'
 
@@ -23,23 +23,25 @@ export type Limit = NewLimit & {
   readonly setBy?: Actor
 }
 
-export type LimitTable = ReturnType<typeof createLimitTable>
-
-export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
-  /** What counts against these budgets now. */
-  readBudgets: async (account: AccountId, limits: readonly Limit[]): Promise<(Limit & BudgetUse)[]> => {
-    const { statements, budgets } = tables
+/** What counts against these budgets now. */
+export const readBudgets = (
+  { read }: Journal,
+  account: AccountId,
+  limits: readonly Limit[],
+): Promise<(Limit & BudgetUse)[]> =>
+  read(async ({ statements, budgets }) => {
     if (limits.length === 0) return []
     const [row] = await statements.all(`SELECT ${statements.dialect.now} AS now`)
     const uses: (Limit & BudgetUse)[] = []
     for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
       uses.push(...(await budgets.readUses({ limits: ofCurrency, now: Number(row?.now) }, { account })))
     return uses
-  },
+  })
 
-  /** Includes limits of accounts that may be the same: they apply to this account, too. */
-  listLimits: async ({ address, name }: AccountId): Promise<Limit[]> => {
-    const rows = await tables.statements.all(
+/** Includes limits of accounts that may be the same: they apply to this account, too. */
+export const listLimits = ({ read }: Journal, { address, name }: AccountId): Promise<Limit[]> =>
+  read(async ({ statements: { all } }) => {
+    const rows = await all(
       `SELECT kind, currency, amount, set_at, lower(name) AS account_name, role, os_user, host
        FROM limits JOIN accounts ON accounts.number = limits.account
          LEFT JOIN actors ON actors.number = limits.actor
@@ -55,34 +57,40 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
       ...(account_name === null ? {} : { accountName: String(account_name) }),
       ...(row.os_user === null ? {} : { setBy: readActor(row) }),
     }))
-  },
+  })
 
-  /** Replaces the limit of the same kind and currency. */
-  setLimit: (account: AccountId, { kind, currency, amount }: NewLimit): Promise<void> =>
-    runTransaction(async ({ accounts, statements, actor }) => {
-      await refuseWithoutPermission(statements)
-      await waitForConfirms(statements)
-      await statements.run(
-        `INSERT INTO limits (account, kind, currency, amount, actor, set_at)
-         VALUES ($account, $kind, $currency, $amount, $actor, ${statements.dialect.now})
-         ON CONFLICT (account, kind, currency) DO UPDATE
-         SET amount = excluded.amount, actor = excluded.actor, set_at = excluded.set_at`,
-        { account: await accounts.getOrAddNumber(account), kind, currency, amount, actor: actor ?? null },
-      )
-    }),
+/** Replaces the limit of the same kind and currency. */
+export const setLimit = (
+  { write }: Journal,
+  account: AccountId,
+  { kind, currency, amount }: NewLimit,
+): Promise<void> =>
+  write(async ({ accounts, statements, actor }) => {
+    await refuseWithoutPermission(statements)
+    await waitForConfirms(statements)
+    await statements.run(
+      `INSERT INTO limits (account, kind, currency, amount, actor, set_at)
+       VALUES ($account, $kind, $currency, $amount, $actor, ${statements.dialect.now})
+       ON CONFLICT (account, kind, currency) DO UPDATE
+       SET amount = excluded.amount, actor = excluded.actor, set_at = excluded.set_at`,
+      { account: await accounts.getOrAddNumber(account), kind, currency, amount, actor: actor ?? null },
+    )
+  })
 
-  /** Returns false if the account itself has no such limit. */
-  removeLimit: (account: AccountId, { kind, currency }: LimitKey): Promise<boolean> =>
-    runTransaction(async ({ statements }) => {
-      await refuseWithoutPermission(statements)
-      const { address, name } = account
-      const removed = await statements.run(
-        `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (${ownAccountsQuery})`,
-        { kind, currency, address, name: name ?? null },
-      )
-      return removed > 0
-    }),
-})
+/** Returns false if the account itself has no such limit. */
+export const removeLimit = (
+  { write }: Journal,
+  { address, name }: AccountId,
+  { kind, currency }: LimitKey,
+): Promise<boolean> =>
+  write(async ({ statements }) => {
+    await refuseWithoutPermission(statements)
+    const removed = await statements.run(
+      `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (${ownAccountsQuery})`,
+      { kind, currency, address, name: name ?? null },
+    )
+    return removed > 0
+  })
 
 /**
  * A transaction that begins a confirm locks the limits that it reads. It either ends before a limit is set, so that the

@@ -2,8 +2,8 @@
 // is small however many orders there are.
 import { sandboxAddress } from '../../contract/account-id.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
-import type { Row, Values } from '../database/database.ts'
-import type { JournalParts } from '../journal.ts'
+import type { Row, Statements, Values } from '../database/database.ts'
+import type { Journal } from '../journal.ts'
 import { createChargeSql } from './charge-sql.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'
@@ -35,32 +35,30 @@ export type ChargeQuery = {
   readonly profile?: string | undefined
 }
 
-export const createChargeQueries = ({ tables }: JournalParts) => {
-  const { all, dialect } = tables.statements
+export const readChargeGroups = (
+  { read }: Journal,
+  { by, from, until, profile }: ChargeQuery,
+): Promise<ChargeGroup[]> =>
+  read(async ({ statements }) => {
+    const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
+    const isSelected = profile === undefined ? await selectAccounts(statements) : 'profile = $profile'
+    const select = (groupsAmounts: boolean): Promise<Row[]> =>
+      statements.all(createChargeSql(statements.dialect, { by, isSelected, groupsAmounts }), values)
+    const rows = await select(false)
+    // Few journals have such amounts, and to keep them apart takes longer.
+    const hasLongAmounts = rows.some(({ unscaled }) => Number(unscaled) > 0)
+    const columns = by.map((_, index) => `key${index}`)
+    return (hasLongAmounts ? await select(true) : rows).map((row) => toGroup(row, columns))
+  })
 
-  /** The orders of the sandbox cost nothing, so they count only if there are no others. */
-  const selectAccounts = async (): Promise<string> => {
-    const [other] = await all('SELECT 1 FROM accounts WHERE address <> $sandbox LIMIT 1', {
-      sandbox: sandboxAddress,
-    })
-    return other === undefined
-      ? 'TRUE'
-      : `account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')`
-  }
-
-  return {
-    readChargeGroups: async ({ by, from, until, profile }: ChargeQuery): Promise<ChargeGroup[]> => {
-      const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
-      const isSelected = profile === undefined ? await selectAccounts() : 'profile = $profile'
-      const read = (groupsAmounts: boolean): Promise<Row[]> =>
-        all(createChargeSql(dialect, { by, isSelected, groupsAmounts }), values)
-      const rows = await read(false)
-      // Few journals have such amounts, and to keep them apart takes longer.
-      const hasLongAmounts = rows.some(({ unscaled }) => Number(unscaled) > 0)
-      const columns = by.map((_, index) => `key${index}`)
-      return (hasLongAmounts ? await read(true) : rows).map((row) => toGroup(row, columns))
-    },
-  }
+/** The orders of the sandbox cost nothing, so they count only if there are no others. */
+const selectAccounts = async ({ all }: Statements): Promise<string> => {
+  const [other] = await all('SELECT 1 FROM accounts WHERE address <> $sandbox LIMIT 1', {
+    sandbox: sandboxAddress,
+  })
+  return other === undefined
+    ? 'TRUE'
+    : `account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')`
 }
 
 const kinds: readonly ChargeKind[] = ['successful', 'partial', 'failed', 'open', 'unknown']

@@ -2,7 +2,7 @@
 import { type Decimal, zero } from '../../contract/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
 import type { Spending } from '../deps.ts'
 import type { Pace } from './pace.ts'
 import type { Poller } from './poller.ts'

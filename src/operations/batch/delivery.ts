@@ -2,8 +2,8 @@
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
 import { hashCard } from '../../journal/batches/card-hash.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants has none. */

@@ -1,7 +1,7 @@
 // Before failed cards are bought again: the service may have delivered them after their order failed.
 import { isFinal } from '../../contract/states.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
 import type { Spending } from '../deps.ts'
 import { readPurchase } from './collect-cards.ts'
 import { recordDelivery } from './delivery.ts'

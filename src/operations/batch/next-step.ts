@@ -1,7 +1,7 @@
 // Decides what a slot of a batch needs next. The journal decides, so a first run, a run after a crash and two runs at
 // once use the same steps.
 import type { SlotLine } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/standings.ts'
 import type { Spending } from '../deps.ts'

@@ -2,7 +2,6 @@
 import { Failure } from '../../errors.ts'
 import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
 import { openBatches } from '../../journal/batches/open-batches.ts'
-import { createReportTable } from '../../journal/batches/report-table.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Damage } from '../../journal/row.ts'
@@ -20,7 +19,7 @@ export type Purchases = {
 
 /** Throws if the journal has lost the order of a delivered card. */
 export const findPurchases = async (
-  journal: Pick<Journal, 'openTables'>,
+  journal: Journal,
   batch: Batch,
   cards: readonly Pick<StoredCard, 'slot' | 'state'>[],
 ): Promise<Purchases> => {
@@ -30,9 +29,10 @@ export const findPurchases = async (
   const confirmed: Purchase[] = []
   const unproven = new Map<number, OrderName>()
   // Read before the orders: an order that is confirmed meanwhile must not count as one that was never bought.
-  const allUnproven = await openBatches(journal).listUnknown(batch.number)
+  const { listOrders, listUnknown } = openBatches(journal)
+  const allUnproven = await listUnknown(batch.number)
   const unknown = new Set(allUnproven.map(({ number }) => number))
-  const allOrders = await journal.openTables(createReportTable).listOrders(batch.number)
+  const allOrders = await listOrders(batch.number)
   const bySlot = Map.groupBy(allOrders, ({ slot }) => slot)
   for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
     const orders = bySlot.get(slot) ?? []

@@ -1,11 +1,8 @@
 // Reports each row of a batch: the state of its cards, and the orders that bought them.
 import type { Batch, CardState, StoredCard, StoredRow } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
-import type { createReportTable } from '../../journal/batches/report-table.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
-
-export type Reports = ReturnType<typeof createReportTable>
 
 /** A wanted card is open, or unknown if the confirm of its order is not proven. */
 export type ReportedState = Exclude<CardState, 'wanted'> | 'open' | 'unknown'
@@ -28,11 +25,10 @@ export const countCards = ({ cards }: Pick<ReportedRow, 'cards'>, state: Reporte
 /** In the order of the input. */
 export const reportRows = async (
   batches: Batches,
-  reports: Reports,
   { number }: Pick<Batch, 'number'>,
 ): Promise<Iterable<ReportedRow>> => {
   const [orders, unknown, allCards, rows] = await Promise.all([
-    reports.listOrders(number),
+    batches.listOrders(number),
     batches.listUnknown(number),
     batches.listCards(number),
     batches.listRows(number),

@@ -1,7 +1,7 @@
 // Summarizes a batch: its state, its cards and the amount spent.
 import type { Decimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
 import { addCommitted } from '../committed.ts'
 
 /** The final states have the names of the final states of an order. */

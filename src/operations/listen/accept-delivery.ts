@@ -2,7 +2,7 @@
 // forwarded, its bytes are in the spool.
 import type { AccountId } from '../../contract/account-id.ts'
 import { isFinal } from '../../contract/states.ts'
-import type { ReceivedTable } from '../../journal/received/received.ts'
+import type { ReceivedTable } from '../../journal/received.ts'
 import { type Delivery, readDeliveryId } from '../../webhooks/delivery.ts'
 import type { SpooledFacts, SpoolFile } from '../../webhooks/spool.ts'
 import { createDeliveryKey } from './delivery-key.ts'
@@ -33,7 +33,7 @@ export type Outbox = {
 }
 
 type Options = {
-  readonly received: ReceivedTable
+  readonly received: Pick<ReceivedTable, 'findOwnIds' | 'recordDelivery'>
   readonly account: AccountId
   readonly newId: () => string
   /** Undefined if deliveries are not forwarded. */

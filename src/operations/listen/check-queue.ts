@@ -6,7 +6,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { ReceivedTable } from '../../journal/received/received.ts'
+import type { ReceivedTable } from '../../journal/received.ts'
 import { createAlarm } from '../alarm.ts'
 import { noteAnswer } from '../order-update.ts'
 import { createGate, findBackoff } from './backoff.ts'
@@ -18,7 +18,7 @@ export type Checked = Check & { readonly order: Order | undefined }
 type Options = {
   readonly api: Pick<Api, 'get'>
   readonly journal: Journal
-  readonly received: ReceivedTable
+  readonly received: Pick<ReceivedTable, 'recordChecked'>
   readonly owner: Owner
   readonly clock: Clock
   readonly onChecked: (checked: Checked) => void

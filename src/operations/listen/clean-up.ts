@@ -1,7 +1,7 @@
 // Deletes old deliveries from the journal, at the start of a listener and then once a day.
 import type { AccountId } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
-import { firstPosition, type OldDeliveryTable, type Position } from '../../journal/received/old-deliveries.ts'
+import { firstPosition, type Position, type ReceivedTable } from '../../journal/received.ts'
 
 /** A delivery that is repeated later than this is not recognised as a duplicate. */
 export const keptDays = 30
@@ -15,7 +15,7 @@ const notReadyMs = 1_000
 const failedMs = 60_000
 
 type Deps = {
-  readonly deliveries: OldDeliveryTable
+  readonly received: Pick<ReceivedTable, 'deletePage'>
   readonly account: AccountId
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   /** The receipts of the deliveries that wait to be forwarded. Undefined if the journal does not have all of them yet. */
@@ -37,7 +37,7 @@ export const runCleanUp = async (deps: Deps, signal: AbortSignal): Promise<void>
 
 /** Returns the time until the next clean-up. */
 const cleanUp = async (
-  { deliveries, account, clock, listWaiting }: Deps,
+  { received, account, clock, listWaiting }: Deps,
   signal: AbortSignal,
 ): Promise<number> => {
   const waiting = listWaiting()
@@ -49,7 +49,7 @@ const cleanUp = async (
   }
   let after: Position | undefined = firstPosition
   while (!signal.aborted) {
-    after = await deliveries.deletePage(account, { ...page, after })
+    after = await received.deletePage(account, { ...page, after })
     if (after === undefined) break
     await clock.sleep(pauseMs, signal)
   }

@@ -2,10 +2,10 @@
 // service.
 import type { AccountId } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
-import { beatEveryMs, type ListenerTable } from '../../journal/listeners/listeners.ts'
+import { beatEveryMs, type ListenerTable } from '../../journal/listeners.ts'
 
 type Deps = {
-  readonly listeners: Pick<ListenerTable, 'beat' | 'end'>
+  readonly listeners: ListenerTable
   readonly account: AccountId
   readonly processId: number
   readonly clock: Pick<Clock, 'sleep'>

@@ -1,7 +1,7 @@
 // Looks at the journal once a second for orders whose states another process has recorded there.
 import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
-import { createShownOrderQueries, type ShownOrder } from '../../journal/listeners/shown-orders.ts'
+import { listShownOrders, type ShownOrder } from '../../journal/listeners.ts'
 import type { Spending } from '../deps.ts'
 
 export type ReadShownOrders = (orderIds: readonly string[]) => Promise<readonly ShownOrder[]>
@@ -37,8 +37,7 @@ export const createShownOrderReader = ({
 }: Pick<Spending, 'journal' | 'owner'>): ReadShownOrders | undefined => {
   const { account } = owner
   if (account.address === sandboxAddress) return undefined
-  const { listShownOrders } = journal.openTables(createShownOrderQueries)
-  return (orderIds) => listShownOrders(account, orderIds)
+  return (orderIds) => listShownOrders(journal, account, orderIds)
 }
 
 export const createOrderChanges = ({ clock, read, onChange }: Options): OrderChanges => {

@@ -1,5 +1,5 @@
 // The pauses of a watch between its polls. Meanwhile, it looks at the journal.
-import type { ShownOrder } from '../../journal/listeners/shown-orders.ts'
+import type { ShownOrder } from '../../journal/listeners.ts'
 import { createAlarm } from '../alarm.ts'
 import { createOrderChanges, lookEveryMs } from './order-changes.ts'
 import { hasEnded, noteChange, type Progress } from './progress.ts'

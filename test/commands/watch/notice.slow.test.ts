@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
-import { createListenerTable } from '../../../src/journal/listeners/listeners.ts'
+import { createListenerTable } from '../../../src/journal/listeners.ts'
 import { rolePassword } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openTeamShopBy } from '../../support/postgres/team-shop.ts'
@@ -77,7 +77,7 @@ describe.each(databases)('on %s', (database) => {
     }
     const listen = async () => {
       const journal = await openTheirs()
-      const { beat } = journal.openTables(createListenerTable)
+      const { beat } = createListenerTable(journal)
       await addTrigger()
       await beat(getAccountId(shop.environment.ORDERCTL_BASE_URL ?? ''), process.pid)
       if (database === 'SQLite') onTestFinished(journal.close)

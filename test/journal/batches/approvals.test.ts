@@ -1,13 +1,21 @@
 // Approvals of batches: who may approve, what an approval covers, and what is refused without one.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { IsApproved } from '../../../src/journal/batches/approval-guard.ts'
-import { createApprovalTable } from '../../../src/journal/batches/approvals.ts'
+import {
+  findApprovalFacts,
+  listRequested,
+  readApproval,
+  recordApproval,
+  requestApproval,
+  resumeBatch,
+  withdrawApprovals,
+} from '../../../src/journal/batches/approvals.ts'
 import type { Batch } from '../../../src/journal/batches/batch.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { createLimitTable } from '../../../src/journal/limits/limits.ts'
+import { removeLimit, setLimit } from '../../../src/journal/limits/limits.ts'
 import { isAllRun } from '../../support/cases.ts'
 import { openTeam } from '../../support/postgres/team.ts'
-import { findJournalKind } from '../journals.ts'
+import { bindTo, findJournalKind } from '../journals.ts'
 import { type BatchDesk, createBatchDesk, createRow, owner } from './batch-desk.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -21,7 +29,7 @@ const isApproved: IsApproved = ({ limits, approvedCaps }, use) => {
 }
 
 const limitTo = (journal: Journal, amount: string): Promise<void> =>
-  journal.openTables(createLimitTable).setLimit(owner.account, { kind: 'approval', currency: 'USD', amount })
+  setLimit(journal, owner.account, { kind: 'approval', currency: 'USD', amount })
 
 const start = async ({ batches }: BatchDesk, maxTotal: string): Promise<boolean> =>
   batches.startBatch((await batches.getBatch(1)) as Batch, {
@@ -33,11 +41,16 @@ const start = async ({ batches }: BatchDesk, maxTotal: string): Promise<boolean>
     },
   })
 
+const functions = {
+  ...{ ask: requestApproval, approve: recordApproval, withdraw: withdrawApprovals },
+  ...{ listRequested, readApproval, readApprovalFacts: findApprovalFacts },
+}
+
 const openAll = async () => {
   const team = await openTeam('bob', 'carol')
   const open = async (role: string) => {
     const journal = await team.openAs(role)
-    return { ...createBatchDesk(journal), ...journal.openTables(createApprovalTable) }
+    return { ...createBatchDesk(journal), ...bindTo(journal, functions) }
   }
   const [ana, bob, carol] = await Promise.all(['ana', 'bob', 'carol'].map(open))
   if (ana === undefined || bob === undefined || carol === undefined) throw new Error('three roles')
@@ -71,7 +84,7 @@ describe('approve', () => {
     const { bob, carol, ana, openAs } = await openAll()
     expect(await bob.approve(1, day)).toEqual({ kind: 'own' })
     const elsewhere = await openAs('bob', { osUser: 'ana', host: 'elsewhere' })
-    expect(await elsewhere.openTables(createApprovalTable).approve(1, day)).toEqual({ kind: 'own' })
+    expect(await recordApproval(elsewhere, 1, day)).toEqual({ kind: 'own' })
     await carol.ask(1, { planId, cap: '500' })
     expect(await carol.approve(1, day)).toEqual({ kind: 'own' })
     expect(await bob.approve(1, day)).toEqual({ kind: 'own' })
@@ -216,11 +229,10 @@ describe('startBatch', () => {
     await expireApprovals()
     await expect(start(ana, '500')).rejects.toThrow('no approval')
     // Limits in another currency or of another account do not apply.
-    const table = ana.journal.openTables(createLimitTable)
-    await table.removeLimit(owner.account, { kind: 'approval', currency: 'USD' })
-    await table.setLimit(owner.account, { kind: 'approval', currency: 'EUR', amount: '1' })
+    await removeLimit(ana.journal, owner.account, { kind: 'approval', currency: 'USD' })
+    await setLimit(ana.journal, owner.account, { kind: 'approval', currency: 'EUR', amount: '1' })
     const elsewhere = { address: 'https://other.example' }
-    await table.setLimit(elsewhere, { kind: 'approval', currency: 'USD', amount: '1' })
+    await setLimit(ana.journal, elsewhere, { kind: 'approval', currency: 'USD', amount: '1' })
     expect(await start(bob, '500')).toBe(true)
   })
 
@@ -303,18 +315,17 @@ test('resumeBatch resumes only the batch that stopped for its approval', async (
   const { batches, save } = createBatchDesk(journal)
   await save()
   await save({ name: 'other' })
-  const { resumeBatch } = journal.openTables(createApprovalTable)
   const readStops = async () => [(await batches.getBatch(1))?.stopped, (await batches.getBatch(2))?.stopped]
   await batches.stopBatch(2, 'approval', 200)
   for (const reason of ['cap', 'funds', 'budget'] as const) {
     await batches.stopBatch(1, reason, 200)
-    expect(await resumeBatch(1, () => true)).toBe(false)
+    expect(await resumeBatch(journal, 1, () => true)).toBe(false)
     expect(await readStops()).toEqual([reason, 'approval'])
   }
   await batches.stopBatch(1, 'approval', 200)
-  expect(await resumeBatch(1, () => false)).toBe(false)
+  expect(await resumeBatch(journal, 1, () => false)).toBe(false)
   expect(await readStops()).toEqual(['approval', 'approval'])
-  expect(await resumeBatch(1, () => true)).toBe(true)
+  expect(await resumeBatch(journal, 1, () => true)).toBe(true)
   expect(await readStops()).toEqual([undefined, 'approval'])
 })
 
@@ -324,8 +335,7 @@ test('SQLite has no approvals, so a limit allows no larger order', async () => {
   const desk = createBatchDesk(journal)
   await desk.save()
   await limitTo(journal, '24')
-  const table = journal.openTables(createApprovalTable)
-  expect([await table.readApproval({ number: 1 }), await table.listRequested(undefined)]).toEqual([
+  expect([await readApproval(journal, { number: 1 }), await listRequested(journal, undefined)]).toEqual([
     undefined,
     [],
   ])

@@ -1,7 +1,8 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
 import { describe, expect, test } from 'vitest'
-import { createApprovalTable } from '../../../src/journal/batches/approvals.ts'
+import { recordApproval, resumeBatch } from '../../../src/journal/batches/approvals.ts'
 import { createCallTable } from '../../../src/journal/calls.ts'
+import { bindTo } from '../journals.ts'
 import { confirmIntent, intent } from '../order-desk.ts'
 import { openTwoProcesses, runSql } from '../two-processes.ts'
 import { createBatchDesk } from './batch-desk.ts'
@@ -10,7 +11,7 @@ const open = async () => {
   const { journal, during } = await openTwoProcesses()
   const desk = createBatchDesk(journal)
   await desk.save()
-  return { ...desk, ...journal.openTables(createApprovalTable), during }
+  return { ...desk, ...bindTo(journal, { approve: recordApproval, resumeBatch }), during }
 }
 
 const delivering = runSql(`UPDATE batch_cards SET state = 'delivered', hash = 'hash' WHERE card = 0`)
@@ -51,8 +52,7 @@ test('a confirm that waits for its batch sees what was confirmed meanwhile', asy
   await place(1, 'o1', { total: '40' })
   await place(2, 'o2')
   const { result, hasWaited } = await during(
-    ({ runTransaction }) =>
-      createCallTable(runTransaction).beginConfirm(confirmIntent('o1', { total: '40' })),
+    ({ write }) => createCallTable(write).beginConfirm(confirmIntent('o1', { total: '40' })),
     () =>
       beginConfirm('o2', { isWithinCap: ({ committed }) => committed.every(({ total }) => total !== '40') }),
   )
@@ -78,8 +78,7 @@ describe('while another process creates an order of a slot', () => {
     await opened.start(2)
     const during = (work: () => Promise<unknown>) =>
       opened.during(
-        ({ runTransaction }) =>
-          createCallTable(runTransaction).beginCreate(intent({ claim, reference: 'first' })),
+        ({ write }) => createCallTable(write).beginCreate(intent({ claim, reference: 'first' })),
         work,
       )
     return { ...opened, during }

@@ -1,8 +1,8 @@
 // The leases of slots, and the workers that hold them.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
-import { createLeaseTable } from '../../../src/journal/batches/leases.ts'
-import { type Batches, openBatches } from '../../../src/journal/batches/open-batches.ts'
+import type { Batches } from '../../../src/journal/batches/batches.ts'
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import {
   everyJournalKind,
   type JournalKind,
@@ -90,7 +90,7 @@ describe('while another process claims slots', () => {
     const { batches, during, workers } = await openClaiming()
     await batches.addOpenSlots(1)
     const { result, hasWaited } = await during(
-      (parts) => createLeaseTable(parts).claimSlots({ batch: 1, worker: workers[0] }, { count: 1, leaseMs }),
+      (journal) => openBatches(journal).claimSlots({ batch: 1, worker: workers[0] }, { count: 1, leaseMs }),
       () => claim(batches, workers[1], 2),
     )
     expect([hasWaited, result]).toEqual([false, [{ slot: 2, fence: 1 }]])
@@ -99,7 +99,7 @@ describe('while another process claims slots', () => {
   test('rows for the same slots are made once', async () => {
     const { batches, during, workers } = await openClaiming()
     const { hasWaited } = await during(
-      (parts) => createLeaseTable(parts).addOpenSlots(1),
+      (journal) => openBatches(journal).addOpenSlots(1),
       () => batches.addOpenSlots(1),
     )
     expect(hasWaited).toBe(true)

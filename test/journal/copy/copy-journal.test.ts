@@ -7,10 +7,10 @@ import { getAccountId, sandboxAddress } from '../../../src/contract/account-id.t
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { type Journal, openJournal } from '../../../src/journal/journal.ts'
-import { createLimitTable } from '../../../src/journal/limits/limits.ts'
+import { listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
-import { journalKinds } from '../journals.ts'
+import { bindTo, journalKinds } from '../journals.ts'
 import { accountAt, confirmIntent, createOrderDesk, intent, type OrderDesk, owner } from '../order-desk.ts'
 
 const openFile = async () => {
@@ -69,8 +69,8 @@ describe.each(journalKinds)('into $name', (kind) => {
 
   test('copies the limits that the target does not have', async () => {
     const { source, journal, copy } = await open()
-    const limits = source.journal.openTables(createLimitTable)
-    const inTarget = journal.openTables(createLimitTable)
+    const limits = bindTo(source.journal, { listLimits, setLimit })
+    const inTarget = bindTo(journal, { listLimits, setLimit })
     const { account } = owner
     await limits.setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
     await limits.setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })

@@ -4,10 +4,10 @@ import { getAccountId } from '../../../src/contract/account-id.ts'
 import { periods } from '../../../src/contract/calendar/period.ts'
 import { type ConfirmEnd, type ConfirmIntent, createCallTable } from '../../../src/journal/calls.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
-import type { Journal, JournalParts } from '../../../src/journal/journal.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
 import type { BudgetUse } from '../../../src/journal/limits/budgets.ts'
-import { createLimitTable, type NewLimit } from '../../../src/journal/limits/limits.ts'
-import { everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
+import { listLimits, type NewLimit, readBudgets, setLimit } from '../../../src/journal/limits/limits.ts'
+import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { openTwoProcesses } from '../two-processes.ts'
 import { createSpentDesk } from './spent-desk.ts'
@@ -27,7 +27,7 @@ const allows =
 const openOn = async (kind: JournalKind, ...limits: NewLimit[]) => {
   const { journal, query, close } = await kind.openShared()
   onTestFinished(close)
-  const table = journal.openTables(createLimitTable)
+  const table = bindTo(journal, { listLimits, readBudgets, setLimit })
   for (const limit of limits) await table.setLimit(account, limit)
   const desk = createOrderDesk(journal)
   const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
@@ -65,14 +65,15 @@ describe('while another process', () => {
     const { journal, during } = await openTwoProcesses()
     // The first order of a journal also inserts its account, which other transactions would wait for.
     await createOrderDesk(journal).placed('a', { reference: 'a' })
-    const { listLimits, readBudgets, setLimit } = journal.openTables(createLimitTable)
     const begin = (calls: Pick<Journal, 'beginConfirm'>, orderId: string) =>
       calls.beginConfirm(confirmIntent(orderId, { reference: orderId, isWithinBudget: allows(25) }))
     return {
-      ...{ during, setLimit },
-      beginOther: ({ runTransaction }: JournalParts) => begin(createCallTable(runTransaction), 'other'),
+      during,
+      setLimit: bindTo(journal, { setLimit }).setLimit,
+      beginOther: ({ write }: Journal) => begin(createCallTable(write), 'other'),
       begin: () => begin(journal, 'own'),
-      countSpent: async () => (await readBudgets(account, await listLimits(account))).map(addUp),
+      countSpent: async () =>
+        (await readBudgets(journal, account, await listLimits(journal, account))).map(addUp),
     }
   }
 
@@ -93,10 +94,7 @@ describe('while another process', () => {
 
   test('sets a budget, a confirm waits, and obeys it', async () => {
     const { during, begin } = await open()
-    const { result, hasWaited } = await during(
-      (parts) => createLimitTable(parts).setLimit(account, perDay('24')),
-      begin,
-    )
+    const { result, hasWaited } = await during((journal) => setLimit(journal, account, perDay('24')), begin)
     expect(hasWaited).toBe(true)
     expect(result).toMatchObject({ kind: 'over-budget' })
   })

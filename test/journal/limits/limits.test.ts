@@ -1,8 +1,8 @@
 // The limits of accounts in both databases: set, replaced, listed and removed.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { createLimitTable } from '../../../src/journal/limits/limits.ts'
-import { journalKinds, testIdentity } from '../journals.ts'
+import { listLimits, removeLimit, setLimit } from '../../../src/journal/limits/limits.ts'
+import { bindTo, journalKinds, testIdentity } from '../journals.ts'
 import { owner } from '../order-desk.ts'
 
 const { account } = owner
@@ -16,7 +16,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   const open = async () => {
     const { journal, close } = await kind.open()
     onTestFinished(close)
-    return journal.openTables(createLimitTable)
+    return bindTo(journal, { listLimits, removeLimit, setLimit })
   }
 
   test('an account has one of each kind and currency', async () => {
@@ -48,8 +48,8 @@ describe.each(journalKinds)('on $name', (kind) => {
   test('records who set it last', async () => {
     const { journal, query, close } = await kind.openShared()
     onTestFinished(close)
-    const { setLimit } = journal.openTables(createLimitTable)
-    for (const amount of ['500', '600']) await setLimit(account, { kind: 'day', currency: 'USD', amount })
+    for (const amount of ['500', '600'])
+      await setLimit(journal, account, { kind: 'day', currency: 'USD', amount })
     const found = await query('SELECT amount, os_user FROM limits JOIN actors ON actors.number = actor')
     expect(found).toEqual([{ amount: '600', os_user: 'tester' }])
   })

@@ -24,25 +24,22 @@ const limits: readonly Limit[] = periods.flatMap((kind) =>
 )
 
 export const createSpentDesk = (journal: Journal, { query }: Pick<SharedJournal, 'query'>) => {
-  const { keep, look } = journal.openTables(({ tables, runTransaction }) => {
-    const at = (now: number, except?: number) => ({
-      locked: { limits, now },
-      spender: { account: owner.account, except },
-    })
-    return {
-      look: (now: number, except?: number) => {
-        const { locked, spender } = at(now, except)
-        return tables.budgets.readUses(locked, spender)
-      },
-      keep: (now: number, except?: number, meanwhile = async () => {}) =>
-        runTransaction(async ({ budgets }) => {
-          const { locked, spender } = at(now, except)
-          const uses = await budgets.readUses(locked, { ...spender, isConfirming: true })
-          await meanwhile()
-          return uses
-        }),
-    }
+  const at = (now: number, except?: number) => ({
+    locked: { limits, now },
+    spender: { account: owner.account, except },
   })
+  const look = (now: number, except?: number) =>
+    journal.read(({ budgets }) => {
+      const { locked, spender } = at(now, except)
+      return budgets.readUses(locked, spender)
+    })
+  const keep = (now: number, except?: number, meanwhile = async () => {}) =>
+    journal.write(async ({ budgets }) => {
+      const { locked, spender } = at(now, except)
+      const uses = await budgets.readUses(locked, { ...spender, isConfirming: true })
+      await meanwhile()
+      return uses
+    })
 
   const addUp = async (now: number, except = -1): Promise<string[]> => {
     const rows = await query(

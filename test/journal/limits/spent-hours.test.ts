@@ -150,14 +150,8 @@ describe('on PostgreSQL, while another transaction', () => {
 
   test('releases an order, its hour is added up and not kept', async () => {
     const { keep, other, format, readAll, listKept } = await open()
-    const { release } = other.openTables(({ runTransaction }) => ({
-      release: (meanwhile: () => Promise<void>) =>
-        runTransaction(async ({ statements }) => {
-          await statements.run('UPDATE orders SET reserved_at = NULL')
-          await meanwhile()
-        }),
-    }))
-    await release(async () => {
+    await other.write(async ({ statements }) => {
+      await statements.run('UPDATE orders SET reserved_at = NULL')
       expect((await keep(start)).map(({ spent }) => format(spent))).toEqual(all)
       expect(await listKept()).toEqual([])
     })

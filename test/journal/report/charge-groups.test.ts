@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatDecimal } from '../../../src/contract/decimal.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
-import { createChargeQueries } from '../../../src/journal/report/charge-groups.ts'
+import { readChargeGroups } from '../../../src/journal/report/charge-groups.ts'
 import { buildReport } from '../../../src/operations/report/build-report.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
@@ -35,10 +35,9 @@ describe.each(journalKinds)('on $name', (kind) => {
         await desk.recordOrder(begun.order, { state: 'successful', total: charged, at: 9 })
       return begun.order
     }
-    const { readChargeGroups } = journal.openTables(createChargeQueries)
     const all = { from: 0, until: Date.now() + 60_000 }
     const report = async (by: ReportKey[] = ['wallet'], span = all) =>
-      buildReport(await readChargeGroups({ by, ...span }), { by, ...span })
+      buildReport(await readChargeGroups(journal, { by, ...span }), { by, ...span })
     const total = async (currency = 'USD') => {
       const figures = (await report()).totals.get(currency)
       return figures && [figures.orders, formatDecimal(figures.charged)]

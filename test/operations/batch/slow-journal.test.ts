@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../../src/client/api.ts'
 import { withCredentials } from '../../../src/client/credentials.ts'
 import { Failure } from '../../../src/errors.ts'
-import { type Batches, openBatches } from '../../../src/journal/batches/open-batches.ts'
-import { createReportTable } from '../../../src/journal/batches/report-table.ts'
+import type { Batches } from '../../../src/journal/batches/batches.ts'
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { createCounter } from '../../../src/operations/batch/batch-run.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
@@ -55,7 +55,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     await service[Symbol.asyncDispose]()
   })
   const wait = (): Promise<void> => clock.sleep(random() * longestDelayMs)
-  const { openTables, groupWrites, ...functions } = journal
+  const { openTables, groupWrites, read, write, ...functions } = journal
   const plain = openBatches(journal)
   const { batch } = await plain.saveBatch(
     {
@@ -76,7 +76,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     ),
     ...{ clock, interrupted: new AbortController().signal, owner },
     journal: {
-      ...{ ...slow, openTables, groupWrites },
+      ...{ ...slow, openTables, groupWrites, read, write },
       beginCreate: async (intent) => {
         const begun = await slow.beginCreate(intent)
         started.push(begun.kind)
@@ -106,7 +106,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     }
     return end
   }
-  const orders = () => journal.openTables(createReportTable).listOrders(batch.number)
+  const orders = () => plain.listOrders(batch.number)
   return { run, orders, counter, started, batch, batches: plain, journal }
 }
 

@@ -1,6 +1,6 @@
 // Whether the order of a delivery is checked again although the delivery was received before.
 import { expect, test } from 'vitest'
-import type { ReceivedTable } from '../../../src/journal/received/received.ts'
+import type { ReceivedTable } from '../../../src/journal/received.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 
 /** What the journal has of the delivery. */

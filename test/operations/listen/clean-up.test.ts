@@ -1,16 +1,16 @@
 // When a listener deletes old deliveries, and which.
 import { expect, test } from 'vitest'
-import type { OldDeliveryTable } from '../../../src/journal/received/old-deliveries.ts'
+import type { ReceivedTable } from '../../../src/journal/received.ts'
 import { runCleanUp } from '../../../src/operations/listen/clean-up.ts'
 import { createManualClock, startTime } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
-type Page = Parameters<OldDeliveryTable['deletePage']>[1]
+type Page = Parameters<ReceivedTable['deletePage']>[1]
 
 const hour = 3_600_000
 const day = 24 * hour
 
-type DeletePage = (page: Page, count: number) => ReturnType<OldDeliveryTable['deletePage']>
+type DeletePage = (page: Page, count: number) => ReturnType<ReceivedTable['deletePage']>
 
 const openCleanUp = (deletePage: DeletePage, waiting?: ReadonlySet<string>) => {
   const clock = createManualClock()
@@ -22,7 +22,7 @@ const openCleanUp = (deletePage: DeletePage, waiting?: ReadonlySet<string>) => {
     {
       account: { address: 'shop.example' },
       clock,
-      deliveries: {
+      received: {
         deletePage: (_account, page) => {
           pages.push({ ...page, now: clock.now() - startTime })
           return deletePage(page, pages.length)

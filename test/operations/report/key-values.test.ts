@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { findPeriod } from '../../../src/contract/calendar/period.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
-import { createChargeQueries } from '../../../src/journal/report/charge-groups.ts'
+import { readChargeGroups } from '../../../src/journal/report/charge-groups.ts'
 import { buildReport } from '../../../src/operations/report/build-report.ts'
 import { openScratch } from '../../support/scratch.ts'
 
@@ -23,10 +23,9 @@ test('every day of a century has its month and its week', async () => {
   for (const day of days) add.run(day, day * dayMs + dayMs - 1)
   database.exec('COMMIT')
   database.close()
-  const { readChargeGroups } = journal.openTables(createChargeQueries)
   const by: ReportKey[] = reportKeys.slice(0, 3)
   const span = { by, from: 0, until: Number.MAX_SAFE_INTEGER }
-  const { rows } = buildReport(await readChargeGroups(span), span)
+  const { rows } = buildReport(await readChargeGroups(journal, span), span)
   await journal.close()
   const found = rows.map(({ keys }) => keys.join(' '))
   expect(found).toEqual(

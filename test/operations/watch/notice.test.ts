@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
-import type { ShownOrder } from '../../../src/journal/listeners/shown-orders.ts'
+import type { ShownOrder } from '../../../src/journal/listeners.ts'
 import { watch } from '../../../src/operations/watch/watch.ts'
 import type { WatchOptions } from '../../../src/operations/watch/watch-options.ts'
 import { createManualClock } from '../../support/manual-clock.ts'

@@ -5,7 +5,7 @@ import { formatDuration } from '../../../contract/duration.ts'
 import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
-import { createApprovalTable } from '../../../journal/batches/approvals.ts'
+import { readApproval, recordApproval, withdrawApprovals } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { needsApproval } from '../../../operations/approval.ts'
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
@@ -37,8 +37,7 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
   const search = { named, profile: flags.profile, input: flags.input, mayWrite: true }
   return withBatch(context, search, async (opened, account) => {
     const { journal, batch } = opened
-    const table = journal.openTables(createApprovalTable)
-    const state = await table.readApproval(batch)
+    const state = await readApproval(journal, batch)
     if (state === undefined) throw createLocalJournalFailure(batch)
     if (options.isWithdrawal) return withdraw(context, opened, options)
     const summarized = await summarizeAgain(opened)
@@ -47,7 +46,7 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     refuseOwn(batch, state)
     await requireConsent(context, { opened, account, summarized, state, cap, options })
     const accountId = await journal.getAccount(batch.account)
-    const approved = await table.approve(batch.number, {
+    const approved = await recordApproval(journal, batch.number, {
       ...{ planId: batch.id, cap: formatDecimal(cap), forMs: options.forMs },
       isGenuine: (plan) => accountId !== undefined && isGenuinePlan(batch, accountId, plan),
     })
@@ -66,7 +65,7 @@ const withdraw = async (
   { output }: ApproveOptions,
 ): Promise<number> => {
   const { journal, batch } = opened
-  const count = await journal.openTables(createApprovalTable).withdraw(batch.number, batch.id)
+  const count = await withdrawApprovals(journal, batch.number, batch.id)
   if (count === 0) {
     throw new Failure('usage', `your database role has no valid approval of the batch ${batch.name}`, {
       fix: `See who approved it: orderctl batch show ${quoteShellWord(batch.name)}`,

@@ -4,10 +4,9 @@ import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import type { Failure } from '../../../errors.ts'
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
-import { createApprovalTable } from '../../../journal/batches/approvals.ts'
+import { findApprovalFacts, readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { BatchStart } from '../../../journal/batches/batch-table.ts'
-import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import {
   createUnapprovedBatchFailure,
@@ -42,16 +41,15 @@ export const awaitApproval = async (
   wanted: Wanted,
 ): Promise<BatchStart['checkApproval']> => {
   const { journal, batch, cap, waitMs } = wanted
-  const table = journal.openTables(createApprovalTable)
-  const found = await table.readApprovalFacts(batch.number)
+  const found = await findApprovalFacts(journal, batch.number)
   if (!needsApproval(cap, found.limits)) return undefined
   const check: BatchStart['checkApproval'] = ({ limits, approvedCaps }) => {
     if (needsApproval(cap, limits) && !isCovered(cap, approvedCaps))
       throw createUnapprovedBatchFailure(batch, { cap, limits, outcome: 'nothing was sent' })
   }
   if (isCovered(cap, found.approvedCaps)) return check
-  await table.ask(batch.number, { planId: batch.id, cap: formatDecimal(cap) })
-  const asked = await table.readApproval(batch)
+  await requestApproval(journal, batch.number, { planId: batch.id, cap: formatDecimal(cap) })
+  const asked = await readApproval(journal, batch)
   const barred = asked === undefined ? [] : listBarredRoles(asked)
   const status = asked && findApprovalStatus(batch, asked)
   const ended = findEnded(status)
@@ -74,7 +72,6 @@ const waitForApproval = async (
   { journal, batches, batch, cap, waitMs = 0 }: Wanted,
   createTooLate: () => Failure,
 ): Promise<void> => {
-  const table = journal.openTables(createApprovalTable)
   const endsAt = clock.monotonic() + waitMs
   for (;;) {
     const leftMs = endsAt - clock.monotonic()
@@ -84,7 +81,7 @@ const waitForApproval = async (
     const now = await batches.getBatch(batch.number)
     if (now === undefined) throw createReplacedFailure(batch)
     refuseCancelled(now)
-    const state = await table.readApproval(batch)
+    const state = await readApproval(journal, batch)
     if (state === undefined || !isAllowed(state, cap)) continue
     const role = findCovering(cap, state.approvals)?.role
     if (role !== undefined) writeNote({ stderr }, `Approved by ${sanitize(role)}\n`)

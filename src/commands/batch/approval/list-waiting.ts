@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { Decimal } from '../../../contract/decimal.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ApprovalRequest } from '../../../journal/batches/approval-state.ts'
-import { createApprovalTable } from '../../../journal/batches/approvals.ts'
+import { listRequested } from '../../../journal/batches/approvals.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { ApprovalStatus } from '../../../operations/batch/approval-status.ts'
@@ -66,7 +66,7 @@ export const listWaiting = async (
 /** The newest request first. */
 const readWaiting = async (journal: Journal, profile: string | undefined): Promise<Waiting[]> => {
   const batches = openBatches(journal)
-  const numbers = await journal.openTables(createApprovalTable).listRequested(profile)
+  const numbers = await listRequested(journal, profile)
   const all = await readInParallel(numbers, async (number): Promise<Waiting[]> => {
     const batch = await batches.getBatch(number)
     if (batch === undefined) return []

@@ -1,6 +1,6 @@
 // Reads the approval of a batch, and converts it to JSON.
 import { decimal } from '../../../contract/decimal.ts'
-import { createApprovalTable } from '../../../journal/batches/approvals.ts'
+import { readApproval } from '../../../journal/batches/approvals.ts'
 import { type ApprovalStatus, findApprovalStatus } from '../../../operations/batch/approval-status.ts'
 import { isoTime } from '../../shared/journal/entry-data.ts'
 import type { OpenedBatch } from '../open-batch.ts'
@@ -10,7 +10,7 @@ export const readApprovalStatus = async ({
   journal,
   batch,
 }: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
-  const state = await journal.openTables(createApprovalTable).readApproval(batch)
+  const state = await readApproval(journal, batch)
   return state && findApprovalStatus(batch, state)
 }
 
@@ -19,7 +19,7 @@ export const readRunApproval = async ({
   journal,
   batch,
 }: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
-  const found = await journal.openTables(createApprovalTable).readApproval(batch)
+  const found = await readApproval(journal, batch)
   if (found === undefined) return undefined
   const { request, ...state } = found
   const isOther = request?.cap !== batch.maxTotal

@@ -1,7 +1,7 @@
 // Finds the batch to export, or says why there is nothing to export.
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { findBatch } from '../find-batch.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal } from '../../../contract/decimal.ts'
 import { Failure } from '../../../errors.ts'
-import { createApprovalTable } from '../../../journal/batches/approvals.ts'
+import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
@@ -34,7 +34,7 @@ export const joinBatch = async (
     })
   }
   const continues = async (): Promise<boolean> =>
-    journal.openTables(createApprovalTable).resumeBatch(number, ({ limits, approvedCaps }, consented) => {
+    resumeBatch(journal, number, ({ limits, approvedCaps }, consented) => {
       const total = decimal(consented)
       return !needsApproval(total, limits) || isCovered(total, approvedCaps)
     })

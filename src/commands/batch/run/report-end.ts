@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'

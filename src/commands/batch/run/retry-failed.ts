@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { decimal } from '../../../contract/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import type { Grouping } from '../../../journal/batches/slot-cards.ts'
 import { packCards } from '../../../operations/batch/plan/pack.ts'
 import type { Spending } from '../../../operations/deps.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import { defaultLeaseMs } from '../../../operations/batch/slot-leases.ts'
 import { describeHolder } from '../../../ui/screens/batch/workers.ts'
 

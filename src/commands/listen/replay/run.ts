@@ -5,7 +5,7 @@ import { signatureHeaders } from '../../../contract/http/webhook-signature.ts'
 import { writeJson } from '../../../contract/json.ts'
 import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { createReceivedTable, type ReceivedDelivery } from '../../../journal/received/received.ts'
+import { createReceivedTable, type ReceivedDelivery } from '../../../journal/received.ts'
 import { keptDays, keptMs } from '../../../operations/listen/clean-up.ts'
 import { type Replayed, replayDeliveries } from '../../../operations/listen/replay.ts'
 import { interruption } from '../../../operations/read.ts'
@@ -73,7 +73,7 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
 
 const listReceived = async ({ journals, owner }: Session, since: number): Promise<ReceivedDelivery[]> => {
   const journal = await journals.openIfThere()
-  return journal?.openTables(createReceivedTable).listReceived(owner.account, since) ?? []
+  return journal === undefined ? [] : createReceivedTable(journal).listReceived(owner.account, since)
 }
 
 /** The id is that of the original delivery. */

@@ -1,7 +1,7 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
 import { parseProducts } from '../../../contract/ordered-products.ts'
-import { createActorQueries } from '../../../journal/actors/actor-queries.ts'
+import { findActors } from '../../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../../journal/actors/actors.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'
@@ -21,8 +21,7 @@ export type EntryNames = {
 }
 
 export const findEntryNames = async (journal: Journal, entries: readonly Entry[]): Promise<EntryNames> => {
-  const { findActors } = journal.openTables(createActorQueries)
-  const [batches, actors] = await Promise.all([journal.findBatchNames(entries), findActors(entries)])
+  const [batches, actors] = await Promise.all([journal.findBatchNames(entries), findActors(journal, entries)])
   return { batches, actors }
 }
 

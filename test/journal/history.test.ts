@@ -1,11 +1,11 @@
 // Which orders may have cards, and who revealed the codes of an order.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Statements } from '../../../src/journal/database/database.ts'
-import { createDeliveredQueries } from '../../../src/journal/history/delivered-orders.ts'
-import { createOrderRevealQueries } from '../../../src/journal/history/order-reveals.ts'
-import { insertReveal, type Reveal } from '../../../src/journal/reveals.ts'
-import { journalKinds } from '../journals.ts'
-import { accountAt, createOrderDesk, owner } from '../order-desk.ts'
+import type { Statements } from '../../src/journal/database/database.ts'
+import { listDelivered, listOrderReveals } from '../../src/journal/history.ts'
+import type { Journal } from '../../src/journal/journal.ts'
+import { insertReveal, type Reveal } from '../../src/journal/reveals.ts'
+import { journalKinds } from './journals.ts'
+import { accountAt, createOrderDesk, owner } from './order-desk.ts'
 
 describe.each(journalKinds)('on $name', ({ open }) => {
   const openDesk = async () => {
@@ -30,11 +30,10 @@ describe.each(journalKinds)('on $name', ({ open }) => {
     await desk.note('one', 'partial', 3_000)
     await desk.note('two', 'successful', 3_000)
     await desk.note('failed', 'failed', 3_000)
-    const { listDelivered } = journal.openTables(createDeliveredQueries)
-    const listed = await listDelivered(owner.account, 2_000)
+    const listed = await listDelivered(journal, owner.account, 2_000)
     expect(listed.map(({ orderId }) => orderId)).toEqual(['unknown', 'two', 'one'])
     expect(listed[2]).toMatchObject({ reference: 'one', state: 'partial', placedAt: 2_000, profile: 'shop' })
-    const others = await listDelivered(elsewhere.account, 0)
+    const others = await listDelivered(journal, elsewhere.account, 0)
     expect(others).toEqual([])
   })
 
@@ -60,8 +59,7 @@ describe.each(journalKinds)('on $name', ({ open }) => {
       reveal({ at: 5, origin: 'https://other.example' }),
       reveal({ at: 6, origin: 'sandbox:' }),
     ])
-    const { listOrderReveals } = journal.openTables(createOrderRevealQueries)
-    const listed = await listOrderReveals(owner.account, 'o1')
+    const listed = await listOrderReveals(journal, owner.account, 'o1')
     expect(listed.map(({ at, who, how }) => [at, who, how])).toEqual([
       [1, 'ana', 'reveal'],
       [2, 'ben', 'copy'],
@@ -80,21 +78,21 @@ test('in SQLite, neither the reveals of an order nor a replayed reveal reads the
     ...{ profile: 'shop', origin: owner.origin, orderId: 'o1', skus: ['A'] },
     ...{ at: 1, who: 'ana', how: 'reveal' },
   }
-  const { listOrderReveals, replayReveal } = journal.openTables(({ tables, ...parts }) => {
-    const explain: Statements['all'] = async (sql, values) => {
-      const plan = await tables.statements.all(`EXPLAIN QUERY PLAN ${sql}`, values)
+  const explain =
+    ({ all }: Statements): Statements['all'] =>
+    async (sql, values) => {
+      const plan = await all(`EXPLAIN QUERY PLAN ${sql}`, values)
       plans.push(plan.map(({ detail }) => detail).join(', '))
       return []
     }
-    const run: Statements['run'] = async (sql, values) => (await explain(sql, values)).length
-    const statements = { ...tables.statements, all: explain, run }
-    return {
-      ...createOrderRevealQueries({ ...parts, tables: { ...tables, statements } }),
-      replayReveal: () => insertReveal(statements, reveal, undefined, { unlessKnown: true }),
-    }
-  })
-  await listOrderReveals(owner.account, 'o1')
-  await replayReveal()
+  const read: Journal['read'] = (work) =>
+    journal.read((tables) => {
+      const all = explain(tables.statements)
+      const run: Statements['run'] = async (sql, values) => (await all(sql, values)).length
+      return work({ ...tables, statements: { ...tables.statements, all, run } })
+    })
+  await listOrderReveals({ ...journal, read }, owner.account, 'o1')
+  await read(({ statements }) => insertReveal(statements, reveal, undefined, { unlessKnown: true }))
   expect(plans).toHaveLength(2)
   for (const plan of plans) {
     expect(plan).toContain('SEARCH reveals USING INDEX reveals_by_order (order_id=?)')
