@@ -4,7 +4,7 @@ import { foldReference } from '../contract/reference.ts'
 import type { Claim } from './batches/batch.ts'
 import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
-import { readRequestProducts, toProductColumns } from './product-columns.ts'
+import { readRequestProducts, toProductColumns } from './products.ts'
 
 export type Answered = { readonly status?: number | undefined; readonly refusal?: string | undefined }
 

@@ -2,7 +2,7 @@
 import { mergeProducts } from '../../contract/ordered-products.ts'
 import type { Row } from '../database/database.ts'
 import { type Call, isOpen, isUnproven } from '../entry.ts'
-import { toProductColumns } from '../product-columns.ts'
+import { toProductColumns } from '../products.ts'
 import { fromRow } from '../row.ts'
 import { findResult, type Result } from '../standings.ts'
 import { type MergedCalls, mergeCalls } from './merge-calls.ts'

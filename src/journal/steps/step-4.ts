@@ -2,7 +2,7 @@
 // batches.
 import type { DatabaseSync } from 'node:sqlite'
 import { attemptCondition, createdCondition, unfinishedCondition } from '../entry.ts'
-import { readRequestProducts, toProductColumns } from '../product-columns.ts'
+import { readRequestProducts, toProductColumns } from '../products.ts'
 import { committedCondition, shownState } from '../standings.ts'
 import { addListeners } from './listener-table.ts'
 import { addReceived } from './received-tables.ts'

@@ -1,11 +1,11 @@
-// The columns of an order that describe its products.
+// The products of an order: those of its stored create request, and the columns that describe them.
 import {
   countCards,
   formatProducts,
   type OrderedProduct,
   parseProducts,
 } from '../contract/ordered-products.ts'
-import { readRequestLines } from './request-lines.ts'
+import { isProductLine } from './damage.ts'
 
 export type ProductColumns = {
   readonly products: string | null
@@ -36,3 +36,32 @@ export const readRequestProducts = (
 
 /** As big.js writes it: 25.50 is 25.5. */
 const trimZeros = (quote: string): string => (quote.includes('.') ? quote.replace(/\.?0+$/, '') : quote)
+
+export type RequestLine = {
+  readonly sku: string
+  readonly productType: string
+  readonly quote: string
+  readonly quantity: number
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+// TypeScript's library types do not have the source of a number yet.
+const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown
+
+/** Keeps the text of each quote. readJson would load big.js with every journal. */
+const readQuoteText: Reviver = (key, value, { source }) =>
+  key === 'quote' && typeof value === 'number' ? source : value
+
+/** Undefined if the request is damaged. */
+export const readRequestLines = (request: string): RequestLine[] | undefined => {
+  try {
+    const { productList } = parseJson(request, readQuoteText) as { productList?: unknown }
+    return Array.isArray(productList) && productList.every(isLine) ? productList : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isLine = (line: unknown): line is RequestLine =>
+  isProductLine(line, (value) => typeof value === 'string')
