@@ -23,6 +23,9 @@ type SandboxAccount = {
   readonly isDefault?: true
 }
 
+/** Names the journal that a team shares. */
+export const journalVariable = 'ORDERCTL_JOURNAL'
+
 export type Account = SandboxAccount | ServiceAccount
 
 export type AccountOptions = AccountSettings & {
@@ -52,6 +55,8 @@ export const resolveAccount = (options: AccountOptions): Account => {
   if (current === undefined) throw createNoProfileFailure(profiles().list())
   if (current.name !== sandbox) return resolveProfile(getProfile(current.name, options), options)
   if (isSet(accountName)) throw createMissingAccountFailure(accountName)
+  // A job whose account is missing, not somebody who tries the sandbox.
+  if (current.isDefault && isSet(journalVariable)) throw createNoAccountFailure()
   return current.isDefault ? { ...sandboxAccount, isDefault: true } : sandboxAccount
 }
 
@@ -70,6 +75,12 @@ const createMissingAccountFailure = (variable: string): Failure =>
   new Failure('usage', `${variable} is set, but no account is selected`, {
     field: variable,
     fix: `Set ${baseUrlName}, select a profile with --profile or ${profileVariable}, or unset ${variable}.`,
+  })
+
+const createNoAccountFailure = (): Failure =>
+  new Failure('credentials', `${journalVariable} is set, but no account is selected`, {
+    field: journalVariable,
+    fix: `Set ${baseUrlName}, or select a profile with --profile. To use the sandbox anyway: --profile sandbox.`,
   })
 
 const createContradictionFailure = (one: string, other: string): Failure =>

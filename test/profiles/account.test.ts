@@ -152,6 +152,12 @@ describe('no account is selected by', () => {
     ['AUTH=basic', 'usage', 'AUTH', 'ORDERCTL_AUTH is set, but no account is selected'],
     ['ACCOUNT=us', 'usage', 'ACCOUNT', 'ORDERCTL_ACCOUNT is set, but no account is selected'],
     [
+      'JOURNAL=postgres://db.example/orders',
+      'credentials',
+      'JOURNAL',
+      'ORDERCTL_JOURNAL is set, but no account is selected',
+    ],
+    [
       `BASE_URL=${address}`,
       'credentials',
       'API_KEY',

@@ -1,10 +1,11 @@
 // The checks of the journals that teams share: whether they answer, their versions, and what the role may do.
 import type { Context } from '../../context.ts'
 import type { SharedCheck } from '../../journal/status/shared-check.ts'
+import { journalVariable } from '../../profiles/account.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
 import { clockToleranceMs, describeAhead } from '../shared/clock-warning.ts'
 import { openSharedDatabase } from '../shared/journal/open-shared.ts'
-import { journalVariable, type SharedPlace } from '../shared/journal/place.ts'
+import type { SharedPlace } from '../shared/journal/place.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { findNoteFolder } from '../shared/journal/state-folder.ts'
 import { attemptWithin, ok, problem, warning } from './check.ts'

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
+import { journalVariable } from '../../profiles/account.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { mentionsJournal } from '../../profiles/mentions-journal.ts'
-import { journalVariable } from './journal/place.ts'
 
 /**
  * Undefined if no profile is in use, or the profile was removed: its orders are still in the journal. Also undefined

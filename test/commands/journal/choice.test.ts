@@ -80,9 +80,12 @@ describe('ORDERCTL_JOURNAL', () => {
     )
   })
 
-  test('does not move the orders of the sandbox', async () => {
+  test('without an account orders nothing, and does not move the orders of the sandbox', async () => {
     const { run, address, file, database } = await openShop()
-    const { exit, stderr } = await run(buy, { ORDERCTL_JOURNAL: address })
+    const refused = await run(buy, { ORDERCTL_JOURNAL: address })
+    expect(refused).toMatchObject({ exit: 4, stdout: '' })
+    expect(refused.stderr).toContain('ORDERCTL_JOURNAL is set, but no account is selected')
+    const { exit, stderr } = await run([...buy, '--profile', 'sandbox'], { ORDERCTL_JOURNAL: address })
     expect(exit, stderr).toBe(0)
     expect(existsSync(file)).toBe(true)
     expect(await database.admin("SELECT 1 FROM pg_class WHERE relname = 'orders'")).toEqual([])

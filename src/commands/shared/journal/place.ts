@@ -1,8 +1,6 @@
 // Chooses the journal of a command: the file of this machine, or the database that a team shares.
 import type { Context } from '../../../context.ts'
-import type { Account } from '../../../profiles/account.ts'
-
-export const journalVariable = 'ORDERCTL_JOURNAL'
+import { type Account, journalVariable } from '../../../profiles/account.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'

@@ -3,9 +3,10 @@ import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { type Address, isPostgresAddress, isSameDatabase, parseAddress } from '../../../postgres/address.ts'
 import type { Account } from '../../../profiles/account.ts'
+import { journalVariable } from '../../../profiles/account.ts'
 import { environmentName, type Profile } from '../../../profiles/profile.ts'
 import { accountName } from '../../../profiles/service-account.ts'
-import { type JournalPlace, journalVariable } from './place.ts'
+import type { JournalPlace } from './place.ts'
 
 type Machine = Pick<Context, 'environment' | 'user'>
 

@@ -2,7 +2,8 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import type { Account } from '../../../profiles/account.ts'
-import { endsWithJob, type JournalPlace, journalVariable } from './place.ts'
+import { journalVariable } from '../../../profiles/account.ts'
+import { endsWithJob, type JournalPlace } from './place.ts'
 
 const stateVariable = 'ORDERCTL_STATE_DIR'
 
