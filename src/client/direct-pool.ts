@@ -13,8 +13,9 @@ export type DirectOptions = {
   readonly lookup?: LookupFunction | undefined
 }
 
-// With HTTP/2, a server may make the client send a request again.
-export const tlsOptions = { allowH2: false }
+// With HTTP/2, a server may make the client send a request again. NODE_TLS_REJECT_UNAUTHORIZED must not turn off the
+// check of the certificate.
+export const tlsOptions = { allowH2: false, rejectUnauthorized: true }
 
 export const openDirectPool = (origin: string, { isLoopbackOnly, lookup }: DirectOptions): Dispatcher => {
   const connect = buildConnector({ ...tlsOptions, ...(lookup === undefined ? {} : { lookup }) })

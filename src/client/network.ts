@@ -66,7 +66,7 @@ export const createNetwork = (options: NetworkOptions): Network => {
       )
     })
     return decodeResponse(
-      await send(dispatcher, options, signal).catch(decodeCutOff).catch(addProxyName(proxy)),
+      await send(dispatcher, options, signal).catch(decodeCutOff).catch(addVariables(environment, proxy)),
     )
   }
 
@@ -84,12 +84,22 @@ const decodeCutOff = async (error: unknown): Promise<never> => {
 }
 
 // Names the variable, because the proxy itself may have failed and users forget that they have one.
-const addProxyName =
-  (proxy: ProxyChoice | undefined) =>
+/** Names the variables that explain why nothing was sent, or that somebody expects to help. */
+const addVariables =
+  (environment: Environment, proxy: ProxyChoice | undefined) =>
   (error: unknown): never => {
-    if (proxy === undefined || !(error instanceof NotSentError)) throw error
-    throw new NotSentError(`${error.message} (${proxy.variable} is set)`)
+    if (!(error instanceof NotSentError)) throw error
+    const isUntrusted = error.message.startsWith('certificate') && environment[unsafeVariable] === '0'
+    const notes = [
+      ...(proxy === undefined ? [] : [`${proxy.variable} is set`]),
+      ...(isUntrusted ? [`${unsafeVariable} is ignored`] : []),
+    ]
+    if (notes.length === 0) throw error
+    throw new NotSentError(`${error.message} (${notes.join('; ')})`)
   }
+
+/** Node would connect without the check of the certificate. */
+const unsafeVariable = 'NODE_TLS_REJECT_UNAUTHORIZED'
 
 /** The error omits the URL because it may contain a password. */
 const parseBase = (baseUrl: string, allowHttp: boolean): URL => {

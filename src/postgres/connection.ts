@@ -2,6 +2,7 @@
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg'
+import { Failure } from '../errors.ts'
 import type { Address } from './address.ts'
 import { ConnectionLost, createTimeout, isServerError } from './failure.ts'
 import { columnTypes, type Statement } from './values.ts'
@@ -85,8 +86,14 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
 
 const createClient = ({ address, tls, password }: ConnectionSettings, socket: Socket): Client => {
   const { host, port, database, user } = address
-  return new Client({
-    ...{ host, port, database, user, password, ssl: tls },
+  const isReadable = tls === false && !host.startsWith('/')
+  let asksForClearText = false
+  const givePassword = async (): Promise<string> => {
+    if (isReadable && asksForClearText) throw createClearTextFailure(address)
+    return password()
+  }
+  const client = new Client({
+    ...{ host, port, database, user, password: givePassword, ssl: tls },
     // pg would read it from the environment.
     sslnegotiation: 'postgres',
     fallback_application_name: 'orderctl',
@@ -95,7 +102,21 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
     keepAliveInitialDelayMillis: 10_000,
     stream: () => socket,
   })
+  // Before the client's own listener, which asks for the password.
+  client.connection.prependListener('authenticationCleartextPassword', () => {
+    asksForClearText = true
+  })
+  return client
 }
+
+const createClearTextFailure = ({ text }: Address): Failure =>
+  new Failure(
+    'local-state',
+    `the server of ${text} asks for the password in clear text, and the connection is not encrypted; it was not sent`,
+    {
+      fix: 'Use scram-sha-256 in pg_hba.conf, or encrypt the connection: sslmode=verify-full in the address.',
+    },
+  )
 
 /** One query of pg, which sends the other statements before its own. So they have one Sync, which ends the group. */
 const sendTogether = (client: Client, statements: readonly Statement[]): Promise<QueryResult[]> =>

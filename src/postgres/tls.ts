@@ -10,10 +10,13 @@ export const createTlsOptions = (address: Pick<Address, 'tls'>): ConnectionOptio
   const { mode, rootCertificate } = address.tls
   if (mode === 'disable') return false
   if (!checksCertificate(address)) return { rejectUnauthorized: false }
-  const trusted =
-    rootCertificate === undefined || rootCertificate === 'system'
+  // NODE_TLS_REJECT_UNAUTHORIZED must not turn off the check.
+  const trusted = {
+    rejectUnauthorized: true,
+    ...(rootCertificate === undefined || rootCertificate === 'system'
       ? {}
-      : { ca: readCertificate(rootCertificate) }
+      : { ca: readCertificate(rootCertificate) }),
+  }
   if (mode === 'verify-full') return trusted
   return { ...trusted, checkServerIdentity: () => undefined }
 }

@@ -1,10 +1,13 @@
 // What orderctl prints without a command: its version, its help, colour.
+import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { exitCodes } from '../../src/exit-codes.ts'
 import { faultKinds } from '../../src/service/faults/faults.ts'
 import { inProcess } from '../support/in-process.ts'
 import { orderctl } from '../support/orderctl.ts'
+import { openScratch } from '../support/scratch.ts'
 
 test('says its version', async () => {
   expect(await inProcess(['--version'])).toEqual({ exit: 0, stdout: `${packageJson.version}\n`, stderr: '' })
@@ -70,6 +73,40 @@ describe('colour, by the built executable', () => {
       escapeSequence,
     )
   })
+})
+
+describe('the compile cache', () => {
+  /** Only root can give a folder to another user. */
+  const ofAnother: [string, (cache: string) => void, boolean] = [
+    'of another user is not used',
+    (cache) => chownSync(planted(cache), 65_534, 65_534),
+    false,
+  ]
+
+  test.each<[string, (cache: string) => void, boolean]>([
+    ['that does not exist yet is used', () => {}, true],
+    ['of this user is used', (cache) => mkdirSync(path.join(cache, 'orderctl'), { mode: 0o700 }), true],
+    ['that others can write is not used', (cache) => chmodSync(planted(cache), 0o722), false],
+    [
+      'in a folder that others can write is not used',
+      (cache) => chmodSync(path.dirname(planted(cache)), 0o777),
+      false,
+    ],
+    ...(process.geteuid?.() === 0 ? [ofAnother] : []),
+  ])('%s', async (_name, prepare, isUsed) => {
+    using scratch = openScratch()
+    prepare(scratch.folder)
+    const { exit, stderr } = await orderctl(['--version'], { env: { XDG_CACHE_HOME: scratch.folder } })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    const folder = path.join(scratch.folder, 'orderctl')
+    expect(readdirSync(folder).length > 0).toBe(isUsed)
+  })
+
+  const planted = (cache: string): string => {
+    const folder = path.join(cache, 'orderctl')
+    mkdirSync(folder, { mode: 0o700 })
+    return folder
+  }
 })
 
 describe('a home that cannot be used', () => {

@@ -1,6 +1,6 @@
 // The network transport: proof that nothing was sent, unknown outcomes, and hostile answers.
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createNetwork } from '../../src/client/network.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
@@ -43,6 +43,21 @@ describe('not sent after three attempts, because of', () => {
     await all(`https://127.0.0.1:${plain.port}`, 'TLS handshake failed')
     expect(server.heard).toEqual([])
   })
+})
+
+test('NODE_TLS_REJECT_UNAUTHORIZED does not turn off the check of the certificate', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const heard: string[] = []
+  await using server = await openHttps(selfSigned('localhost'), (req, res) => {
+    heard.push(String(req.url))
+    res.end()
+  })
+  const { confirm } = open(`https://localhost:${server.port}`, { environment: process.env })
+  expect(await confirm('x')).toEqual(
+    notSent('certificate is self-signed (NODE_TLS_REJECT_UNAUTHORIZED is ignored)'),
+  )
+  expect(heard).toEqual([])
 })
 
 test('a trusted certificate must match the name and be valid today', async () => {

@@ -1,7 +1,7 @@
 // Encrypted connections to a server whose certificate a private authority has signed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgres } from '../../src/postgres/open.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { superuser } from '../support/postgres/installation.ts'
@@ -94,6 +94,24 @@ describe('refuses', () => {
     expect(await failureOf(connect('localhost', options, expired))).toContain(
       'the certificate of the server has expired',
     )
+  })
+
+  test('a certificate that nobody signed, also with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const options = `sslmode=verify-full&sslrootcert=${otherFile}`
+    expect(await failureOf(connect('localhost', options))).toContain(
+      'the certificate of the server is not trusted',
+    )
+  })
+
+  test('a server that asks for the password in clear text, if the connection is not encrypted', async () => {
+    const access = ['host all all 127.0.0.1/32 password', 'local all all password']
+    await using careless = await startServer({ access })
+    expect(await failureOf(connect('127.0.0.1', 'sslmode=disable', careless))).toContain(
+      'asks for the password in clear text, and the connection is not encrypted; it was not sent',
+    )
+    expect(await connect('', `host=${encodeURIComponent(careless.socketFolder)}`, careless)).toBe('plain')
   })
 
   test('a server without TLS', async () => {
