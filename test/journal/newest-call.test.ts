@@ -1,4 +1,6 @@
 // The note of the newest call: a call is noted before it is sent, and a journal without the noted call begins no other.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs, { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
@@ -244,12 +246,33 @@ describe('a journal in PostgreSQL', () => {
 
   test('that was created anew at an address of the old one is refused', async () => {
     const { database, open } = await start()
+    const proxy = await openTcpProxy(database)
+    onTestFinished(() => proxy[Symbol.asyncDispose]())
     await createOrderDesk(await open()).begin()
+    await createOrderDesk(await open(database.address('ana', proxy))).begin({ reference: 'other' })
     await database.admin('DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION pg_database_owner')
     const created = await open()
     expect(created.restored).toBeDefined()
     await expect(created.beginCreate(intent())).rejects.toThrow(refused)
   })
+})
+
+test('a note waits for another process that writes one', async () => {
+  const folder = openFolder()
+  const journal = await openJournal(path.join(folder, 'journal.db'), { noteFolder: folder })
+  onTestFinished(journal.close)
+  const script = `const { DatabaseSync } = require('node:sqlite')
+    const database = new DatabaseSync(process.argv[1] + '/notes.lock')
+    database.exec('BEGIN EXCLUSIVE')
+    console.log('locked')
+    setTimeout(() => {
+      require('node:fs').writeFileSync(process.argv[1] + '/released', '')
+      database.close()
+    }, 500)`
+  const other = spawn(process.execPath, ['-e', script, folder])
+  await once(other.stdout, 'data')
+  await createOrderDesk(journal).begin()
+  expect(fs.existsSync(path.join(folder, 'released'))).toBe(true)
 })
 
 test('a journal file that is restored from a backup begins no call', async () => {
