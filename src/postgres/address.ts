@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
 
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const
-export type TlsMode = (typeof tlsModes)[number]
+type TlsMode = (typeof tlsModes)[number]
 
 type Place = {
   /** A name, an IP address without brackets, or the absolute path of the folder of a Unix socket. */
