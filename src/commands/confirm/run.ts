@@ -4,7 +4,6 @@ import { exitCodes } from '../../exit-codes.ts'
 import { type Difference, differenceText, refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
-import { findOrderToConfirm } from '../../operations/find-order.ts'
 import { guard } from '../../operations/offer.ts'
 import { interruption, readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
@@ -12,7 +11,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
-import { resolveOrderId } from '../shared/order-ids.ts'
+import { resolveIdToConfirm } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
@@ -40,7 +39,8 @@ export const confirm = async (
     await preloadOutput(output, { isWatched })
     const orderId = await withFacts('nothing was sent', async () => {
       const [named = ''] = await readOrderNames(context, session, 'confirm', orders)
-      return resolveOrderId(context, session, named, findOrderToConfirm)
+      const isProfileNamed = options.session.profile !== undefined
+      return resolveIdToConfirm(context, session, named, { isProfileNamed })
     })
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       afterOtherRuns(context, session, { deps, isIdempotent }, () =>

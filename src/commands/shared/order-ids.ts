@@ -1,9 +1,16 @@
 // Finds the ids of the orders that the command line names.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import type { Owner } from '../../journal/entry.ts'
+import type { Entry, Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { findOrder, findOrders, formatReference, needsJournal } from '../../operations/find-order.ts'
+import {
+  findOrder,
+  findOrders,
+  findOrderToConfirm,
+  formatReference,
+  needsJournal,
+} from '../../operations/find-order.ts'
+import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { readInParallel } from './journal/read-in-parallel.ts'
@@ -17,16 +24,52 @@ export const resolveOrderIds = (
 ): Promise<readonly string[]> => resolveIds(context, session, texts, findOrders)
 
 /** For commands that take one order. */
-export const resolveOrderId = async (
+export const resolveOrderId = async (context: Context, session: Session, text: string): Promise<string> => {
+  const [id = ''] = await resolveIds(context, session, [text], async (access, named) => [
+    await findOrder(access, named),
+  ])
+  return id
+}
+
+/**
+ * For a confirm. Refuses an id that the journal knows only from another account, where it names another order. With
+ * --profile, the user chose the account, and is only warned.
+ */
+export const resolveIdToConfirm = async (
   context: Context,
   session: Session,
   text: string,
-  find = findOrder,
+  { isProfileNamed }: { readonly isProfileNamed: boolean },
 ): Promise<string> => {
-  const [id = ''] = await resolveIds(context, session, [text], async (access, named) => [
-    await find(access, named),
+  const id = text.trim()
+  if (!isProfileNamed && !needsJournal(id)) {
+    const other = await findElsewhere(await session.journals.openToRead(), session.owner, id)
+    if (other !== undefined) throw createStrangerFailure(session.owner, id, other)
+  }
+  const [found = ''] = await resolveIds(context, session, [text], async (access, named) => [
+    await findOrderToConfirm(access, named),
   ])
-  return id
+  return found
+}
+
+const createStrangerFailure = (owner: Owner, orderId: string, other: Entry): Failure =>
+  new Failure('refused', `${describeElsewhere(owner, orderId, other)}; nothing was sent`, {
+    orderId,
+    fix: isNamed(other)
+      ? `orderctl confirm ${quoteShellWord(orderId)} --profile ${quoteShellWord(other.profile)}`
+      : `Set ORDERCTL_BASE_URL to ${other.origin}. To confirm the order of ${owner.profile}, add --profile ${quoteShellWord(owner.profile)}.`,
+  })
+
+/** An account of the environment has no profile that could be named. */
+const isNamed = ({ profile }: Entry): boolean => profile !== environmentName
+
+const describeElsewhere = (owner: Owner, id: string, { profile, origin }: Entry): string =>
+  `the order ${id} was placed with the profile ${profile}, at ${origin}, not with ${owner.profile}, at ${owner.origin}`
+
+const findElsewhere = async (journal: Journal, owner: Owner, id: string): Promise<Entry | undefined> => {
+  if ((await journal.findOrder(owner, id)) !== undefined) return undefined
+  const [other] = await journal.findOnAnyAccount(id)
+  return other
 }
 
 /** Accepts ids, `@last`, `ref:REFERENCE` and `batch:NAME`. A pasted id may have spaces or a line break around it. */
@@ -53,11 +96,12 @@ const resolveIds = async (
 
 /** Returns a warning if the journal has the id on another account, or as a reference. */
 const checkId = async (journal: Journal, owner: Owner, id: string): Promise<string | undefined> => {
-  if ((await journal.findOrder(owner, id)) !== undefined) return undefined
-  const [other] = await journal.findOnAnyAccount(id)
+  const other = await findElsewhere(journal, owner, id)
   if (other !== undefined) {
-    return `the order ${id} was placed with the profile ${other.profile}, at ${other.origin}, not with ${owner.profile}`
+    const there = isNamed(other) ? `. To ask there, add --profile ${quoteShellWord(other.profile)}` : ''
+    return `${describeElsewhere(owner, id, other)}, which is asked now${there}`
   }
+  if ((await journal.findOrder(owner, id)) !== undefined) return undefined
   const [named] = await journal.findByReference(owner, id)
   return (
     named &&

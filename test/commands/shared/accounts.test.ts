@@ -40,6 +40,48 @@ test('two profiles, and the environment beside them, buy a reference once', asyn
   expect(shop.sent('create')).toBe(1)
 })
 
+describe('an id that the journal knows only from another account', () => {
+  const opened = async () => {
+    const shop = await openWorld(overNetwork)
+    await addProfile(shop, 'one', 'https://one.example')
+    await addProfile(shop, 'two', 'https://two.example')
+    const { data } = await shop.asks([...order, '--profile', 'one'], byProfile)
+    expect((await shop.runIn(['profile', 'use', 'two'], byProfile)).exit).toBe(0)
+    return { shop, id: String(data.id) }
+  }
+  const elsewhere = (id: string) =>
+    `the order ${id} was placed with the profile one, at https://one.example, not with two, at https://two.example`
+
+  test('is not confirmed, and the error names the profile', async () => {
+    const { shop, id } = await opened()
+    const refused = await shop.asks(['confirm', id, '--yes'], byProfile)
+    expect(refused).toMatchObject({
+      exit: 3,
+      error: { message: `${elsewhere(id)}; nothing was sent`, fix: `orderctl confirm ${id} --profile one` },
+    })
+    expect(shop.sent('confirm')).toBe(0)
+    expect((await shop.runIn(['confirm', id, '--profile', 'one'], byProfile)).exit).toBe(0)
+    expect(shop.bought()).toEqual([id])
+  })
+
+  test('is confirmed with a warning if --profile names this account', async () => {
+    const { shop, id } = await opened()
+    const { exit, stderr } = await shop.runIn(['confirm', id, '--profile', 'two'], byProfile)
+    expect(exit, stderr).toBe(0)
+    expect(stderr).toContain(`warning: ${elsewhere(id)}, which is asked now`)
+  })
+
+  test.each(['get', 'watch', 'redeem'])('%s says which account it asks', async (command) => {
+    const { shop, id } = await opened()
+    await shop.runIn(['confirm', id, '--profile', 'one'], byProfile)
+    await shop.runIn(['watch', id, '--profile', 'one'], byProfile)
+    const { stderr } = await shop.runIn([command, id], byProfile)
+    expect(stderr).toContain(
+      `warning: ${elsewhere(id)}, which is asked now. To ask there, add --profile one\n`,
+    )
+  })
+})
+
 describe('spellings of one address', () => {
   test.each([
     [
