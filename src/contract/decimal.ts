@@ -10,16 +10,16 @@ export type Decimal = Big
 
 export const zero: Decimal = new Decimal('0')
 
-const maxTextLength = 60
-const maxExponent = 30
+/** Of an amount that is written in full. The journal has a constraint for it. */
+const maxLength = 60
 
-/** Returns undefined if the text is not a number, or too long or large for an amount. */
+/** Returns undefined if the text is not a number, or too long for an amount. */
 export const parseDecimal = (text: string): Decimal | undefined => {
-  if (text.length > maxTextLength || !/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text))
-    return undefined
+  if (text.length > maxLength || !/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text)) return undefined
   const value = new Decimal(text)
+  if (!/e/i.test(text)) return value
   // 1e999 is valid JSON, but written in full it would use too much memory.
-  return Math.abs(value.e) > maxExponent ? undefined : value
+  return Math.abs(value.e) < maxLength && value.toFixed().length <= maxLength ? value : undefined
 }
 
 /** For numbers in orderctl's own code and data. */

@@ -5,7 +5,6 @@ import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
 import { inOrder, type Statements } from './database/database.ts'
-import { deleteOrdersOf } from './delete-orders.ts'
 import { type Call, type Entry, isOpen, type Owner } from './entry.ts'
 import {
   type Allowed,
@@ -17,6 +16,7 @@ import {
 import { type OrderUpdate, recordUpdate } from './observations.ts'
 import type { Queries } from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
+import { deleteOrdersOf } from './tables/list.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
 /** The numbers of a call and its order. */

@@ -1,7 +1,7 @@
 // The processes that receive webhooks of an account, and what the journal shows to processes that wait for orders.
 import type { AccountId } from '../contract/account-id.ts'
 import { ofSameAccount } from './accounts.ts'
-import type { Dialect } from './database/dialect.ts'
+import type { Dialect } from './database/database.ts'
 import { selectForRows } from './database/many-rows.ts'
 import type { Entry } from './entry.ts'
 import type { Journal } from './journal.ts'

@@ -81,7 +81,7 @@ export const findLostCall = (
 }
 
 export const readSeen = (file: DatabaseSync, notes: readonly Note[]): Seen => {
-  const id = String(file.prepare('SELECT id FROM journal_identity').get()?.id)
+  const id = String(file.prepare('SELECT id FROM orderctl_journal').get()?.id)
   const own = notes.find(({ journal }) => journal === id)
   return { id, hasSeen: own !== undefined && file.prepare(callQuery).get({ id: own.id }) !== undefined }
 }

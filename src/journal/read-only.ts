@@ -2,7 +2,7 @@
 // for writing, and throws if it does not exist.
 import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
-import { readDatabase } from '../sqlite/open.ts'
+import { readDatabase } from '../sqlite/read.ts'
 import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
 import { actorNamesQuery } from './actors/actor-names.ts'
 import type { Batch } from './batches/batch.ts'

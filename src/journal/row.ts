@@ -1,7 +1,8 @@
 // Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
 // lead to a second purchase.
 import type { Actor } from './actors/actors.ts'
-import { results, standings, voidReasons } from './standings.ts'
+import { calls, orders } from './tables/orders.ts'
+import { latestTime } from './tables/sql.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
@@ -28,17 +29,14 @@ const integers = new Set([
 const isTime = (column: string): boolean => column.endsWith('_at') || column === 'at' || column === 'until'
 const isInteger = (column: string): boolean => isTime(column) || integers.has(column)
 
-/** The last moment that a Date can hold. */
-const latestTime = 8.64e15
-
 /** The allowed values of a column, and the value that replaces any other: it assumes that the call may have spent. */
 const choices = new Map<string, { readonly allowed: readonly string[]; readonly cautious: string | null }>([
-  ['operation', { allowed: ['create', 'confirm'], cautious: 'confirm' }],
-  ['outcome', { allowed: ['sending', 'not-sent', 'refused', 'done', 'unknown'], cautious: 'unknown' }],
-  ['standing', { allowed: standings, cautious: 'confirming' }],
-  ['void_reason', { allowed: voidReasons, cautious: 'expired' }],
-  ['result', { allowed: results, cautious: null }],
-  ['settled', { allowed: ['took-effect', 'no-effect', 'expired'], cautious: null }],
+  ['operation', { allowed: calls.columns.operation.words, cautious: 'confirm' }],
+  ['outcome', { allowed: calls.columns.outcome.words, cautious: 'unknown' }],
+  ['standing', { allowed: orders.columns.standing.words, cautious: 'confirming' }],
+  ['void_reason', { allowed: orders.columns.void_reason.words, cautious: 'expired' }],
+  ['result', { allowed: orders.columns.result.words, cautious: null }],
+  ['settled', { allowed: calls.columns.settled.words, cautious: null }],
 ])
 
 /** Columns that are never NULL in a sound row, and the values that replace NULL. */
@@ -53,13 +51,10 @@ const required = new Map<string, string | number>([
 const readInteger = (value: unknown): number =>
   typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
 
-const isSoundInteger = (column: string, number: number): boolean => {
-  // A service may use a very large number for 'never'.
-  if (column === 'expires_at') return !Number.isNaN(number)
-  return (
-    Number.isInteger(number) && Math.abs(number) <= (isTime(column) ? latestTime : Number.MAX_SAFE_INTEGER)
-  )
-}
+const isSoundInteger = (column: string, number: number): boolean =>
+  isTime(column)
+    ? Number.isInteger(number) && number >= 0 && number <= latestTime
+    : Number.isSafeInteger(number)
 
 /** The text, or the value that replaces it. */
 const readText = (column: string, value: unknown): string | null => {

@@ -1,9 +1,8 @@
-// The schema of the journal. No column holds a key or a code.
+// The schema of the journal in a file.
 import type { Schema } from '../sqlite/schema.ts'
-import { firstTables } from './steps/step-1.ts'
-import { addAccounts } from './steps/step-2.ts'
-import { addBatches } from './steps/step-3.ts'
-import { addTeamTables } from './steps/step-4.ts'
+import { createJournalSql, versions } from './tables/list.ts'
+
+const createIdentity = 'INSERT INTO orderctl_journal (id) VALUES (lower(hex(randomblob(16))))'
 
 export const schema: Schema = {
   name: 'journal',
@@ -11,5 +10,6 @@ export const schema: Schema = {
   loss: 'orderctl forgets its orders and cannot prevent a second purchase',
   readBigInts: true,
   applicationId: 0x6f72644a,
-  steps: [firstTables, addAccounts, addBatches, addTeamTables],
+  version: versions.sqlite,
+  createSql: () => [...createJournalSql('sqlite'), createIdentity].join(';\n'),
 }

@@ -36,7 +36,7 @@ export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): 
 export const committedCondition = "standing IN ('confirming', 'doubtful', 'confirmed')"
 
 /** See isUnproven. */
-export const unprovenCondition = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
+const unprovenCondition = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
 const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCondition})`
 
 /** The late end of an earlier confirm says nothing about the one that is under way. */

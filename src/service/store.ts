@@ -4,6 +4,7 @@ import { toMinor } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
+import type { Schema } from '../sqlite/schema.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
 import { createOrderIds } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -11,12 +12,12 @@ import { openOrders, ordersSchema } from './stored-orders.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
 
 // The constraints allow no negative balance, and at most one charge and one refund for each order.
-const schema = {
+export const schema: Schema = {
   name: 'state file',
   elsewhere: 'Name another state file',
   applicationId: 0x6f726453,
-  steps: [
-    `
+  version: 1629359313,
+  createSql: () => `
     CREATE TABLE service (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       seed TEXT NOT NULL,
@@ -43,7 +44,6 @@ const schema = {
     ) STRICT, WITHOUT ROWID;
     ${deliveriesSchema}
   `,
-  ],
 }
 
 export type Store = ReturnType<typeof openStore>

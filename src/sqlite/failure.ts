@@ -1,25 +1,18 @@
 // Explains why a SQLite file cannot be used, and suggests a fix that loses no data.
 import { statSync } from 'node:fs'
-import path from 'node:path'
 import { Failure } from '../errors.ts'
 import { getErrorReason } from '../files.ts'
-import { findBackups } from './backup.ts'
 import type { Schema } from './schema.ts'
 
 export const createFileRefusal = (what: string, file: string, schema: Schema): Failure =>
   new Failure('local-state', `${file} ${what}`, {
-    fix: `It was left untouched. ${describeFix(file, schema)}`,
+    fix: `It was left untouched. ${describeFix(schema)}`,
   })
 
-const describeFix = (file: string, { elsewhere, loss }: Schema): string => {
-  if (loss === undefined) return `${elsewhere}, or move this file away.`
-  const backup = findBackups(file).at(-1)
-  const restore =
-    backup === undefined
-      ? 'If you have a backup, restore it.'
-      : `A backup without later orders exists: ${path.basename(backup)}.`
-  return `${restore} If you move it away, ${loss}.`
-}
+const describeFix = ({ elsewhere, loss }: Schema): string =>
+  loss === undefined
+    ? `${elsewhere}, or move this file away.`
+    : `If you have a backup, restore it. If you move it away, ${loss}.`
 
 const damaged = 11
 const notADatabase = 26

@@ -1,8 +1,4 @@
-// The description of a SQLite file of orderctl: its name in messages, its tables and its migrations.
-import type { DatabaseSync } from 'node:sqlite'
-
-/** Updates a file to the next version: SQL, or a function if SQL is not enough. */
-export type Step = string | ((database: DatabaseSync) => void)
+// The description of a SQLite file of orderctl: its name in messages, and its tables.
 
 export type Schema = {
   /** The word for the file in messages: 'state file'. */
@@ -14,6 +10,8 @@ export type Schema = {
   /** Reads integers as bigint, because node:sqlite throws for an integer that a double cannot hold. */
   readonly readBigInts?: boolean
   readonly applicationId: number
-  /** The first step creates the tables. A released step never changes. */
-  readonly steps: readonly Step[]
+  /** A positive fingerprint of the tables, of 31 bits. A test compares it with them. */
+  readonly version: number
+  /** Creates the tables. */
+  readonly createSql: () => string
 }

@@ -1,4 +1,4 @@
-// Runs transactions that never fail halfway because another process writes.
+// Runs transactions that never fail halfway because another process writes, alone or many as one (group commit).
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Takes the write lock first, so that no later statement has to wait for it. */
@@ -18,4 +18,49 @@ export const createTransactionRunner = (database: DatabaseSync): (<Result>(work:
       throw error
     }
   }
+}
+
+type Member<Start> = {
+  readonly work: (start: Start) => unknown
+  readonly resolve: (result: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Runs all work that arrives in one turn of the event loop in one transaction. `begin` runs once at the start of each
+ * transaction, and its result is passed to all work of the group.
+ */
+export const createGroupRunner = <Start>(
+  transaction: <Result>(work: () => Result) => Result,
+  begin: () => Start,
+): (<Result>(work: (start: Start) => Result) => Promise<Result>) => {
+  let waiting: Member<Start>[] = []
+
+  const runTogether = (members: readonly Member<Start>[]): void => {
+    let hasBegun = false
+    try {
+      const results = transaction(() => {
+        hasBegun = true
+        const start = begin()
+        return members.map(({ work }) => work(start))
+      })
+      for (const [index, { resolve }] of members.entries()) resolve(results[index] as never)
+    } catch (error) {
+      // The failure of one member rolls back the others too, so each runs again alone.
+      if (hasBegun && members.length > 1) for (const member of members) runTogether([member])
+      else for (const { reject } of members) reject(error)
+    }
+  }
+  const runWaiting = (): void => {
+    const members = waiting
+    waiting = []
+    runTogether(members)
+  }
+
+  /** Resolves after the commit. */
+  return (work) =>
+    new Promise((resolve, reject) => {
+      // Immediates run after all requests that have arrived were read.
+      if (waiting.push({ work, resolve, reject }) === 1) setImmediate(runWaiting)
+    })
 }

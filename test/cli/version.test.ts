@@ -2,8 +2,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { judgeInstallation } from '../../src/commands/help/installation.ts'
-import { schema } from '../../src/journal/schema.ts'
-import { sharedVersion } from '../../src/journal/shared/shared-schema.ts'
+import { versions } from '../../src/journal/tables/list.ts'
 import { executable, orderctl } from '../support/orderctl.ts'
 
 const packageVersion = (await import('../../package.json', { with: { type: 'json' } })).default.version
@@ -22,7 +21,7 @@ test.each([
   const isStandalone = executable.length === 1
   expect(JSON.parse(stdout)).toEqual({
     version: packageVersion,
-    schema: { sqlite: schema.steps.length, postgres: sharedVersion },
+    schema: versions,
     node: process.versions.node,
     installation: isStandalone
       ? { kind: 'standalone', path: executable[0] }

@@ -26,14 +26,15 @@ test.each([
   ['1e3', '1000'],
   ['1.5E-3', '0.0015'],
   ['1e+30', `1${'0'.repeat(30)}`],
-  ['9'.repeat(31), '9'.repeat(31)],
+  ['9'.repeat(60), '9'.repeat(60)],
+  ['1e-58', `0.${'0'.repeat(57)}1`],
 ])('%s is read as %s', (text, value) => {
   expect(textOf(parseDecimal(text))).toBe(value)
 })
 
 test.each([
   ...['', ' 1', '1 ', '+1', '01', '.5', '1.', '1e', '1,5', '0x10', 'NaN', 'Infinity', '1_000', '١'],
-  ...['1e31', '1e-31', '1e999', '1e1000', '9'.repeat(32), `0.${'0'.repeat(59)}`],
+  ...['1e60', '1e-59', '12e-59', '1e999', '1e1000', '9'.repeat(61), `0.${'0'.repeat(59)}`],
 ])('%j is not a valid amount', (text) => {
   expect(parseDecimal(text)).toBeUndefined()
   expect(() => decimal(text)).toThrow(new RangeError(`not a decimal: ${text}`))

@@ -15,7 +15,7 @@ test('the file is readable only by its owner', async () => {
   await journal.close()
 })
 
-test('the file of a newer orderctl is refused and left untouched', async () => {
+test('the file of another version is refused and left untouched', async () => {
   using scratch = openScratch()
   await (await openJournal(scratch.file)).close()
   const database = new DatabaseSync(scratch.file)
@@ -24,8 +24,10 @@ test('the file of a newer orderctl is refused and left untouched', async () => {
   const before = readFileSync(scratch.file)
   await expect(openJournal(scratch.file)).rejects.toMatchObject({
     kind: 'local-state',
-    message: expect.stringMatching(/was written by a newer orderctl \(schema 99, expected \d+\)$/),
-    details: { fix: 'Update orderctl. The file was left untouched.' },
+    message: expect.stringMatching(/was written by another version of orderctl \(schema 99, expected \d+\)$/),
+    details: {
+      fix: `It was left untouched. Use the version of orderctl that wrote it. ${loss}`,
+    },
   })
   expect(readFileSync(scratch.file)).toEqual(before)
 })
@@ -42,13 +44,12 @@ test('a damaged file is refused when the damage is found, and left untouched', a
   const bytes = readFileSync(scratch.file)
   bytes.fill(0xff, start, start + 4096)
   writeFileSync(scratch.file, bytes)
-  for (const version of [1, 2]) writeFileSync(`${scratch.file}.v${version}.backup`, '')
   const again = await openJournal(scratch.file)
   await expect(again.beginCreate(intent({ reference: 'x' }))).rejects.toMatchObject({
     kind: 'local-state',
     message: `${scratch.file} is damaged`,
     details: {
-      fix: `It was left untouched. A backup without later orders exists: state.db.v2.backup. ${loss}`,
+      fix: `It was left untouched. If you have a backup, restore it. ${loss}`,
     },
   })
   await again.close()

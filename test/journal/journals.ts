@@ -23,6 +23,8 @@ export type SharedJournal = OpenedJournal & {
   readonly address: string
   /** Runs one statement on another connection. Integers are bigints. */
   readonly query: (sql: string, values?: Values) => Promise<Row[]>
+  /** Sets a value that the constraint of the column would refuse. */
+  readonly damage: (table: string, column: string, value: string, where?: string) => Promise<void>
 }
 
 export type JournalKind = {
@@ -54,6 +56,11 @@ const openFile = async (): Promise<SharedJournal> => {
       using database = new DatabaseSync(file, { timeout: 5_000, readBigInts: true })
       return database.prepare(sql).all(values)
     },
+    damage: async (table, column, value, where = 'TRUE') => {
+      using database = new DatabaseSync(file, { timeout: 5_000 })
+      database.exec('PRAGMA ignore_check_constraints = ON')
+      database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(value)
+    },
     close: async () => {
       await journal.close()
       scratch[Symbol.dispose]()
@@ -84,6 +91,10 @@ const openDatabase = async (): Promise<SharedJournal> => {
     journal,
     address,
     query: looking.all,
+    damage: async (table, column, value, where = 'TRUE') => {
+      await looking.run(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_${column}_check`)
+      await looking.run(`UPDATE ${table} SET ${column} = $value WHERE ${where}`, { value })
+    },
     close: async () => {
       await looking.close()
       await journal.close()

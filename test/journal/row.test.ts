@@ -7,7 +7,6 @@ const bytes = new TextEncoder().encode('ref')
 test.each<[string, unknown, unknown]>([
   ['placed_at', 1_700_000_000_000n, 1_700_000_000_000],
   ['number', 7n, 7],
-  ['expires_at', 2n ** 60n, 2 ** 60],
   ['reference', 'ref', 'ref'],
   ['settled', 'no-effect', 'no-effect'],
   ['wallet', null, undefined],

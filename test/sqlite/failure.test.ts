@@ -6,7 +6,13 @@ import { toFailure } from '../../src/sqlite/failure.ts'
 import type { Schema } from '../../src/sqlite/schema.ts'
 import { openScratch } from '../support/scratch.ts'
 
-const plain: Schema = { name: 'test file', elsewhere: 'Name another', applicationId: 1, steps: [] }
+const plain: Schema = {
+  name: 'test file',
+  elsewhere: 'Name another',
+  applicationId: 1,
+  version: 1,
+  createSql: () => '',
+}
 const precious: Schema = { ...plain, loss: 'everything is lost' }
 
 const errors = { busy: 5, constraint: 1299, damaged: 11, 'out of space': 13 } as const

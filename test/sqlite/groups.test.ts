@@ -1,8 +1,7 @@
 // src/sqlite/groups.ts
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { createGroupRunner } from '../../src/sqlite/groups.ts'
-import { createTransactionRunner } from '../../src/sqlite/transactions.ts'
+import { createGroupRunner, createTransactionRunner } from '../../src/sqlite/transactions.ts'
 import { openScratch } from '../support/scratch.ts'
 
 const openGroups = (file = ':memory:') => {

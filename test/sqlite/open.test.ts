@@ -1,9 +1,24 @@
-// Opening a SQLite file: how safely it writes to the disk.
+// Opening a SQLite file: the version of its tables, and how safely it writes to the disk.
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { schema as journalSchema } from '../../src/journal/schema.ts'
+import { createJournalSql, versions } from '../../src/journal/tables/list.ts'
+import { schema as storeSchema } from '../../src/service/store.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import type { Schema } from '../../src/sqlite/schema.ts'
 import { openScratch } from '../support/scratch.ts'
+
+/** As user_version holds it: a positive integer of 31 bits. */
+const computeFingerprint = (sql: string): number =>
+  createHash('sha256').update(sql).digest().readUInt32BE() >>> 1
+
+test('each version is the fingerprint of its tables', () => {
+  const postgres = computeFingerprint(createJournalSql('postgres').join(';\n'))
+  expect([versions, storeSchema.version]).toEqual([
+    { sqlite: computeFingerprint(journalSchema.createSql()), postgres },
+    computeFingerprint(storeSchema.createSql()),
+  ])
+})
 
 const readPragmas = (schema: Schema) => {
   using scratch = openScratch()
@@ -19,6 +34,12 @@ test('the journal empties the cache of the disk with each transaction, also on m
 })
 
 test('a file that can be replaced does not', () => {
-  const replaceable = { name: 'test file', elsewhere: 'Name another file', applicationId: 7, steps: [''] }
+  const replaceable = {
+    name: 'test file',
+    elsewhere: 'Name another file',
+    applicationId: 7,
+    version: 1,
+    createSql: () => '',
+  }
   expect(readPragmas(replaceable)).toEqual({ synchronous: full, fullfsync: 0 })
 })

@@ -5,7 +5,7 @@ import { findNetworkDiskOf } from '../../journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation } from '../../journal/location/location.ts'
 import { createRestoredFailure, readNotes } from '../../journal/newest-call.ts'
 import { createSpool } from '../../journal/spool/spool.ts'
-import { checkFile, type FileCheck, newestRows } from '../../journal/status/file-check.ts'
+import { checkFile, type FileCheck, newestRows } from '../../journal/status/file.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
 import { formatBytes } from '../../ui/text/bytes.ts'
@@ -66,7 +66,7 @@ const notChecked = (file: string): Check =>
 
 const describeContent = (
   file: string,
-  { damage, isWhole, bytes, lost, ...found }: FileCheck,
+  { version, damage, isWhole, bytes, lost }: FileCheck,
 ): readonly Check[] => {
   const size = formatBytes(bytes)
   if (damage.length > 0)
@@ -81,25 +81,7 @@ const describeContent = (
   const checked = isWhole
     ? `not damaged: checked all of ${size}`
     : `checked the newest ${newestRows.toLocaleString('en-US')} orders and calls of ${size}. To check all: orderctl doctor --full`
-  return [describeVersion(found), ok('Content', checked)]
-}
-
-const describeVersion = ({
-  state,
-  version,
-  expectedVersion,
-}: Pick<FileCheck, 'state' | 'version' | 'expectedVersion'>): Check => {
-  switch (state) {
-    case 'missing':
-      return ok('Version', 'empty: your first order creates its tables')
-    case 'older':
-      return ok(
-        'Version',
-        `${version}: the next command that changes the journal updates it to ${expectedVersion}`,
-      )
-    default:
-      return ok('Version', String(version))
-  }
+  return [ok('Version', String(version)), ok('Content', checked)]
 }
 
 const checkDisk = ({ platform }: Context, file: string): Check => {

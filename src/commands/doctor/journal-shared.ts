@@ -1,6 +1,6 @@
 // The checks of the journals that teams share: whether they answer, their versions, and what the role may do.
 import type { Context } from '../../context.ts'
-import type { SharedCheck } from '../../journal/status/shared-check.ts'
+import type { SharedCheck } from '../../journal/status/shared.ts'
 import { journalVariable } from '../../profiles/account.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
 import { clockToleranceMs, describeAhead } from '../shared/clock-warning.ts'
@@ -66,7 +66,7 @@ const checkPlace = (
     })
     signal.addEventListener('abort', () => void postgres.close(), { once: true })
     try {
-      const { checkShared } = await import('../../journal/status/shared-check.ts')
+      const { checkShared } = await import('../../journal/status/shared.ts')
       const found = await checkShared(postgres, address, findNoteFolder(context))
       return [...warnings, ...describe(context, address.text, found)]
     } finally {
@@ -74,22 +74,11 @@ const checkPlace = (
     }
   })
 
-const describe = ({ clock }: Context, address: string, found: SharedCheck): readonly Check[] => {
-  const { role, state, version, expectedVersion, canWrite, now } = found
+const describe = ({ clock }: Context, address: string, { role, tables }: SharedCheck): readonly Check[] => {
   const answers = `${address} answers, role ${role}`
   const migrate = 'orderctl journal migrate'
-  if (state === 'missing') return [warning(name, `${answers}, but it has no tables yet`, migrate)]
-  if (state === 'older')
-    return [problem(name, `${answers}, version ${version}, expected ${expectedVersion}`, migrate)]
-  if (state === 'newer')
-    return [
-      problem(
-        name,
-        `${answers}, version ${version}, expected ${expectedVersion}`,
-        'Update orderctl on this machine.',
-      ),
-    ]
-  if (!canWrite)
+  if (tables === undefined) return [warning(name, `${answers}, but it has no tables yet`, migrate)]
+  if (!tables.canWrite)
     return [
       problem(
         name,
@@ -97,8 +86,8 @@ const describe = ({ clock }: Context, address: string, found: SharedCheck): read
         `Ask its owner to run: ${migrate} --grant ${role}`,
       ),
     ]
-  const aheadMs = now === undefined ? 0 : clock.now() - now
-  const main = ok(name, `${answers}, version ${version}`)
+  const aheadMs = clock.now() - tables.now
+  const main = ok(name, answers)
   return Math.abs(aheadMs) <= clockToleranceMs
     ? [main]
     : [main, warning(name, describeAhead(aheadMs, 'the database'), 'Set the clock of this machine.')]

@@ -16,7 +16,6 @@ const abandonedMs = 10 * 60 * 1000
 
 const temporary = [
   /^profiles\.next\.json/,
-  /\.backup-unfinished$/,
   /^\.lock-probe-/,
   /^\.orderctl-[\w-]+\.tmp$/,
   /^\..*\.new$/,

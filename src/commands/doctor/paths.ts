@@ -22,7 +22,6 @@ const stateContents = [
   [/^journal\.db$/, 'journal: the only record of your orders'],
   [/^journal\.db-(wal|shm)$/, 'journal, in use or after a crash'],
   [/^journal\.db\.location$/, 'where the journal was tested'],
-  [/^journal\.db\.v\d+\.backup(-\d+)?$/, 'backup of the journal before an update'],
   [/^spool$/, 'outcomes for a shared journal'],
   [/^seen$/, 'newest call of each journal'],
   [/^forward$/, 'webhook deliveries to forward'],

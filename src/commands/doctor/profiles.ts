@@ -1,6 +1,6 @@
 // The checks of the profiles: whether the file can be read, who can read it, and which profile is in use.
 import type { Context } from '../../context.ts'
-import type { FileCheck } from '../../journal/status/file-check.ts'
+import type { FileCheck } from '../../journal/status/file.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { describeUseCommands } from '../../profiles/store.ts'
 import type { Check } from '../../ui/screens/doctor.ts'

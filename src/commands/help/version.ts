@@ -1,14 +1,13 @@
 // orderctl --version --json: the versions of orderctl, of its journals and of Node, and how it was installed.
 import type { Context } from '../../context.ts'
-import { schema } from '../../journal/schema.ts'
-import { sharedVersion } from '../../journal/shared/shared-schema.ts'
+import { versions } from '../../journal/tables/list.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { findInstallation } from './installation.ts'
 
 export const printVersionDocument = ({ version, node, stdout }: Context): void => {
   const document = {
     version,
-    schema: { sqlite: schema.steps.length, postgres: sharedVersion },
+    schema: versions,
     node: node.version,
     installation: findInstallation(node.program),
   }

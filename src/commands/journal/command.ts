@@ -4,12 +4,12 @@ import { defineCopyFlags, defineMigrateFlags, defineStatusFlags } from './flags.
 
 export const journalCommand: CommandEntry = {
   name: 'journal',
-  summary: 'Show or update the journal, on this machine or shared by a team',
+  summary: 'Show, create or copy the journal, on this machine or shared by a team',
   group: 'Accounts',
   define: (command, context, setExit) => {
     withBasics(
       command.description(
-        'Show, update or copy the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
+        'Show, create or copy the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
       ),
     )
       .helpCommand(false)

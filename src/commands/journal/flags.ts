@@ -21,9 +21,9 @@ export const defineStatusFlags = (command: Command) =>
 export const defineMigrateFlags = (command: Command) =>
   withBasics(
     command
-      .summary('Create or update the tables of a shared journal')
+      .summary('Create the tables of a shared journal')
       .description(
-        'Create or update the tables of a shared journal, for all its users. Run it again at any time: it changes nothing if the tables are up to date. Only the owner of the tables can update them or use --grant.',
+        'Create the tables of a shared journal in an empty database, for all its users. Run it again at any time: it changes nothing if the tables exist. Only the owner of the tables can use --grant.',
       )
       .option(...profileFlag)
       .option(

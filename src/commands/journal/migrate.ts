@@ -15,12 +15,14 @@ export const migrateJournal = async (context: Context, flags: MigrateFlags): Pro
   const place = findJournal(context, flags)
   if (place.kind === 'file') return explainFile(context, flags)
   const address = parseJournalAddress(context, place.text).text
-  const { from, to, granted } = await migrate(context, place, flags)
+  const { isNew, version, granted } = await migrate(context, place, flags)
   if (flags.json === true) {
-    context.stdout.write(renderJson({ journal: address, from, to, granted: granted.map(({ role }) => role) }))
+    const roles = granted.map(({ role }) => role)
+    context.stdout.write(renderJson({ journal: address, created: isNew, version, granted: roles }))
     return exitCodes.ok.code
   }
-  const lines = [describe(sanitize(address), from, to), ...granted.map(describeGrant)]
+  const first = `${isNew ? 'Created the journal' : 'There is already a journal in'} ${sanitize(address)}.`
+  const lines = [first, ...granted.map(describeGrant)]
   context.stdout.write(lines.map((line) => `${line}\n`).join(''))
   return exitCodes.ok.code
 }
@@ -33,24 +35,25 @@ const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateF
       fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
     })
   }
-  const text = 'This journal is a file. orderctl updates it at its first use, after a backup.'
-  stdout.write(json === true ? renderJson({ journal: null, from: null, to: null, granted: [] }) : `${text}\n`)
+  const text = 'This journal is a file. Your first order creates it.'
+  const data = { journal: null, created: false, version: null, granted: [] }
+  stdout.write(json === true ? renderJson(data) : `${text}\n`)
   return exitCodes.ok.code
 }
 
-type Migrated = { readonly from: number; readonly to: number; readonly granted: readonly Grantee[] }
+type Migrated = { readonly isNew: boolean; readonly version: number; readonly granted: readonly Grantee[] }
 
 const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
-  const { migrateShared, sharedVersion } = await import('../../journal/shared/shared-schema.ts')
-  const { grantAccess, grantNewTables, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
+  const { createSharedTables } = await import('../../journal/shared/shared-schema.ts')
+  const { versions } = await import('../../journal/tables/list.ts')
+  const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { text } = parseJournalAddress(context, place.text)
   const granted = listGrantees(flags)
   return withDatabase(context, place, flags, async (postgres) => {
     await refuseUnknownRoles(postgres, granted)
-    const from = await migrateShared(postgres, text)
+    const isNew = await createSharedTables(postgres, text)
     if (granted.length > 0) await grantAccess(postgres, granted, text)
-    await grantNewTables(postgres)
-    return { from, to: sharedVersion, granted }
+    return { isNew, version: versions.postgres, granted }
   })
 }
 
@@ -58,13 +61,6 @@ const listGrantees = ({ grant = [], grantLimits = [] }: MigrateFlags): Grantee[]
   ...[...new Set(grant)].filter((role) => !grantLimits.includes(role)).map((role) => ({ role })),
   ...[...new Set(grantLimits)].map((role) => ({ role, changesLimits: true })),
 ]
-
-const describe = (address: string, from: number, to: number): string => {
-  if (from === to) return `The journal ${address} is up to date (version ${to}).`
-  return from === 0
-    ? `Created the journal ${address} (version ${to}).`
-    : `Updated the journal ${address} from version ${from} to ${to}.`
-}
 
 const describeGrant = ({ role, changesLimits = false }: Grantee): string =>
   `The role ${sanitize(role)} may use the journal${changesLimits ? ', and change its limits' : ''}.`

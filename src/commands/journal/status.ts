@@ -7,7 +7,7 @@ import { findSecondPath } from '../../journal/location/location.ts'
 import { findLostCall, type Note, readNotes } from '../../journal/newest-call.ts'
 import type { SpooledOutcome } from '../../journal/spool/outcome.ts'
 import { createSpool, type SpoolFile } from '../../journal/spool/spool.ts'
-import type { SharedStatus } from '../../journal/status/shared-status.ts'
+import type { SharedStatus } from '../../journal/status/shared.ts'
 import { nameDatabase } from '../../postgres/address.ts'
 import { isConnectionLost } from '../../postgres/failure.ts'
 import { checksCertificate } from '../../postgres/tls.ts'
@@ -50,20 +50,16 @@ export const showStatus = async (context: Context, flags: StatusFlags): Promise<
 type Found = Omit<JournalReport, 'unsent'>
 
 const readFile = async (context: Context): Promise<Found> => {
-  const { readFileStatus } = await import('../../journal/status/file-status.ts')
-  const notes = readNotes(findNoteFolder(context))
-  const { version, orders, batches, lost, ...status } = readFileStatus(
-    findStateFile(journalFile, context),
-    notes,
-  )
+  const { readFileStatus } = await import('../../journal/status/file.ts')
   const place = join(stateFolderPath(context), journalFile)
+  const notes = readNotes(findNoteFolder(context))
+  const { lost, ...status } = readFileStatus(findStateFile(journalFile, context), notes)
   return {
     kind: 'file',
     place,
     ...status,
     refused: findSecondPath(place)?.message ?? null,
     restored: lost?.file ?? null,
-    ...{ version: version ?? null, orders: orders ?? null, batches: batches ?? null },
   }
 }
 
@@ -76,7 +72,6 @@ type Local = {
 
 /** What this machine knows without the database. */
 const readLocal = async (context: Context, { text }: SharedPlace): Promise<Local> => {
-  const { sharedVersion } = await import('../../journal/shared/shared-schema.ts')
   const address = parseJournalAddress(context, text)
   const database = nameDatabase(address)
   const notes = readNotes(findNoteFolder(context))
@@ -85,7 +80,7 @@ const readLocal = async (context: Context, { text }: SharedPlace): Promise<Local
   const found: Found = {
     kind: 'postgres',
     place: address.text,
-    ...{ state: 'unreachable', version: null, expectedVersion: sharedVersion, bytes: null },
+    ...{ state: 'unreachable', version: null, bytes: null },
     ...{ orders: null, batches: null, role: address.user, tls: address.tls.mode },
     isCertificateChecked: checksCertificate(address),
     machine: { user, host },
@@ -101,19 +96,18 @@ const readShared = async (
   flags: StatusFlags,
   { found, notes, database }: Local,
 ): Promise<Found> => {
-  const { readSharedStatus } = await import('../../journal/status/shared-status.ts')
+  const { readSharedStatus } = await import('../../journal/status/shared.ts')
   const { readSharedState } = await import('../../journal/shared/shared-schema.ts')
   const { status, lost } = await withDatabase(context, place, flags, async (postgres) => {
     const status = await readSharedStatus(postgres, found.place)
-    const seen = status.state === 'current' ? await readSharedState(postgres, notes) : undefined
-    const isKnown = seen !== undefined || status.state === 'missing'
-    return { status, lost: isKnown ? findLostCall(notes, seen, database) : undefined }
+    const seen = await readSharedState(postgres, found.place, notes)
+    return { status, lost: findLostCall(notes, seen, database) }
   })
-  const { state, version, expectedVersion, bytes, orders, batches, role, isStandby } = status
+  const { contents, bytes, role, isStandby } = status
   return {
     ...found,
-    ...{ state, version: version ?? null, expectedVersion, bytes },
-    ...{ orders: orders ?? null, batches: batches ?? null },
+    ...{ state: contents === undefined ? 'missing' : 'current', version: contents?.version ?? null, bytes },
+    ...{ orders: contents?.orders ?? null, batches: contents?.batches ?? null },
     role,
     isStandby,
     restored: lost?.file ?? null,
@@ -122,8 +116,8 @@ const readShared = async (
   }
 }
 
-const toUsers = ({ users }: SharedStatus): NonNullable<JournalReport['users']> | null =>
-  users?.map(({ role, user, host, lastOrderAt }) => ({
+const toUsers = ({ contents }: SharedStatus): NonNullable<JournalReport['users']> | null =>
+  contents?.users.map(({ role, user, host, lastOrderAt }) => ({
     ...{ role: role ?? null, user, host },
     lastOrderAt: lastOrderAt === undefined ? null : isoTime(lastOrderAt),
   })) ?? null

@@ -1,6 +1,5 @@
 // Inserts the plan of a batch, or replaces an earlier plan of the same name.
 import { foldReference } from '../../contract/reference.ts'
-import type { Statements } from '../database/database.ts'
 import type { Owner } from '../entry.ts'
 import type { Tables } from '../tables.ts'
 import { type Batch, defaultHeader } from './batch.ts'
@@ -29,7 +28,8 @@ export const insertPlan = async (
     const isReplaced =
       replacesPlan && same.id !== batch.id && same.startedAt === undefined && same.cancelledAt === undefined
     if (!isReplaced) return { batch: same, isNew: false }
-    await deletePlan(statements, same.number)
+    // The database deletes its rows and cards, too.
+    await statements.run('DELETE FROM batches WHERE number = $number', { number: same.number })
   }
   const number = await insertBatch(tables, batch)
   await insertRows(statements, number, batch)
@@ -70,13 +70,4 @@ const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBa
     },
   )
   return Number(added?.number)
-}
-
-const deletePlan = async ({ run, dialect }: Statements, number: number): Promise<void> => {
-  // PostgreSQL deletes the rows and cards together with the batch. No role may delete them separately.
-  if (dialect.name === 'sqlite') {
-    await run('DELETE FROM batch_cards WHERE batch = $number', { number })
-    await run('DELETE FROM batch_rows WHERE batch = $number', { number })
-  }
-  await run('DELETE FROM batches WHERE number = $number', { number })
 }

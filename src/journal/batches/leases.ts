@@ -1,6 +1,5 @@
 // The leases of slots: while a worker holds the lease of a slot, no other worker creates or confirms its orders.
-import { inOrder, type Statements } from '../database/database.ts'
-import type { Dialect } from '../database/dialect.ts'
+import { type Dialect, inOrder, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import type { Holder, Leases } from './batches.ts'
 

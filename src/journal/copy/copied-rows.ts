@@ -1,17 +1,16 @@
 // Remembers which rows of other journals this journal has, and inserts rows with new numbers.
 import type { Row, Statements, Value } from '../database/database.ts'
-import { type ColumnKind, runForRows, selectForRows } from '../database/many-rows.ts'
+import { runForRows, selectForRows } from '../database/many-rows.ts'
+import { batches } from '../tables/batches.ts'
+import type { CopiedColumn } from '../tables/list.ts'
+import { orders, reveals } from '../tables/orders.ts'
 
 type Kind = 'order' | 'reveal' | 'batch'
 
 /** Where a row was made first: it may have been copied before. */
 export type Origin = { readonly source: string; readonly number: bigint; readonly at: bigint }
 
-const tables = {
-  order: { name: 'orders', at: 'placed_at' },
-  reveal: { name: 'reveals', at: 'at' },
-  batch: { name: 'batches', at: 'planned_at' },
-} as const
+const tables = { order: orders, reveal: reveals, batch: batches }
 
 /** Rows of the source with their origins, by number. */
 export const selectOrigins = (kind: Kind, where: string): string =>
@@ -24,7 +23,7 @@ export const selectOrigins = (kind: Kind, where: string): string =>
 export const readOrigin = (kind: Kind, row: Row, id: string): Origin => ({
   source: row.origin_source === null ? id : String(row.origin_source),
   number: BigInt(String(row.origin_number ?? row.number)),
-  at: BigInt(String(row[tables[kind].at])),
+  at: BigInt(String(row[tables[kind].copied.at])),
 })
 
 /** The numbers of these rows in this journal, in their order. Undefined for a row that is not here. */
@@ -33,9 +32,8 @@ export const findCopies = async (
   kind: Kind,
   origins: readonly Origin[],
 ): Promise<(bigint | undefined)[]> => {
-  const { name, at } = tables[kind]
+  const { name, copied } = tables[kind]
   const { orderedJoin } = statements.dialect
-  const identity = statements.dialect.name === 'sqlite' ? 'journal_identity' : 'orderctl_journal'
   const rows = await selectForRows(
     statements,
     ['BIGINT', 'TEXT', 'BIGINT', 'BIGINT'],
@@ -46,13 +44,11 @@ export const findCopies = async (
        ${orderedJoin} ${name} AS rows ON rows.number = copied_as
        UNION ALL
        SELECT column1, rows.number FROM ${list} AS wanted
-       ${orderedJoin} ${identity} AS journal ON journal.id = column2 ${orderedJoin} ${name} AS rows ON rows.number = column3 AND rows.${at} = column4`,
+       ${orderedJoin} orderctl_journal AS journal ON journal.id = column2 ${orderedJoin} ${name} AS rows ON rows.number = column3 AND rows.${copied.at} = column4`,
   )
   const found = new Map(rows.map(({ position, number }) => [Number(position), BigInt(String(number))]))
   return origins.map((_, index) => found.get(index))
 }
-
-export type Column = readonly [name: string, kind: ColumnKind]
 
 export type NewRow = { readonly origin: Origin; readonly values: readonly Value[] }
 
@@ -60,7 +56,7 @@ export type NewRow = { readonly origin: Origin; readonly values: readonly Value[
 export const insertCopies = async (
   statements: Statements,
   kind: Kind,
-  columns: readonly Column[],
+  columns: readonly CopiedColumn[],
   rows: readonly NewRow[],
 ): Promise<bigint[]> => {
   const names = columns.map(([name]) => name).join(', ')

@@ -2,36 +2,18 @@
 import { foldReference } from '../../contract/reference.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
+import { batchCards, batches, batchRows } from '../tables/batches.ts'
+import { type CopiedColumn, listCopiedColumns } from '../tables/list.ts'
 import type { RunTransaction, Tables } from '../tables.ts'
-import {
-  type Column,
-  findCopies,
-  insertCopies,
-  type Origin,
-  readOrigin,
-  selectOrigins,
-} from './copied-rows.ts'
+import { findCopies, insertCopies, type Origin, readOrigin, selectOrigins } from './copied-rows.ts'
 import type { RenamedBatch } from './counts.ts'
 import { mergeBatch, mergeCards } from './merge-batch.ts'
-import { listColumns, type Numbers, toValues } from './numbers.ts'
+import { type Numbers, toValues } from './numbers.ts'
 import type { CopySource } from './source.ts'
 
-const batchColumns: readonly Column[] = [
-  ...listColumns(
-    'BIGINT',
-    'account last_slot planned_at started_at changed_at cancelled_at actor cancelled_by',
-  ),
-  ...listColumns('TEXT', 'profile origin id demand name name_fold wallet columns header card_key'),
-  ...listColumns('TEXT', 'max_total stopped'),
-]
-const rowColumns: readonly Column[] = [
-  ...listColumns('BIGINT', 'batch row line quantity'),
-  ...listColumns('TEXT', 'sku product_type quote cells'),
-]
-const cardColumns: readonly Column[] = [
-  ...listColumns('BIGINT', 'batch card row slot'),
-  ...listColumns('TEXT', 'state error hash'),
-]
+const batchColumns = listCopiedColumns(batches)
+const rowColumns = listCopiedColumns(batchRows)
+const cardColumns = listCopiedColumns(batchCards)
 
 type CopiedBatch = {
   readonly number: bigint
@@ -109,7 +91,7 @@ const findFreeName = async ({ all }: Statements, { account, name }: Row): Promis
 const insertAll = (
   statements: Statements,
   table: string,
-  columns: readonly Column[],
+  columns: readonly CopiedColumn[],
   rows: readonly Row[],
   batch: bigint,
 ): Promise<void> =>

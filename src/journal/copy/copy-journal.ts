@@ -78,7 +78,7 @@ const refuseItself = async (
   file: string,
 ): Promise<void> => {
   if (dialect.name !== 'sqlite') return
-  const same = await all('SELECT 1 FROM journal_identity WHERE id = $id', { id })
+  const same = await all('SELECT 1 FROM orderctl_journal WHERE id = $id', { id })
   if (same.length > 0) {
     throw new Failure('usage', `${file} is the journal that is in use, or a copy of its file`)
   }

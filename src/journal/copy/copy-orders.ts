@@ -1,37 +1,19 @@
 // Copies orders with their calls, some hundred in one transaction.
 import type { Row, Statements } from '../database/database.ts'
 import { runForRows, selectForRows } from '../database/many-rows.ts'
+import { listCopiedColumns } from '../tables/list.ts'
+import { calls as callsTable, orders as ordersTable } from '../tables/orders.ts'
 import type { RunTransaction } from '../tables.ts'
-import {
-  type Column,
-  findCopies,
-  insertCopies,
-  readOrigin,
-  rememberCopies,
-  selectOrigins,
-} from './copied-rows.ts'
+import { findCopies, insertCopies, readOrigin, rememberCopies, selectOrigins } from './copied-rows.ts'
 import type { CopyCounts } from './counts.ts'
 import { findKnownOrders } from './known-orders.ts'
 import { mergeOrder, type StoredOrder } from './merge-order.ts'
-import { listColumns, type Numbers, toValues } from './numbers.ts'
+import { type Numbers, toValues } from './numbers.ts'
 import type { CopySource } from './source.ts'
 import { updateOrders } from './update-orders.ts'
 
-const orderColumns: readonly Column[] = [
-  ...listColumns('BIGINT', 'account duplicate placed_at changed_at confirmed_at created_at expires_at'),
-  ...listColumns('BIGINT', 'unconfirmed_at confirms batch slot actor reserved_at cards delivered seen_at'),
-  ...listColumns('TEXT', 'profile origin reference reference_fold order_id standing request wallet total'),
-  ...listColumns('TEXT', 'void_reason service_state result'),
-  ...listColumns('TEXT', 'products charged'),
-]
-
-const callColumns: readonly Column[] = [
-  ...listColumns('BIGINT', 'order_number status started_at until answered_at settled_at actor'),
-  ...listColumns(
-    'TEXT',
-    'id operation outcome settled refusal settled_by reason accepted profile_name service_state',
-  ),
-]
+const orderColumns = listCopiedColumns(ordersTable)
+const callColumns = listCopiedColumns(callsTable)
 
 const ordersAtOnce = 500
 

@@ -1,14 +1,13 @@
 // Copies the records of revealed codes.
 import { sandboxAddress } from '../../contract/account-id.ts'
+import { listCopiedColumns } from '../tables/list.ts'
+import { reveals as revealsTable } from '../tables/orders.ts'
 import type { RunTransaction } from '../tables.ts'
-import { type Column, findCopies, insertCopies, readOrigin, selectOrigins } from './copied-rows.ts'
-import { listColumns, type Numbers, toValues } from './numbers.ts'
+import { findCopies, insertCopies, readOrigin, selectOrigins } from './copied-rows.ts'
+import { type Numbers, toValues } from './numbers.ts'
 import type { CopySource } from './source.ts'
 
-const columns: readonly Column[] = [
-  ...listColumns('BIGINT', 'at actor'),
-  ...listColumns('TEXT', 'profile origin order_id skus who how'),
-]
+const columns = listCopiedColumns(revealsTable)
 
 const revealsAtOnce = 1_000
 

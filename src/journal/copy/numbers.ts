@@ -2,8 +2,8 @@
 import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
 import { type ColumnKind, runForRows } from '../database/many-rows.ts'
+import type { CopiedColumn } from '../tables/list.ts'
 import type { Tables } from '../tables.ts'
-import type { Column } from './copied-rows.ts'
 import type { CopySource } from './source.ts'
 
 type NumberMap = ReadonlyMap<unknown, bigint>
@@ -16,10 +16,10 @@ export type Numbers = {
   readonly batches: NumberMap
 }
 
-export const listColumns = (kind: ColumnKind, names: string): Column[] =>
+export const listColumns = (kind: ColumnKind, names: string): CopiedColumn[] =>
   names.split(' ').map((name) => [name, kind])
 
-export const toValues = (row: Row, columns: readonly Column[]): Value[] =>
+export const toValues = (row: Row, columns: readonly CopiedColumn[]): Value[] =>
   columns.map(([name]) => (row[name] ?? null) as Value)
 
 /** Finds or inserts the accounts. */

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
-import { openForReading } from '../../sqlite/open.ts'
+import { openForReading } from '../../sqlite/read.ts'
 import type { Statements } from '../database/database.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
 import { schema } from '../schema.ts'
@@ -23,7 +23,7 @@ export const openSource = async (file: string): Promise<CopySource> => {
   })
   try {
     opened.exec('BEGIN')
-    const [row] = await all('SELECT id FROM journal_identity')
+    const [row] = await all('SELECT id FROM orderctl_journal')
     return { all, id: String(row?.id), close }
   } catch (error) {
     await close()

@@ -1,22 +1,25 @@
 // Writes merged orders, and the calls that changed.
 import type { Statements } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
-import type { Column } from './copied-rows.ts'
+import type { CopiedColumn } from '../tables/list.ts'
 import { fixedColumns, type MergedOrder } from './merge-order.ts'
 import { listColumns, toValues } from './numbers.ts'
 
 const texts: readonly string[] = ['order_id', 'request', 'total', 'wallet', 'standing']
 
-const orderColumns: readonly Column[] = [
+const orderColumns: readonly CopiedColumn[] = [
   ...listColumns(
     'BIGINT',
     'number confirms duplicate changed_at confirmed_at unconfirmed_at reserved_at cards delivered seen_at',
   ),
   ...listColumns('TEXT', 'standing void_reason service_state result products charged'),
 ]
-const fixed: readonly Column[] = fixedColumns.map((name) => [name, texts.includes(name) ? 'TEXT' : 'BIGINT'])
+const fixed: readonly CopiedColumn[] = fixedColumns.map((name) => [
+  name,
+  texts.includes(name) ? 'TEXT' : 'BIGINT',
+])
 
-const callColumns: readonly Column[] = [
+const callColumns: readonly CopiedColumn[] = [
   ...listColumns('BIGINT', 'number answered_at status settled_at'),
   ...listColumns('TEXT', 'outcome refusal settled settled_by reason'),
 ]
@@ -48,11 +51,10 @@ export const updateOrders = async (
 }
 
 /** All columns but the first, which is the number. */
-const createAssignments = (columns: readonly Column[], table: string): string =>
+const createAssignments = (columns: readonly CopiedColumn[], table: string): string =>
   columns
     .flatMap(([name], index) => {
       if (index === 0) return []
-      // The time of an order may be larger than a BIGINT.
       const isFixed = fixed.some(([each]) => each === name)
       return [
         `${name} = ${isFixed ? `coalesce(${table}.${name}, column${index + 1})` : `column${index + 1}`}`,

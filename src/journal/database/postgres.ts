@@ -1,7 +1,6 @@
 // The journal's database in PostgreSQL.
 import type { Postgres } from '../../postgres/open.ts'
-import type { Database } from './database.ts'
-import type { Dialect } from './dialect.ts'
+import type { Database, Dialect } from './database.ts'
 
 /** SQL: the time in milliseconds. */
 export const postgresNow = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)'

@@ -1,8 +1,6 @@
 // The journal's database in a SQLite file. One connection serves all concurrent work of the process in turn.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { cacheStatements } from '../../sqlite/cache-statements.ts'
-import type { Database, Statements } from './database.ts'
-import type { Dialect } from './dialect.ts'
+import type { Database, Dialect, Statements } from './database.ts'
 
 const dialect: Dialect = {
   name: 'sqlite',
@@ -179,5 +177,24 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
       isGrouped = true
     },
     close: () => afterTransaction(async () => database.close()),
+  }
+}
+
+/** More would be a sign of values in the text of a statement. */
+const maxStatements = 200
+
+/**
+ * A batch runs the same few statements thousands of times, and to compile one takes longer than to run it. Not for
+ * statements that are iterated, because two loops would share one cursor.
+ */
+const cacheStatements = (database: DatabaseSync): void => {
+  const compile = database.prepare.bind(database)
+  const statements = new Map<string, StatementSync>()
+  database.prepare = (sql) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = compile(sql)
+    if (statements.size < maxStatements) statements.set(sql, statement)
+    return statement
   }
 }

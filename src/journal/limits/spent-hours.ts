@@ -3,7 +3,7 @@
 import type { Committed } from '../batches/slot-guard.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
-import { createSpentKey } from '../steps/team-tables.ts'
+import { createSpentKey } from '../tables/limits.ts'
 import { addAmounts, isAddable } from './add-amounts.ts'
 
 export const hourMs = 60 * 60 * 1000

@@ -2,7 +2,7 @@
 // much faster.
 import { chargeDecimals } from '../../contract/report/amount.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
-import type { Dialect } from '../database/dialect.ts'
+import type { Dialect } from '../database/database.ts'
 
 /** When the last confirm of the order was recorded (see reserved_at). */
 const day = `reserved_at / ${24 * 60 * 60 * 1000}`

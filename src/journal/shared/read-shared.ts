@@ -4,7 +4,7 @@ import { accountNumbersQuery, createAccountCondition } from '../accounts.ts'
 import type { Identity } from '../actors/actors.ts'
 import type { Values } from '../database/database.ts'
 import { createProfileCondition, type ReadRows, type Selection } from '../read-only.ts'
-import { sharedVersion } from './shared-schema.ts'
+import { versions } from '../tables/list.ts'
 
 // One query instead of two: each is a round trip.
 const versionAndAccountsQuery = `SELECT version, ARRAY_TO_STRING(ARRAY(${accountNumbersQuery}), ' ') AS accounts
@@ -38,5 +38,5 @@ export const createSharedReader = (
 }
 
 const checkVersion = (version: unknown): void => {
-  if (Number(version) !== sharedVersion) throw new Error('the journal has another version')
+  if (Number(version) !== versions.postgres) throw new Error('the journal has another version')
 }

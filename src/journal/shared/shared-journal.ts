@@ -1,5 +1,4 @@
 // Opens the journal that a team shares, in PostgreSQL.
-import { Failure } from '../../errors.ts'
 import { nameDatabase } from '../../postgres/address.ts'
 import { checkServer } from '../../postgres/check-server.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
@@ -13,13 +12,7 @@ import type { Queries } from '../queries.ts'
 import { keepOutcomes } from '../spool/keep-outcomes.ts'
 import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
 import { createSpool } from '../spool/spool.ts'
-import {
-  createNewerFailure,
-  migrateShared,
-  readSharedState,
-  type SharedState,
-  sharedVersion,
-} from './shared-schema.ts'
+import { createSharedTables, readSharedState, type SharedState } from './shared-schema.ts'
 
 /** Where an outcome is saved that the journal cannot record. */
 export type SpoolOptions = {
@@ -49,7 +42,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
     const { noteFolder: folder } = options
     const notes = readNotes(folder)
     const state = await readOrCreate(postgres, name, notes)
-    await checkState(postgres, state, name)
+    if (state.isStandby || !state.isDurable) await checkServer(postgres, name)
     options.onTime?.(state.now)
     const place = nameDatabase(options.address)
     const { id: journal, newest } = state
@@ -107,28 +100,10 @@ const readOrCreate = async (
   name: string,
   notes: readonly Note[],
 ): Promise<SharedState> => {
-  const state = await readSharedState(postgres, notes)
+  const state = await readSharedState(postgres, name, notes)
   if (state !== undefined) return state
-  await migrateShared(postgres, name)
-  const created = await readSharedState(postgres, notes)
+  await createSharedTables(postgres, name)
+  const created = await readSharedState(postgres, name, notes)
   if (created === undefined) throw new Error('the journal was not created')
   return created
-}
-
-const checkState = async (
-  postgres: Postgres,
-  { version, isDurable, isStandby }: SharedState,
-  name: string,
-): Promise<void> => {
-  if (version > sharedVersion) throw createNewerFailure(name, version)
-  if (version < sharedVersion) {
-    throw new Failure(
-      'local-state',
-      `the journal ${name} was written by an older orderctl and is not updated yet`,
-      {
-        fix: 'Update it once for all its users: orderctl journal migrate',
-      },
-    )
-  }
-  if (isStandby || !isDurable) await checkServer(postgres, name)
 }

@@ -11,9 +11,8 @@ export type JournalReport = {
   readonly kind: 'file' | 'postgres'
   /** A file or an address. */
   readonly place: string
-  readonly state: 'missing' | 'older' | 'current' | 'newer' | 'unreachable'
+  readonly state: 'missing' | 'current' | 'unreachable'
   readonly version: number | null
-  readonly expectedVersion: number
   /** Null if the journal is unreachable. */
   readonly bytes: number | null
   readonly orders: number | null
@@ -98,7 +97,7 @@ const renderSummary = (report: JournalReport, view: View): string => {
   )
 }
 
-const describeVersion = ({ kind, state, version, expectedVersion }: JournalReport): string => {
+const describeVersion = ({ kind, state, version }: JournalReport): string => {
   switch (state) {
     case 'missing':
       return kind === 'file'
@@ -108,12 +107,6 @@ const describeVersion = ({ kind, state, version, expectedVersion }: JournalRepor
       return 'unknown, because the database cannot be used'
     case 'current':
       return String(version)
-    case 'older':
-      return kind === 'file'
-        ? `${version}. The next command that changes the journal updates it to ${expectedVersion}`
-        : `${version}, expected ${expectedVersion}. Update it for all users: orderctl journal migrate`
-    case 'newer':
-      return `${version}, expected ${expectedVersion}. Update orderctl on this machine`
   }
 }
 

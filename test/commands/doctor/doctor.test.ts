@@ -107,7 +107,7 @@ describe('the journal', () => {
     const { exit, find } = await examine()
     expect(exit).toBe(0)
     expect(find('File')?.detail).toBe(`${file} (mode 0600)`)
-    expect(find('Version')?.detail).toBe(String(schema.steps.length))
+    expect(find('Version')?.detail).toBe(String(schema.version))
     expect(find('Content')?.detail).toMatch(/^not damaged: checked all of \d+\.\d KiB$/)
     expect(find('Disk')?.status).toBe('ok')
     expect([everything(), readFileSync(file), statSync(file).mtimeMs]).toEqual(before)
@@ -158,12 +158,12 @@ describe('the journal', () => {
       'is a database, but not a journal of orderctl',
     ],
     [
-      'of a newer orderctl',
+      'of another version',
       (file) => {
         using database = new DatabaseSync(file)
         database.exec('PRAGMA user_version = 99')
       },
-      'was written by a newer orderctl',
+      'was written by another version of orderctl',
     ],
   ])('%s is a problem', async (_, damage, message) => {
     const { file, examine } = await open()
@@ -293,7 +293,6 @@ describe('temporary files', () => {
   test.each([
     '.config/orderctl/profiles.next.json',
     '.config/orderctl/profiles.next.json.tmp-1a2b',
-    '.local/state/orderctl/journal.db.backup-unfinished',
     '.local/state/orderctl/spool/.000001-1-abc.new',
     '.local/state/orderctl/seen/.0b0f6f0e.json.new',
     '.local/share/orderctl/orderctl.bash.next',
@@ -310,12 +309,7 @@ describe('temporary files', () => {
 
   test('the files of a user are not', async () => {
     const desk = openDesk()
-    for (const name of [
-      '.config/orderctl/notes.json',
-      '.bashrc',
-      'data.json.bak',
-      '.local/state/orderctl/journal.db.v1.backup',
-    ])
+    for (const name of ['.config/orderctl/notes.json', '.bashrc', 'data.json.bak'])
       utimesSync(desk.put(name, 'x'), old, old)
     expect((await desk.examine()).find('Leftovers')?.detail).toBe('no temporary files')
   })
@@ -328,7 +322,6 @@ test('every file is listed with its size', async () => {
   await desk.run(['completion', 'install', 'zsh', '--yes'])
   desk.put('.cache/orderctl/v26/a', 'x'.repeat(10))
   desk.put('.cache/orderctl/v26/b', 'x'.repeat(5))
-  desk.put('.local/state/orderctl/journal.db.v3.backup', 'x'.repeat(7))
   desk.put('.local/state/orderctl/spool/000001-1-a.json', 'x')
   symlinkSync('/', path.join(desk.state, 'seen'))
   const { report } = await desk.examine()
@@ -337,7 +330,6 @@ test('every file is listed with its size', async () => {
     '.config/orderctl/profiles.json',
     '.local/state/orderctl/journal.db',
     '.local/state/orderctl/journal.db.location',
-    '.local/state/orderctl/journal.db.v3.backup',
     '.local/state/orderctl/sandbox.db',
     '.local/state/orderctl/seen',
     '.local/state/orderctl/spool',

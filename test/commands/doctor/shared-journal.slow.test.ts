@@ -53,7 +53,7 @@ test('a journal that can be used is ok', async () => {
     exit: 0,
     shared: {
       ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null },
-      detail: `${database.address()} answers, role ${database.nameOf('ana')}, version 1`,
+      detail: `${database.address()} answers, role ${database.nameOf('ana')}`,
     },
   })
 })
@@ -80,15 +80,15 @@ test('a role without permissions is a problem', async () => {
   expect((await examine(envOf('ben'))).shared?.status).toBe('ok')
 })
 
-test.each([
-  ['of a newer orderctl', 'UPDATE orderctl_journal SET version = 99', 'Update orderctl on this machine.'],
-  ['of an older orderctl', 'UPDATE orderctl_journal SET version = 0', 'orderctl journal migrate'],
-])('%s is a problem', async (_, sql, fix) => {
+test('a journal of another version is a problem', async () => {
   const { database, examine, migrate } = await open()
   await migrate()
-  await database.admin(sql)
+  await database.admin('UPDATE orderctl_journal SET version = 99')
   const { exit, shared } = await examine()
-  expect({ exit, fix: shared?.fix }).toEqual({ exit: 9, fix })
+  expect({ exit, detail: shared?.detail }).toEqual({
+    exit: 9,
+    detail: expect.stringContaining('was written by another version of orderctl (schema 99, '),
+  })
 })
 
 test('a wrong password, a missing password and a closed port are problems', async () => {

@@ -173,7 +173,7 @@ describe('after the confirm was sent', () => {
     )
     expect(spooled()).toEqual([])
     expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
-    expect(await database.admin('SELECT state FROM states')).toEqual([{ state: 'confirmed' }])
+    expect(await database.admin('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
   })
 })
 

@@ -1,6 +1,6 @@
 // orderctl journal migrate: makes the tables, and gives the roles of a team what orderctl needs.
 import { describe, expect, test } from 'vitest'
-import { sharedTables, sharedVersion } from '../../../src/journal/shared/shared-schema.ts'
+import { tables, versions } from '../../../src/journal/tables/list.ts'
 import { openWorld } from '../../support/world.ts'
 import { buy, openTeam, type Team } from './team.ts'
 
@@ -10,38 +10,22 @@ test('makes the tables once, and says so', async () => {
   const { run, json, address, database } = await openTeam()
   expect(await run(migrate)).toEqual({
     exit: 0,
-    stdout: `Created the journal ${address} (version ${sharedVersion}).\n`,
+    stdout: `Created the journal ${address}.\n`,
     stderr: '',
   })
   expect(await run(migrate)).toEqual({
     exit: 0,
-    stdout: `The journal ${address} is up to date (version ${sharedVersion}).\n`,
+    stdout: `There is already a journal in ${address}.\n`,
     stderr: '',
   })
   expect(await json(...migrate)).toEqual({
-    ...{ journal: address, from: sharedVersion, to: sharedVersion },
+    ...{ journal: address, created: false, version: versions.postgres },
     granted: [],
   })
-  const tables = await database.admin(
+  const made = await database.admin(
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
   )
-  expect(tables.map(({ relname }) => relname).toSorted()).toEqual(sharedTables.toSorted())
-})
-
-test('gives a new table to the roles that have the others', async () => {
-  const { run, database } = await openTeam({ roles: ['ben', 'carla'] })
-  const [ben, carla] = [database.nameOf('ben'), database.nameOf('carla')]
-  await run([...migrate, '--grant', ben, '--grant-limits', carla])
-  await database.admin(`REVOKE UPDATE ON batch_cards FROM ${ben}`)
-  await database.admin(`ALTER TABLE copies RENAME TO old; CREATE TABLE copies (LIKE old INCLUDING ALL);
-    DROP TABLE old; ALTER TABLE copies OWNER TO ${database.nameOf('ana')}`)
-  expect((await run(migrate)).exit).toBe(0)
-  const may = async (role: string, table: string, permission: string) =>
-    (await database.admin('SELECT has_table_privilege($1, $2, $3) AS may', [role, table, permission]))[0]?.may
-  expect([await may(ben, 'copies', 'INSERT'), await may(ben, 'copies', 'DELETE')]).toEqual([true, false])
-  expect(await may(carla, 'copies', 'INSERT')).toBe(true)
-  // A permission that was taken away is not given back.
-  expect(await may(ben, 'batch_cards', 'UPDATE')).toBe(false)
+  expect(made.map(({ relname }) => relname).toSorted()).toEqual(tables.map(({ name }) => name).toSorted())
 })
 
 test('several at once make them once', async () => {
@@ -53,7 +37,7 @@ test('several at once make them once', async () => {
 })
 
 test.each([
-  ['UPDATE orderctl_journal SET version = 99', 'was written by a newer orderctl'],
+  ['UPDATE orderctl_journal SET version = 99', 'was written by another version of orderctl'],
   ['DROP TABLE orderctl_journal', 'has tables of another program'],
 ])('refuses after %s, and changes nothing', async (sql, message) => {
   const { run, database } = await openTeam()
@@ -78,11 +62,11 @@ test('a role whose search_path omits the schema of the journal does not make a s
   })
 })
 
-test('of a file: says that the first use updates it', async () => {
+test('of a file: says that the first order creates it', async () => {
   const shop = await openWorld()
   expect(await shop.run(migrate)).toEqual({
     exit: 0,
-    stdout: 'This journal is a file. orderctl updates it at its first use, after a backup.\n',
+    stdout: 'This journal is a file. Your first order creates it.\n',
     stderr: '',
   })
   for (const flag of ['--grant', '--grant-limits']) {
@@ -132,7 +116,7 @@ describe('--grant', () => {
       [ben],
     )
     const rightsOf = (table: string) => rights.find((each) => each.table === table)?.rights
-    expect(rights).toHaveLength(sharedTables.length)
+    expect(rights).toHaveLength(tables.length)
     expect(rightsOf('orderctl_journal')).toBe('SELECT')
     expect(rightsOf('approvals')).toBe('SELECT INSERT')
     expect(rightsOf('limits')).toBe('SELECT')
@@ -238,7 +222,7 @@ describe('--grant', () => {
 try: Run the command as the owner: ORDERCTL_JOURNAL=${address}
 `,
     })
-    expect((await run(migrate, asBen(team))).stdout).toContain('is up to date')
+    expect((await run(migrate, asBen(team))).stdout).toContain('There is already a journal in')
     await database.admin('UPDATE orderctl_journal SET version = 0')
     expect((await run(migrate, asBen(team))).exit).toBe(9)
   })

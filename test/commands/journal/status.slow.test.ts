@@ -4,9 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openJournal } from '../../../src/journal/journal.ts'
-import { schema } from '../../../src/journal/schema.ts'
-import { sharedVersion } from '../../../src/journal/shared/shared-schema.ts'
-import { firstTables } from '../../../src/journal/steps/step-1.ts'
+import { versions } from '../../../src/journal/tables/list.ts'
 import { superuser } from '../../support/postgres/installation.ts'
 import { startServer } from '../../support/postgres/server.ts'
 import { openWorld } from '../../support/world.ts'
@@ -28,7 +26,7 @@ describe('of the journal on this machine', () => {
     expect(await shop.run(status)).toMatchObject({ exit: 0, stderr: '' })
     expect((await shop.run(status)).stdout).toContain('no journal yet. Your first order creates it\n')
     expect(await show()).toEqual({
-      ...{ kind: 'file', place: file, state: 'missing', version: null, expectedVersion: schema.steps.length },
+      ...{ kind: 'file', place: file, state: 'missing', version: null },
       ...{ bytes: 0, orders: null, batches: null, refused: null, restored: null, unsent: [] },
     })
   })
@@ -42,21 +40,8 @@ describe('of the journal on this machine', () => {
     expect((await shop.run(status)).stdout).toMatch(/^Size +\d+\.\d KiB\nOrders +1$/m)
   })
 
-  test('of an older orderctl: it is not updated', async () => {
-    const { shop, file, show } = await open()
-    const database = new DatabaseSync(file)
-    database.exec(firstTables)
-    database.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = 1`)
-    database.close()
-    expect(await show()).toMatchObject({ state: 'older', version: 1, orders: 0, batches: 0 })
-    expect((await shop.run(status)).stdout).toContain(
-      '1. The next command that changes the journal updates it to',
-    )
-    expect(await show()).toMatchObject({ version: 1 })
-  })
-
   test.each([
-    ['of a newer orderctl', 'PRAGMA user_version = 99', 'was written by a newer orderctl'],
+    ['of another version', 'PRAGMA user_version = 99', 'was written by another version of orderctl'],
     ['of another program', 'PRAGMA application_id = 7', 'is a database, but not a journal of orderctl'],
   ])('%s: exit 9', async (_, change, message) => {
     const { shop, file } = await open()
@@ -78,7 +63,6 @@ describe('of a shared journal', () => {
         place: address,
         state: 'missing',
         version: null,
-        expectedVersion: sharedVersion,
       },
       ...{ orders: null, users: null, role: database.nameOf('ana'), isStandby: false, tls: 'disable' },
       connections: [{ role: database.nameOf('ana'), count: 1 }],
@@ -98,7 +82,7 @@ describe('of a shared journal', () => {
       UPDATE orders SET actor = (SELECT max(number) FROM actors)`)
     const { bytes, ...report } = await json(...status)
     expect(bytes).toBeGreaterThan(10_000)
-    expect(report).toMatchObject({ state: 'current', version: sharedVersion, orders: 1, batches: 0 })
+    expect(report).toMatchObject({ state: 'current', version: versions.postgres, orders: 1, batches: 0 })
     expect(report.users).toContainEqual({
       ...{ role: 'ben', user: 'benjamin', host: 'laptop' },
       lastOrderAt: expect.stringMatching(/^\d{4}-/),
@@ -118,16 +102,15 @@ describe('of a shared journal', () => {
     expect(stderr).toContain(`orderctl journal migrate --grant ${database.nameOf('ben')}.`)
   })
 
-  test.each([
-    ['older', 0, 'expected 1. Update it for all users: orderctl journal migrate'],
-    ['newer', 99, '99, expected 1. Update orderctl on this machine'],
-  ])('%s than this orderctl', async (state, version, text) => {
-    const { run, json, prepare, database } = await openTeam()
+  test('of another version: exit 9, and the version is named', async () => {
+    const { run, prepare, database } = await openTeam()
     await prepare()
-    await database.admin(`UPDATE orderctl_journal SET version = ${version}; DROP TABLE actors CASCADE`)
-    expect(await json(...status)).toMatchObject({ state, version, orders: 0, users: null })
-    const { exit, stdout } = await run(status)
-    expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringContaining(text) })
+    await database.admin('UPDATE orderctl_journal SET version = 99; DROP TABLE actors CASCADE')
+    const { exit, stderr } = await run(status)
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining('was written by another version of orderctl (schema 99, '),
+    })
   })
 
   test('in a database of another program: exit 9', async () => {
@@ -150,7 +133,7 @@ describe('of a shared journal', () => {
       exit: 9,
       report: {
         ...{ kind: 'postgres', place: address, state: 'unreachable', version: null, bytes: null },
-        ...{ expectedVersion: sharedVersion, orders: null, batches: null, tls: 'disable' },
+        ...{ orders: null, batches: null, tls: 'disable' },
         ...{ isCertificateChecked: false, role: database.nameOf('ana') },
         machine: { user: 'tester', host: 'desk' },
         ...{ lastCallAt: expect.stringMatching(/^\d{4}-/), restored: null },
@@ -225,7 +208,7 @@ describe('of a shared journal', () => {
     const section = stdout.slice(stdout.indexOf('Outcomes not yet recorded\n')).replaceAll(spool, 'SPOOL')
     expect(section).toMatch(
       new RegExp(
-        `^Outcomes not yet recorded\n${orderId}  confirm: done, (now|\\d+ s ago)\n  File SPOOL/\\S+\n–  damaged\n  File SPOOL/x.json\n$`,
+        `^Outcomes not yet recorded\n${orderId}  confirm: done, (now|in 1 s|\\d+ s ago)\n  File SPOOL/\\S+\n–  damaged\n  File SPOOL/x.json\n$`,
       ),
     )
   })

@@ -1,5 +1,5 @@
 // Profiles: kept, shown, chosen, tried; and a key that nobody ever sees.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { apiKey } from '../../support/embedded.ts'
@@ -347,19 +347,6 @@ describe('an account', { concurrent: true }, () => {
       })
     expect(await asked()).toBe(before)
   })
-})
-
-test('a journal of an earlier version keeps orders from the sandbox, too', async () => {
-  const { run, home, asked } = atHome(await openWorld())
-  const file = path.join(home, 'state', 'journal.db')
-  copyFileSync('test/journal/fixtures/version-1.db', file)
-  const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
-  expect(await run(words)).toMatchObject({ exit: 4, stdout: '' })
-  expect(await asked()).toBe('')
-  copyFileSync('test/journal/fixtures/version-1.db', file)
-  expect(await run(['profile', 'list', '--json'])).toMatchObject({ exit: 0 })
-  // Only a command that needs an account migrates it.
-  expect(readFileSync(file).equals(readFileSync('test/journal/fixtures/version-1.db'))).toBe(true)
 })
 
 test('list --refresh sends each account its own key, not the one of the environment', async () => {

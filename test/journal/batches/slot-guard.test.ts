@@ -31,7 +31,7 @@ const expire = async ({ journal }: BatchDesk): Promise<void> => {
 
 /** Two orders of slot 1, with different references: the answer to the first came late. */
 const placeTwo = async (desk: BatchDesk) => {
-  const late = await desk.start(1, { at: -90_000, until: -45_000 })
+  const late = await desk.start(1, { at: 0, until: 900 })
   const { order } = await desk.place(1, 'new')
   await desk.journal.endCreate(late, desk.createAnswer('late'), 1_200)
   const newer = await desk.journal.getOrder(order)
@@ -101,7 +101,7 @@ describe.each(journalKinds)('on $name', (kind) => {
           async ({ start, journal }) => journal.endCreate(await start(1), { outcome }, at),
         ],
       ),
-      ['a create of a process that is gone', ({ start }) => start(1, { at: -90_000, until: -45_000 })],
+      ['a create of a process that is gone', ({ start }) => start(1, { at: 0, until: 900 })],
       [
         'an expired order',
         async (desk) => {

@@ -23,7 +23,6 @@ const toPlain = (row: Row): Row =>
 export type OrderFacts = {
   readonly order: Row
   readonly calls: readonly Row[]
-  readonly states: readonly Row[]
 }
 
 /** The facts of each order, by the number that `nameOf` gives it. */
@@ -39,7 +38,6 @@ export const readOrders = async (
   const calls = await query(
     'SELECT calls.*, os_user, host FROM calls LEFT JOIN actors ON actors.number = calls.actor ORDER BY calls.number',
   )
-  const states = await query('SELECT * FROM states')
   const facts = new Map<number, OrderFacts>()
   for (const order of orders.map(toPlain)) {
     const number = Number(order.number)
@@ -53,7 +51,6 @@ export const readOrders = async (
     facts.set(name, {
       order: without(order, 'number', 'account', 'actor', 'batch'),
       calls: own(calls),
-      states: sortRows(own(states)),
     })
   }
   return facts

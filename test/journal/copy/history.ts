@@ -1,4 +1,4 @@
-// A random history of a journal: orders, calls, states, reveals and batches.
+// A random history of a journal: orders, calls, reveals and batches.
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import type { ConfirmStart, CreateStart } from '../../../src/journal/calls.ts'

@@ -10,7 +10,7 @@ type Draw = readonly [one: number, other: number]
 
 const pick = <Value>(values: readonly Value[], index: number): Value => values[index % values.length] as Value
 
-const totals = ['25', '12.50', '0.1', '9007199254740993.01', '40', '25', '1e2']
+const totals = ['25', '12.50', '0.1', '9007199254740993.01', '40', '25', '1.005']
 
 /** The numbers of a draw choose among the possibilities. `name` occurs in the ids of its orders. */
 export const createSpender = (

@@ -1,0 +1,120 @@
+// The tables of approvals. Only a journal in PostgreSQL has them, because only its server can tell people apart.
+import { amount, defineTable, id, refersTo, text, time } from './table.ts'
+
+// The roles and times come from the server, whatever the client sends, so that nobody approves their own batch. The
+// functions name the schema of each table: a temporary table of the same name must not replace it. A search_path that
+// omits pg_temp looks there first, so that a temporary type named text, with a cast of its own, would replace the role.
+
+/** Set by a trigger. */
+const role = text.notNull.byDefault('session_user')
+const signedAt = time.notNull.byDefault('0')
+const otherRole = text.notNull.byDefault("''")
+
+/** The last cap that somebody asked for. */
+export const approvalRequests = defineTable({
+  name: 'approval_requests',
+  only: 'postgres',
+  columns: {
+    batch: refersTo('batches', 'CASCADE').notNull,
+    plan_id: text.notNull,
+    cap: amount.notNull,
+    actor: refersTo('actors'),
+    role,
+    asked_at: signedAt,
+  },
+  primaryKey: ['batch'],
+  triggers: {
+    postgres: [
+      `CREATE FUNCTION sign_request() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         NEW.role := session_user::text;
+         NEW.asked_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+         RETURN NEW;
+       END $$`,
+      `CREATE TRIGGER requests_sign BEFORE INSERT OR UPDATE ON approval_requests
+         FOR EACH ROW EXECUTE FUNCTION sign_request()`,
+    ],
+  },
+  grant: 'SELECT, INSERT, UPDATE',
+})
+
+export const approvals = defineTable({
+  name: 'approvals',
+  only: 'postgres',
+  columns: {
+    number: id,
+    // A plan that is replaced takes its approvals along, although no role may delete them.
+    batch: refersTo('batches', 'CASCADE').notNull,
+    // The plan that was approved.
+    plan_id: text.notNull,
+    cap: amount.notNull,
+    actor: refersTo('actors'),
+    role,
+    planned_by: otherRole,
+    asked_by: otherRole,
+    approved_at: signedAt,
+    until: time.notNull,
+  },
+  checks: {
+    approved_by_another: 'role <> planned_by AND role <> asked_by',
+  },
+  indexes: {
+    approvals_by_batch: { on: 'batch' },
+  },
+  triggers: {
+    postgres: [
+      `CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         IF TG_OP = 'UPDATE' THEN
+           RAISE EXCEPTION 'cannot change an approval';
+         END IF;
+         NEW.role := session_user::text;
+         EXECUTE format('SELECT role FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
+           INTO NEW.planned_by USING NEW.batch;
+         EXECUTE format('SELECT role FROM %I.approval_requests WHERE batch = $1', TG_TABLE_SCHEMA)
+           INTO NEW.asked_by USING NEW.batch;
+         NEW.asked_by := coalesce(NEW.asked_by, NEW.planned_by);
+         NEW.approved_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+         RETURN NEW;
+       END $$`,
+      `CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
+         FOR EACH ROW EXECUTE FUNCTION sign_approval()`,
+    ],
+  },
+  grant: 'SELECT, INSERT',
+})
+
+/** An approval with a row here is not valid any more. */
+export const withdrawals = defineTable({
+  name: 'withdrawals',
+  only: 'postgres',
+  columns: {
+    approval: refersTo('approvals', 'CASCADE').notNull,
+    actor: refersTo('actors'),
+    role,
+    approved_by: otherRole,
+    withdrawn_at: signedAt,
+  },
+  primaryKey: ['approval'],
+  checks: {
+    withdrawn_by_approver: 'role = approved_by',
+  },
+  triggers: {
+    postgres: [
+      `CREATE FUNCTION sign_withdrawal() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         IF TG_OP = 'UPDATE' THEN
+           RAISE EXCEPTION 'cannot change a withdrawal';
+         END IF;
+         NEW.role := session_user::text;
+         EXECUTE format('SELECT role FROM %I.approvals WHERE number = $1', TG_TABLE_SCHEMA)
+           INTO NEW.approved_by USING NEW.approval;
+         NEW.withdrawn_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+         RETURN NEW;
+       END $$`,
+      `CREATE TRIGGER withdrawals_sign BEFORE INSERT OR UPDATE ON withdrawals
+         FOR EACH ROW EXECUTE FUNCTION sign_withdrawal()`,
+    ],
+  },
+  grant: 'SELECT, INSERT',
+})

@@ -1,0 +1,187 @@
+// The tables of batches: their plans, the workers that buy them, and who has leased a slot.
+import { amount, count, defineTable, id, integer, json, oneOf, refersTo, text, time } from './table.ts'
+
+// A restored server may reuse the number of a transaction, so the time is part of the id.
+const thisTransaction = "concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp()))"
+
+const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, card_key,
+  planned_at, planned_in, actor`
+
+export const batches = defineTable({
+  name: 'batches',
+  columns: {
+    number: id,
+    account: refersTo('accounts').notNull,
+    profile: text.notNull,
+    origin: text.notNull,
+    // The fingerprints of the plan: with all rows, and of what it buys alone.
+    id: text.notNull,
+    demand: text.notNull,
+    name: text.notNull,
+    name_fold: text.notNull,
+    wallet: text.notNull,
+    // The names of the other columns of the input.
+    columns: json.notNull,
+    // All columns of the input.
+    header: json.notNull,
+    // The key of the hashes in batch_cards.
+    card_key: text.notNull,
+    last_slot: count.notNull,
+    // NULL until somebody consents to it.
+    max_total: amount,
+    stopped: oneOf('cap', 'funds', 'budget', 'approval'),
+    planned_at: time.notNull,
+    started_at: time,
+    changed_at: time.notNull,
+    cancelled_at: time,
+    actor: refersTo('actors'),
+    cancelled_by: refersTo('actors'),
+    // The role that planned it (see sign_plan), and the transaction. Only this transaction may add rows and cards.
+    role: text.notNull.byDefault('session_user').in('postgres'),
+    planned_in: text.notNull.byDefault("''").in('postgres'),
+  },
+  indexes: {
+    batches_by_name: { on: 'account, name_fold', isUnique: true },
+    batches_by_demand: { on: 'demand' },
+  },
+  // They refuse changes to a saved plan, even if a role uses psql. The functions name the schema of each table, as those
+  // of the approvals do.
+  triggers: {
+    postgres: [
+      `CREATE FUNCTION sign_plan() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         NEW.planned_in := ${thisTransaction};
+         RETURN NEW;
+       END $$`,
+      'CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE FUNCTION sign_plan()',
+      `CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         NEW.role := CASE TG_OP WHEN 'INSERT' THEN session_user::text ELSE OLD.role END;
+         RETURN NEW;
+       END $$`,
+      `CREATE TRIGGER batches_keep_role BEFORE INSERT OR UPDATE ON batches
+         FOR EACH ROW EXECUTE FUNCTION keep_role()`,
+      `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         RAISE EXCEPTION 'cannot change %', TG_ARGV[0];
+       END $$`,
+      `CREATE TRIGGER batches_never_change BEFORE UPDATE OF ${planned} ON batches
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a saved plan')`,
+      `CREATE FUNCTION refuse_late_rows() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       DECLARE
+         is_late boolean;
+       BEGIN
+         EXECUTE format('SELECT EXISTS (SELECT FROM added WHERE NOT EXISTS (
+             SELECT FROM %I.batches WHERE number = added.batch AND planned_in = $1))', TG_TABLE_SCHEMA)
+           INTO is_late USING ${thisTransaction};
+         IF is_late THEN
+           RAISE EXCEPTION 'cannot add rows or cards to a saved plan';
+         END IF;
+         RETURN NULL;
+       END $$`,
+    ],
+  },
+  // A batch that was planned and never started can be planned again.
+  grant: 'SELECT, INSERT, UPDATE, DELETE',
+  copied: { as: 'batch', at: 'planned_at' },
+  isReset: true,
+})
+
+// When a plan is replaced, the database deletes its rows and cards. No role may delete them itself.
+const plan = refersTo('batches', 'CASCADE').notNull
+
+export const batchRows = defineTable({
+  name: 'batch_rows',
+  columns: {
+    batch: plan,
+    row: count.notNull,
+    line: count.notNull,
+    sku: text.notNull,
+    product_type: text.notNull,
+    quote: amount.notNull,
+    quantity: count.notNull,
+    cells: json.notNull,
+  },
+  primaryKey: ['batch', 'row'],
+  triggers: {
+    postgres: [
+      `CREATE TRIGGER rows_never_change BEFORE UPDATE ON batch_rows
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a row of a saved plan')`,
+      `CREATE TRIGGER rows_are_planned AFTER INSERT ON batch_rows REFERENCING NEW TABLE AS added
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_rows()`,
+    ],
+  },
+  grant: 'SELECT, INSERT',
+  copied: { by: ['batch', 'row'] },
+  isReset: true,
+})
+
+export const batchCards = defineTable({
+  name: 'batch_cards',
+  columns: {
+    batch: plan,
+    card: count.notNull,
+    row: count.notNull,
+    slot: count.notNull,
+    state: oneOf('wanted', 'delivered', 'failed', 'cancelled').notNull,
+    error: text,
+    // The keyed hash of the code that this card got. The journal never has the code.
+    hash: text,
+  },
+  primaryKey: ['batch', 'card'],
+  indexes: {
+    batch_cards_by_slot: { on: 'batch, slot' },
+    wanted_cards: { on: 'batch, slot', where: "state = 'wanted'", only: 'postgres' },
+  },
+  triggers: {
+    postgres: [
+      `CREATE TRIGGER cards_never_change BEFORE UPDATE OF batch, card, row ON batch_cards
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the row of a card')`,
+      `CREATE TRIGGER delivered_never_change BEFORE UPDATE ON batch_cards
+         FOR EACH ROW WHEN (OLD.state = 'delivered') EXECUTE FUNCTION refuse_change('a delivered card')`,
+      `CREATE TRIGGER cards_are_planned AFTER INSERT ON batch_cards REFERENCING NEW TABLE AS added
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_rows()`,
+    ],
+  },
+  grant: 'SELECT, INSERT, UPDATE',
+  copied: { by: ['batch', 'card'] },
+  isReset: true,
+})
+
+export const batchWorkers = defineTable({
+  name: 'batch_workers',
+  columns: {
+    number: id,
+    batch: refersTo('batches').notNull,
+    actor: refersTo('actors'),
+    process: integer.notNull,
+    // All by the clock of the database.
+    started_at: time.notNull,
+    seen_at: time.notNull,
+    ended_at: time,
+  },
+  indexes: {
+    workers_by_batch: { on: 'batch' },
+  },
+  grant: 'SELECT, INSERT, UPDATE',
+  isReset: true,
+})
+
+/** The worker that may create and confirm the orders of a slot. */
+export const slotLeases = defineTable({
+  name: 'slot_leases',
+  columns: {
+    batch: refersTo('batches').notNull,
+    slot: count.notNull,
+    worker: refersTo('batch_workers'),
+    // Higher with each new worker. A worker with an older number has lost the slot.
+    fence: count.notNull,
+    until: time.notNull,
+  },
+  primaryKey: ['batch', 'slot'],
+  indexes: {
+    leases_by_worker: { on: 'worker', where: 'worker IS NOT NULL' },
+  },
+  grant: 'SELECT, INSERT, UPDATE, DELETE',
+  isReset: true,
+})

@@ -1,0 +1,54 @@
+// The list of all tables of the journal, and what follows from it.
+import type { Statements } from '../database/database.ts'
+import type { ColumnKind } from '../database/many-rows.ts'
+import { accounts, actors } from './accounts.ts'
+import { approvalRequests, approvals, withdrawals } from './approvals.ts'
+import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
+import { copies, journal } from './identity.ts'
+import { limits, spentHours } from './limits.ts'
+import { calls, orders, referenceLocks, reveals } from './orders.ts'
+import { listeners, received } from './received.ts'
+import { createTablesSql, isIn, isText } from './sql.ts'
+import type { DatabaseName, Table } from './table.ts'
+
+/** A table refers only to tables before it. */
+export const tables: readonly Table[] = [
+  ...[journal, accounts, actors],
+  ...[batches, batchRows, batchCards, batchWorkers, slotLeases],
+  ...[orders, referenceLocks, calls, reveals],
+  ...[approvalRequests, approvals, withdrawals],
+  ...[limits, spentHours, received, listeners, copies],
+]
+
+/** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 507169097, postgres: 448542545 }
+
+/** The statements that create the journal. */
+export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
+
+export type CopiedColumn = readonly [name: string, kind: ColumnKind]
+
+/** The columns whose values a copy of a row has: all but the number that the database gives it. */
+export const listCopiedColumns = ({ columns }: Table): CopiedColumn[] =>
+  Object.entries(columns)
+    .filter(([, column]) => isIn('sqlite', column))
+    .filter(([, { type, generatedAs }]) => type !== 'id' && generatedAs === undefined)
+    .map(([name, column]) => [name, isText(column) ? 'TEXT' : 'BIGINT'])
+
+/** Deletes the orders and batches of an account. */
+export const deleteOrdersOf = async ({ run }: Statements, account: number): Promise<void> => {
+  for (const table of tables.toReversed()) {
+    if (table.isReset)
+      await run(`DELETE FROM ${table.name} WHERE ${createAccountCondition(table)}`, { account })
+  }
+}
+
+/** Selects the rows of an account, directly or by the row that they belong to. */
+const createAccountCondition = ({ columns }: Table): string => {
+  if ('account' in columns) return 'account = $account'
+  const [column, { references } = {}] =
+    Object.entries(columns).find(([, { references }]) => parents.has(references)) ?? []
+  return `${column} IN (SELECT number FROM ${references} WHERE account = $account)`
+}
+
+const parents = new Set<string | undefined>(['orders', 'batches'])

@@ -1,0 +1,171 @@
+// The tables of orders, their calls, and of revealed codes. No column holds a key or a code.
+
+import { attemptCondition, createdCondition, unfinishedCondition } from '../entry.ts'
+import { committedCondition, results, shownState, standings, voidReasons } from '../standings.ts'
+import { amount, count, defineTable, flag, id, json, oneOf, refersTo, text, time } from './table.ts'
+
+export const orders = defineTable({
+  name: 'orders',
+  columns: {
+    number: id,
+    account: refersTo('accounts').notNull,
+    profile: text.notNull,
+    origin: text.notNull,
+    reference: text,
+    // See foldReference.
+    reference_fold: text,
+    order_id: text,
+    // 1 if --allow-duplicate was given.
+    duplicate: flag.notNull.byDefault('0'),
+    // What orderctl knows: see standings.ts.
+    standing: oneOf(...standings).notNull,
+    void_reason: oneOf(...voidReasons),
+    // The last word of the service, for screens.
+    service_state: text,
+    result: oneOf(...results),
+    // How many times a confirm was begun.
+    confirms: count.notNull.byDefault('0'),
+    // What screens show.
+    state: text.as(shownState),
+    confirmed_at: time,
+    // NULL if the order was created elsewhere.
+    request: json,
+    wallet: text,
+    total: amount,
+    placed_at: time.notNull,
+    changed_at: time.notNull,
+    // By the service's clock, like the next two.
+    created_at: time,
+    expires_at: time,
+    unconfirmed_at: time,
+    // Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
+    batch: refersTo('batches', 'RESTRICT'),
+    slot: count,
+    actor: refersTo('actors'),
+    // When the last confirm was recorded, by the clock of the database. NULL if none may have spent.
+    reserved_at: time,
+    // See formatProducts. NULL if the order was created elsewhere and not read yet.
+    products: json,
+    // The number of cards that the order buys, and of those that were delivered: NULL until the order is final.
+    cards: count,
+    delivered: count,
+    // The total of the last invoice after the confirmation, if it differs from total.
+    charged: amount,
+    // When the service last showed the state again. NULL if that was soon after changed_at, or never.
+    seen_at: time,
+  },
+  indexes: {
+    // Not unique: only the answer to a create may give a known id to a new order.
+    orders_by_id: { on: 'order_id', where: 'order_id IS NOT NULL' },
+    orders_by_reference: { on: 'reference_fold, account', where: 'reference_fold IS NOT NULL' },
+    orders_by_account: { on: 'account, number' },
+    orders_by_account_and_time: { on: 'account, placed_at, number' },
+    orders_by_time: { on: 'placed_at, number' },
+    orders_by_profile: { on: 'profile, placed_at, number' },
+    orders_by_state: { on: 'state, placed_at, number' },
+    orders_by_actor: { on: 'actor, placed_at', where: 'actor IS NOT NULL' },
+    unfinished_by_time: { on: 'placed_at, number', where: unfinishedCondition },
+    unfinished_by_profile: { on: 'profile, placed_at, number', where: unfinishedCondition },
+    unfinished_by_account: { on: 'account, number', where: unfinishedCondition },
+    unproven_by_account: { on: 'account, number', where: "standing IN ('confirming', 'doubtful')" },
+    shown_by_time: { on: 'placed_at', where: createdCondition },
+    attempts_by_time: { on: 'placed_at', where: attemptCondition },
+    orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
+    committed_by_batch: {
+      on: 'batch, total, standing',
+      where: `batch IS NOT NULL AND ${committedCondition}`,
+    },
+    charged_orders: { on: 'reserved_at', where: 'reserved_at IS NOT NULL' },
+    reserved_orders: { on: 'account, wallet, reserved_at, total', where: 'reserved_at IS NOT NULL' },
+    // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.
+    last_orders: { on: 'actor, account, (number + 0)', where: 'request IS NOT NULL', only: 'postgres' },
+  },
+  triggers: {
+    postgres: [
+      // An order that leaves its batch would count against no cap.
+      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold ON orders
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account or reference of an order')`,
+      // journal copy may fill in a request, batch or slot that this journal does not have.
+      `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF request, batch, slot ON orders
+         FOR EACH ROW WHEN (coalesce(OLD.request <> NEW.request, OLD.request IS NOT NULL AND NEW.request IS NULL)
+           OR coalesce(OLD.batch <> NEW.batch, OLD.batch IS NOT NULL AND NEW.batch IS NULL)
+           OR coalesce(OLD.slot <> NEW.slot, OLD.slot IS NOT NULL AND NEW.slot IS NULL))
+         EXECUTE FUNCTION refuse_change('the request, batch or slot of an order')`,
+    ],
+  },
+  grant: 'SELECT, INSERT, UPDATE',
+  copied: { as: 'order', at: 'placed_at' },
+  isReset: true,
+})
+
+/** Two transactions that begin a call for the same reference wait for each other at its row. */
+export const referenceLocks = defineTable({
+  name: 'reference_locks',
+  only: 'postgres',
+  columns: {
+    address: text.notNull,
+    reference_fold: text.notNull,
+  },
+  primaryKey: ['address', 'reference_fold'],
+  grant: 'SELECT, INSERT, UPDATE',
+})
+
+export const calls = defineTable({
+  name: 'calls',
+  columns: {
+    number: id,
+    // Random: see newest-call.ts.
+    id: text,
+    order_number: refersTo('orders').notNull,
+    operation: oneOf('create', 'confirm').notNull,
+    outcome: oneOf('sending', 'not-sent', 'refused', 'done', 'unknown').notNull,
+    settled: oneOf('took-effect', 'no-effect', 'expired'),
+    status: count,
+    refusal: text,
+    started_at: time.notNull,
+    until: time.notNull,
+    answered_at: time,
+    settled_at: time,
+    settled_by: text,
+    reason: text,
+    // The differences to the placed order that the user accepted.
+    accepted: json,
+    actor: refersTo('actors'),
+    profile_name: text,
+    // Of the order, when its confirm began.
+    service_state: text,
+  },
+  indexes: {
+    calls_by_id: { on: 'id', isUnique: true },
+    calls_by_order: { on: 'order_number' },
+    // The last line of defence: at most one confirm of an order is under way.
+    one_open_confirm: {
+      on: 'order_number',
+      where: "operation = 'confirm' AND outcome IN ('sending', 'unknown') AND settled IS NULL",
+      isUnique: true,
+    },
+  },
+  grant: 'SELECT, INSERT, UPDATE',
+  copied: { by: ['order_number', 'operation', 'started_at', 'until'] },
+  isReset: true,
+})
+
+export const reveals = defineTable({
+  name: 'reveals',
+  columns: {
+    number: id,
+    profile: text.notNull,
+    origin: text.notNull,
+    order_id: text.notNull,
+    skus: json.notNull,
+    at: time.notNull,
+    who: text.notNull,
+    how: oneOf('reveal', 'qr', 'export', 'copy', 'find', 'replay').notNull,
+    actor: refersTo('actors'),
+  },
+  indexes: {
+    reveals_by_order: { on: 'order_id' },
+  },
+  grant: 'SELECT, INSERT',
+  copied: { as: 'reveal', at: 'at' },
+})

@@ -1,0 +1,106 @@
+// The words that describe the tables of the journal. Both databases are created from these descriptions.
+
+export type DatabaseName = 'sqlite' | 'postgres'
+
+type ColumnType = 'text' | 'amount' | 'integer' | 'count' | 'time' | 'id'
+
+/** A column as data. */
+type Facts = {
+  readonly type: ColumnType
+  /** The only values, if they are a closed list. */
+  readonly words?: readonly string[]
+  /** The table whose numbers it holds. */
+  readonly references?: string
+  /** What happens to this row when the row that it refers to is deleted. */
+  readonly onDelete?: 'CASCADE' | 'RESTRICT'
+  readonly isNotNull?: true
+  /** SQL. */
+  readonly default?: string
+  /** SQL: the database computes the value from other columns of the row, and stores it. */
+  readonly generatedAs?: string
+  /** The only database that has the column. */
+  readonly only?: DatabaseName
+}
+
+export type Column<Given extends Facts = Facts> = Given & {
+  readonly notNull: Column<Given>
+  readonly byDefault: (sql: string) => Column<Given>
+  readonly as: (sql: string) => Column<Given>
+  readonly in: (only: DatabaseName) => Column<Given>
+}
+
+const defineColumn = <Given extends Facts>(facts: Given): Column<Given> => ({
+  ...facts,
+  get notNull() {
+    return defineColumn({ ...facts, isNotNull: true })
+  },
+  byDefault: (sql) => defineColumn({ ...facts, default: sql }),
+  as: (sql) => defineColumn({ ...facts, generatedAs: sql }),
+  in: (only) => defineColumn({ ...facts, only }),
+})
+
+export const text = defineColumn({ type: 'text' })
+
+/** A text in the JSON format. */
+export const json = defineColumn({ type: 'text' })
+
+/** A decimal that is not negative, written in full: no exponent, no superfluous zero or point, at most 60 characters. */
+export const amount = defineColumn({ type: 'amount' })
+
+/** Any integer. */
+export const integer = defineColumn({ type: 'integer' })
+
+/** An integer from 0 on. */
+export const count = defineColumn({ type: 'count' })
+
+/** Milliseconds since 1970, up to the last moment that a Date can hold. */
+export const time = defineColumn({ type: 'time' })
+
+/** The primary key, which the database numbers. It uses no number twice, because a call in progress knows its order by it. */
+export const id = defineColumn({ type: 'id' })
+
+export const oneOf = (...words: readonly string[]) => defineColumn({ type: 'text', words })
+
+/** 0 or 1. */
+export const flag = defineColumn({ type: 'integer', words: ['0', '1'] })
+
+/** The number of a row of another table, which stays as long as this row. */
+export const refersTo = (table: string, onDelete?: Facts['onDelete']): Column =>
+  defineColumn({ type: 'integer', references: table, ...(onDelete && { onDelete }) })
+
+type Index = {
+  /** The columns, or expressions. */
+  readonly on: string
+  /** The condition of a partial index. SQLite uses it only for queries that repeat the condition. */
+  readonly where?: string
+  readonly isUnique?: true
+  /** The only database that has the index. */
+  readonly only?: DatabaseName
+}
+
+export type Table = {
+  readonly name: string
+  /** The only database that has the table. */
+  readonly only?: DatabaseName
+  readonly columns: Readonly<Record<string, Column>>
+  /** The columns of the primary key, if the table has no id. */
+  readonly primaryKey?: readonly string[]
+  readonly checks?: Readonly<Record<string, string>>
+  readonly indexes?: Readonly<Record<string, Index>>
+  /** Statements for each database, run when all tables exist. */
+  readonly triggers?: Readonly<Partial<Record<DatabaseName, readonly string[]>>>
+  /** What a role of a team may do with the table in PostgreSQL. */
+  readonly grant: string
+  /** What a role may do that may change limits, if that differs. */
+  readonly grantToChangeLimits?: string
+  /**
+   * What identifies a row when it is copied into another journal: these columns, or the number and the time that it
+   * got in the journal that made it (see copies). Rows of other tables are not copied.
+   */
+  readonly copied?: { readonly by: readonly string[] } | { readonly as: string; readonly at: string }
+  /** Whether a reset of the sandbox deletes the rows of its account. */
+  readonly isReset?: true
+}
+
+/** Keeps the names of the columns in the type. */
+export const defineTable = <const Defined extends Table>(table: Defined): Defined => table
