@@ -8,12 +8,12 @@ import {
   recordApproval,
   requestApproval,
   resumeBatch,
+  type StoredPlan,
   withdrawApprovals,
 } from '../../../src/journal/batches/approvals.ts'
 import type { Batch } from '../../../src/journal/batches/batch.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { removeLimit, setLimit } from '../../../src/journal/limits/limits.ts'
-import { isAllRun } from '../../support/cases.ts'
 import { openTeam } from '../../support/postgres/team.ts'
 import { bindTo, findJournalKind } from '../journals.ts'
 import { type BatchDesk, createBatchDesk, createRow, owner } from './batch-desk.ts'
@@ -63,7 +63,7 @@ const openAll = async () => {
 const day = { planId, cap: '500', forMs: dayMs, isGenuine: () => true }
 
 describe('approve', () => {
-  test.runIf(isAllRun)('records the roles and the time that the server knows', async () => {
+  test('records the roles and the time that the server knows', async () => {
     const { ana, bob, nameOf } = await openAll()
     await bob.ask(1, { planId, cap: '500' })
     const approved = await ana.approve(1, day)
@@ -91,33 +91,55 @@ describe('approve', () => {
     expect((await ana.approve(1, day)).kind).toBe('approved')
   })
 
-  test.runIf(isAllRun)('refuses another plan, a deleted one and a cancelled batch', async () => {
+  test('refuses a plan that does not match its id', async () => {
+    const { ana } = await openAll()
+    const seen: StoredPlan[] = []
+    const isGenuine = (plan: StoredPlan) => seen.push(plan) > 9
+    expect(await ana.approve(1, { ...day, isGenuine })).toEqual({ kind: 'forged' })
+    const rows = [{ sku: 'GAME-US' }, { sku: 'COFFEE' }]
+    expect(seen).toMatchObject([{ rows, cardsOf: new Map([3, 1].entries()) }])
+    expect((await ana.readApproval({ number: 1 }))?.approvals).toEqual([])
+  })
+
+  test('refuses another plan, a deleted one and a cancelled batch', async () => {
     const { ana, bob } = await openAll()
     expect(await ana.approve(1, { ...day, planId: 'bat_fedcba9876543210' })).toEqual({ kind: 'changed' })
     expect(await ana.approve(2, day)).toEqual({ kind: 'changed' })
+    await bob.ask(1, { planId: 'bat_fedcba9876543210', cap: '500' })
     await bob.batches.cancelBatch(1, 300)
     expect(await ana.approve(1, day)).toEqual({ kind: 'changed' })
+    await bob.ask(1, { planId, cap: '500' })
+    expect(await bob.readApproval({ number: 1 })).not.toHaveProperty('request')
   })
 
-  test.runIf(isAllRun)(
-    'whoever asked first stays the asker until the cap changes or is approved',
-    async () => {
-      const { ana, bob, carol, nameOf } = await openAll()
-      const readAsker = async () => (await bob.readApproval({ number: 1 }))?.request
-      await bob.ask(1, { planId, cap: '500' })
-      const first = await readAsker()
-      await carol.ask(1, { planId, cap: '500' })
-      expect(await readAsker()).toEqual(first)
-      await carol.ask(1, { planId, cap: '600' })
-      expect(await readAsker()).toMatchObject({ role: nameOf('carol'), cap: '600' })
-      await ana.approve(1, day)
-      await bob.ask(1, { planId, cap: '600' })
-      expect(await readAsker()).toMatchObject({ role: nameOf('bob') })
-    },
-  )
+  test('whoever asked first stays the asker until the cap changes or is approved', async () => {
+    const { ana, bob, carol, nameOf } = await openAll()
+    const readAsker = async () => (await bob.readApproval({ number: 1 }))?.request
+    await bob.ask(1, { planId, cap: '500' })
+    const first = await readAsker()
+    await carol.ask(1, { planId, cap: '500' })
+    expect(await readAsker()).toEqual(first)
+    await carol.ask(1, { planId, cap: '600' })
+    expect(await readAsker()).toMatchObject({ role: nameOf('carol'), cap: '600' })
+    await ana.approve(1, day)
+    await bob.ask(1, { planId, cap: '600' })
+    expect(await readAsker()).toMatchObject({ role: nameOf('bob') })
+  })
 })
 
-describe.runIf(isAllRun)('withdraw', () => {
+test('an approval is of one batch, although another has the same plan', async () => {
+  const { ana, bob, carol, nameOf } = await openAll()
+  const { batch } = await bob.save({ name: 'again' })
+  await bob.ask(2, { planId, cap: '500' })
+  await ana.approve(1, day)
+  await carol.ask(2, { planId, cap: '500' })
+  expect(await bob.readApproval(batch)).toMatchObject({ request: { role: nameOf('bob') }, approvals: [] })
+  expect((await bob.readApprovalFacts(2)).approvedCaps).toEqual([])
+  expect(await ana.withdraw(2, planId)).toBe(0)
+  expect((await bob.readApprovalFacts(1)).approvedCaps).toEqual(['500'])
+})
+
+describe('withdraw', () => {
   test('ends the approvals of the own role only, and keeps them in the history', async () => {
     const { ana, bob, carol } = await openAll()
     await ana.approve(1, day)
@@ -150,7 +172,7 @@ describe.runIf(isAllRun)('withdraw', () => {
 })
 
 describe('a role with its own SQL', () => {
-  test.runIf(isAllRun)('cannot withdraw the approval of another, nor undo a withdrawal', async () => {
+  test('cannot withdraw the approval of another, nor undo a withdrawal', async () => {
     const { runAs, nameOf, ana, bob } = await openAll()
     await ana.approve(1, day)
     const insert = `INSERT INTO withdrawals (approval, role, approved_by) VALUES (1, '${nameOf('ana')}', '${nameOf('carol')}')`
@@ -217,6 +239,7 @@ describe('a role with its own SQL', () => {
 describe('startBatch', () => {
   test('needs a valid approval of the cap', async () => {
     const { ana, bob, expireApprovals } = await openAll()
+    await setLimit(ana.journal, owner.account, { kind: 'day', currency: 'USD', amount: '1' })
     expect(await start(bob, '100')).toBe(true)
     await expect(start(bob, '101')).rejects.toThrow('no approval')
     await ana.approve(1, { ...day, forMs: 0 })
@@ -228,6 +251,11 @@ describe('startBatch', () => {
     expect([await start(ana, '400'), await start(ana, '500')]).toEqual([true, true])
     await expireApprovals()
     await expect(start(ana, '500')).rejects.toThrow('no approval')
+    expect((await bob.readApproval({ number: 1 }))?.approvals.map(({ isValid }) => isValid)).toEqual([
+      false,
+      false,
+    ])
+    expect(await ana.withdraw(1, planId)).toBe(0)
     // Limits in another currency or of another account do not apply.
     await removeLimit(ana.journal, owner.account, { kind: 'approval', currency: 'USD' })
     await setLimit(ana.journal, owner.account, { kind: 'approval', currency: 'EUR', amount: '1' })
@@ -236,26 +264,23 @@ describe('startBatch', () => {
     expect(await start(bob, '500')).toBe(true)
   })
 
-  test.runIf(isAllRun)(
-    'a replaced plan loses its approvals, and belongs to the role that replaced it',
-    async () => {
-      const { ana, bob, carol, nameOf } = await openAll()
-      await bob.ask(1, { planId, cap: '500' })
-      await ana.approve(1, day)
-      const other = {
-        id: 'bat_fedcba9876543210',
-        rows: [createRow('GAME-US', 9)],
-        lastSlot: 1,
-        slotOf: () => 1,
-      }
-      const { batch } = await carol.save(other, true)
-      expect(await bob.readApproval(batch)).toMatchObject({ plannedBy: nameOf('carol'), approvals: [] })
-      expect(await bob.readApproval({ number: 1 })).toBeUndefined()
-      const again = { ...day, planId: other.id }
-      expect(await carol.approve(batch.number, again)).toEqual({ kind: 'own' })
-      expect((await bob.approve(batch.number, again)).kind).toBe('approved')
-    },
-  )
+  test('a replaced plan loses its approvals, and belongs to the role that replaced it', async () => {
+    const { ana, bob, carol, nameOf } = await openAll()
+    await bob.ask(1, { planId, cap: '500' })
+    await ana.approve(1, day)
+    const other = {
+      id: 'bat_fedcba9876543210',
+      rows: [createRow('GAME-US', 9)],
+      lastSlot: 1,
+      slotOf: () => 1,
+    }
+    const { batch } = await carol.save(other, true)
+    expect(await bob.readApproval(batch)).toMatchObject({ plannedBy: nameOf('carol'), approvals: [] })
+    expect(await bob.readApproval({ number: 1 })).toBeUndefined()
+    const again = { ...day, planId: other.id }
+    expect(await carol.approve(batch.number, again)).toEqual({ kind: 'own' })
+    expect((await bob.approve(batch.number, again)).kind).toBe('approved')
+  })
 })
 
 describe('beginConfirm', () => {
@@ -285,7 +310,7 @@ describe('beginConfirm', () => {
     expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('started')
   })
 
-  test.runIf(isAllRun)('the orders of a batch stay within the approved cap', async () => {
+  test('the orders of a batch stay within the approved cap', async () => {
     const { ana, bob } = await openAll()
     await limitTo(ana.journal, '10')
     await bob.place(1, 'one')
@@ -296,18 +321,18 @@ describe('beginConfirm', () => {
   })
 })
 
-test.runIf(isAllRun)(
-  'listRequested lists open batches for which somebody asked, the newest first',
-  async () => {
-    const { bob, carol } = await openAll()
-    await bob.save({ name: 'other', profile: 'eu', demand: 'other' })
-    await bob.ask(1, { planId, cap: '500' })
-    await carol.ask(2, { planId, cap: '500' })
-    expect([await bob.listRequested(undefined), await bob.listRequested('eu')]).toEqual([[2, 1], [2]])
-    await bob.batches.cancelBatch(2, 300)
-    expect(await bob.listRequested(undefined)).toEqual([1])
-  },
-)
+test('listRequested lists open batches for which somebody asked, the newest first', async () => {
+  const { bob, carol } = await openAll()
+  await bob.save({ name: 'other', profile: 'eu', demand: 'other' })
+  await bob.ask(1, { planId, cap: '500' })
+  await carol.ask(2, { planId, cap: '500' })
+  expect([await bob.listRequested(undefined), await bob.listRequested('eu')]).toEqual([[2, 1], [2]])
+  await bob.batches.cancelBatch(2, 300)
+  expect(await bob.listRequested(undefined)).toEqual([1])
+  for (const slot of [1, 2])
+    await bob.batches.settleSlot(1, slot, (cards) => cards.map(({ card }) => ({ card, state: 'delivered' })))
+  expect(await bob.listRequested(undefined)).toEqual([])
+})
 
 test('resumeBatch resumes only the batch that stopped for its approval', async () => {
   const { journal, close } = await findJournalKind('SQLite').open()
