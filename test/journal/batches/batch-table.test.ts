@@ -170,6 +170,20 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect((await batches.findSameDemand(mine, 1_000)).map(({ name }) => name)).toEqual(['late', 'early'])
   })
 
+  test('findSameDemand finds a cancelled batch only if it may have spent', async () => {
+    const { save, batches, place, confirm, createClaim } = await openSavedBatch(kind)
+    for (const name of ['free', 'spent']) {
+      const { batch } = await save({ name })
+      await batches.startBatch(batch, { maxTotal: '100', at: 1_000 })
+      await place(1, name, { claim: await createClaim(1, batch.number) })
+      if (name === 'spent') await confirm(name)
+      await batches.cancelBatch(batch.number, 3_000)
+    }
+    const [mine] = await batches.findBatches(owner.account, 'gifts')
+    if (mine === undefined) throw new Error('not found')
+    expect((await batches.findSameDemand(mine, 0)).map(({ name }) => name)).toEqual(['spent'])
+  })
+
   describe('a started batch', () => {
     test('has its cap, and the time of its first start', async () => {
       const desk = await openSavedBatch(kind)

@@ -179,18 +179,54 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await batches.countOrders(1)).toBe(3)
     })
 
+    test('omit the cards that were given up, and their order that was not confirmed', async () => {
+      const { batches, place, journal } = await openSavedBatch(kind)
+      const entry = await journal.getOrder((await place(2, 'b')).order)
+      if (entry !== undefined) await journal.recordExpiry(entry, [], at)
+      await batches.failCards({ batch: 1, slot: 2, at }, () => true, 'not found')
+      expect([await batches.countOrders(1), await batches.countEnded(1)]).toEqual([1, 0])
+    })
+
     test('count a wanted card as unproven only while its confirm is', async () => {
-      const { batches, place, confirm, journal } = await openSavedBatch(kind)
+      const { batches, start, place, confirm, journal } = await openSavedBatch(kind)
+      await journal.endCreate(await start(1), { outcome: 'unknown' }, at)
       await place(2, 'b')
       expect(await batches.countUnknown(1)).toBe(0)
       const call = await confirm('b')
       expect(await batches.countUnknown(1)).toBe(2)
-      await journal.endConfirm(call, { outcome: 'refused', status: 400 }, at)
-      expect(await batches.countUnknown(1)).toBe(0)
+      // Until its deadline, the response may still arrive.
+      expect([await batches.countUnknown(1, 47_000), await batches.countUnknown(1, 47_001)]).toEqual([0, 2])
+      await journal.endConfirm(call, { outcome: 'unknown' }, at)
+      expect(await batches.countUnknown(1, 47_000)).toBe(2)
       const entry = await journal.getOrder(call.order)
       if (entry !== undefined)
         await journal.recordExpiry(entry, (await journal.listCalls(call.order)).slice(1), at)
       expect(await batches.countUnknown(1)).toBe(0)
+      await journal.endConfirm(await confirm('b'), { outcome: 'refused', status: 400 }, at)
+      expect(await batches.countUnknown(1)).toBe(0)
     })
+  })
+
+  test('changes of the cards of a batch leave those of another batch alone', async () => {
+    const { batches, save, countCards } = await openSavedBatch(kind)
+    await save({ name: 'other' })
+    const fail = (batch: number) =>
+      batches.settleSlot(batch, 1, (cards) =>
+        cards.map(({ card }) => ({ card, state: 'failed', error: 'no' })),
+      )
+    await fail(2)
+    const readOther = async () => [await batches.getBatch(2), await batches.listCards(2)]
+    const before = await readOther()
+    await fail(1)
+    expect(await batches.listOpenSlots(1)).toEqual([2])
+    expect(await batches.retryFailed(1, (cards) => cards.map(() => 0))).toBe(2)
+    await batches.repackSlots(1, [3], at, (cards) => cards.map((_, index) => index))
+    await batches.cancelBatch(1, at)
+    await batches.cancelWanted(1)
+    expect(await countCards()).toEqual([0, 0, 0, 4])
+    expect(await readOther()).toEqual(before)
+    await fail(2)
+    await batches.retryFailed(2, (cards) => cards.map(() => 0))
+    expect(await batches.listOpenSlots(1)).toEqual([])
   })
 })
