@@ -212,7 +212,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await save({ name: 'other' })
     const fail = (batch: number) =>
       batches.settleSlot(batch, 1, (cards) =>
-        cards.map(({ card }) => ({ card, state: 'failed', error: 'no' })),
+        cards.map(({ card }) => ({ card, state: 'failed', error: `no ${batch}` })),
       )
     await fail(2)
     const readOther = async () => [await batches.getBatch(2), await batches.listCards(2)]
@@ -226,7 +226,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await countCards()).toEqual([0, 0, 0, 4])
     expect(await readOther()).toEqual(before)
     await fail(2)
-    await batches.retryFailed(2, (cards) => cards.map(() => 0))
+    expect(await batches.retryFailed(2, (cards) => cards.map(() => 0))).toBe(2)
     expect(await batches.listOpenSlots(1)).toEqual([])
   })
 })
