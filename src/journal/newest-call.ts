@@ -27,9 +27,15 @@ export type Note = NewestCall & {
 
 const ending = '.json'
 
-/** A damaged note says nothing. */
+/** Without those that cannot be read. */
 export const readNotes = (folder: string | undefined): readonly Note[] =>
-  listNames(folder).flatMap((name) => readNote(path.join(folder ?? '', name)) ?? [])
+  listNames(folder).flatMap((name) => {
+    try {
+      return readNote(path.join(folder ?? '', name)) ?? []
+    } catch {
+      return []
+    }
+  })
 
 const listNames = (folder: string | undefined): string[] => {
   try {
@@ -39,17 +45,26 @@ const listNames = (folder: string | undefined): string[] => {
   }
 }
 
+/** Undefined if there is no note. Throws if it is damaged, because the journal may have been restored, too. */
 const readNote = (file: string): Note | undefined => {
   try {
     const { journal, places, call, id, startedAt } = JSON.parse(readFileSync(file, 'utf8'))
     const isValid =
       [journal, id, ...places].every((each) => typeof each === 'string') &&
       [call, startedAt].every(Number.isSafeInteger)
-    return isValid ? { journal, places, call, id, startedAt, file } : undefined
-  } catch {
-    return undefined
+    if (isValid) return { journal, places, call, id, startedAt, file }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (syscall !== undefined) throw createUnreadableFailure(file, getErrorReason(error))
   }
+  throw createUnreadableFailure(file, 'it is damaged')
 }
+
+const createUnreadableFailure = (file: string, reason: string): Failure =>
+  new Failure('local-state', `cannot read ${file}, the newest call that this machine has seen: ${reason}`, {
+    fix: `If the journal was restored from a backup, run orderctl reconcile, and check which orders are missing. Then delete ${file}`,
+  })
 
 export const createRestoredFailure = (name: string, { file }: Note): Failure =>
   new Failure(

@@ -142,14 +142,19 @@ describe.each(kinds)('on %s', (name, openWith) => {
     expect((await open()).restored).toBeDefined()
   })
 
-  test.for(['', '{', 'null', '{"journal":7}'])('a damaged note is ignored and replaced: %j', async (text) => {
+  test.for(['', '{', 'null', '{"journal":7}'])('with a damaged note, no call begins: %j', async (text) => {
     const { open, readNote, noteFolder } = await start()
     await createOrderDesk(await open()).begin({ reference: 'first' })
     const [{ file } = { file: '' }] = readNotes(noteFolder)
     writeFileSync(file, text)
-    const journal = await open()
-    expect(journal.restored).toBeUndefined()
-    const { id } = await createOrderDesk(journal).begin({ reference: 'second' })
+    const desk = createOrderDesk(await open())
+    await expect(desk.begin({ reference: 'second' })).rejects.toMatchObject({
+      kind: 'local-state',
+      message: `cannot read ${file}, the newest call that this machine has seen: it is damaged`,
+      details: { fix: expect.stringContaining(`Then delete ${file}`) },
+    })
+    fs.rmSync(file)
+    const { id } = await desk.begin({ reference: 'second' })
     expect(readNote()?.id).toBe(id)
   })
 

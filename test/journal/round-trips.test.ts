@@ -10,6 +10,7 @@ import { findNextStep } from '../../src/operations/batch/next-step.ts'
 import { noteAnswer } from '../../src/operations/order-update.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { createDatabase } from '../support/postgres/database.ts'
+import { openScratch } from '../support/scratch.ts'
 import { createBatchDesk, owner } from './batches/batch-desk.ts'
 import { optionsOf, testIdentity } from './journals.ts'
 import { type Recorded, recordRoundTrips } from './round-trip-proxy.ts'
@@ -32,14 +33,17 @@ const add = (counts: readonly Count[]): Count => ({
 const openRecorded = async () => {
   const database = await createDatabase()
   const proxy = await recordRoundTrips(database)
+  const scratch = openScratch()
   const journal = await openSharedJournal({
     ...optionsOf(database.address('ana', proxy)),
     identify: () => testIdentity,
+    noteFolder: scratch.folder,
   })
   onTestFinished(async () => {
     await journal.close()
     await proxy[Symbol.asyncDispose]()
     await database[Symbol.asyncDispose]()
+    scratch[Symbol.dispose]()
   })
   const counts: Record<string, Count> = {}
   const count = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
