@@ -89,6 +89,20 @@ test('statements of a transaction can be sent together', async () => {
   expect(await listIds()).toEqual([1, 2, 3, 4, 5])
 })
 
+test('each of the statements that are sent together has its own result', async () => {
+  const client = openClient(database)
+  const results = await client.transaction(({ all, run }) =>
+    Promise.all([
+      all('SELECT 1 AS one'),
+      run(insert, { id: 1, name: 'a' }),
+      all('SELECT id FROM item WHERE id = 2'),
+      run('LOCK TABLE item'),
+      all('SELECT id FROM item'),
+    ]),
+  )
+  expect(results).toEqual([[{ one: 1n }], 1, [], 0, [{ id: 1n }]])
+})
+
 test('no statement runs outside of its transaction if BEGIN fails', async () => {
   await using proxy = await openTcpProxy(database)
   proxy.replace('BEGIN ISOLATION', 'BEGIN ISOLATIOM')
