@@ -58,8 +58,8 @@ type Waiting = {
 }
 
 /**
- * The statements of one turn of the event loop, such as those of a `Promise.all`, travel together. Nothing is sent after
- * an error: if BEGIN failed, it would be a transaction of its own.
+ * The statements of one turn of the event loop, such as those of a `Promise.all`, travel together. If BEGIN fails,
+ * PostgreSQL skips them. After an error, nothing is sent: PostgreSQL would refuse it, and the first error says why.
  */
 const groupStatements = (connection: Connection, first: readonly Statement[]) => {
   let before = first

@@ -109,6 +109,7 @@ test('no statement runs outside of its transaction if BEGIN fails', async () => 
   const client = openClient(database, { place: proxy })
   const failing = client.transaction(async ({ run }) => {
     await Promise.allSettled([1, 2].map((id) => run(insert, { id, name: 'a' })))
+    proxy.replace('', '')
     await run(insert, { id: 3, name: 'a' }).catch(() => {})
   })
   await expect(failing).rejects.toMatchObject({ code: '42601' })
@@ -120,6 +121,7 @@ test('a transaction whose work ignores an error is not committed', async () => {
   const failing = client.transaction(async ({ run }) => {
     await run(insert, { id: 1, name: 'a' })
     await run('INSERT INTO nowhere VALUES (1)').catch(() => {})
+    await run(insert, { id: 2, name: 'a' })
   })
   await expect(failing).rejects.toMatchObject({ code: '42P01' })
   expect(await listIds()).toEqual([])
