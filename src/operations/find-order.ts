@@ -1,11 +1,13 @@
 // Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
 import { Failure } from '../errors.ts'
 import { type Entry, isNeverCreated } from '../journal/entry.ts'
+import type { Journal } from '../journal/journal.ts'
 import { isHolding } from '../journal/standings.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 
-type JournalAccess = Pick<Spending, 'journal' | 'owner'>
+/** Nothing was ever ordered without a journal. */
+type JournalAccess = Pick<Spending, 'owner'> & { readonly journal: Journal | undefined }
 
 const lastWord = '@last'
 const referencePrefix = 'ref:'
@@ -21,7 +23,7 @@ export const needsJournal = (text: string): boolean =>
   text === lastWord || text.startsWith(referencePrefix) || namesBatch(text)
 
 const findOfBatch = async ({ journal, owner }: JournalAccess, name: string): Promise<Entry[]> => {
-  const found = await journal.findByBatch(owner, name)
+  const found = await journal?.findByBatch(owner, name)
   if (found !== undefined) return found
   throw new Failure('usage', `no batch '${name}' in this journal for the profile ${owner.profile}`, {
     fix: 'orderctl batch list',
@@ -33,15 +35,15 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
   if (namesBatch(text)) return findOfBatch(access, text.slice(batchPrefix.length))
   const { journal, owner } = access
   const found = text.startsWith(referencePrefix)
-    ? await journal.findByReference(owner, text.slice(referencePrefix.length))
-    : toList(await (text === lastWord ? journal.findLast(owner) : journal.findOrder(owner, text)))
+    ? ((await journal?.findByReference(owner, text.slice(referencePrefix.length))) ?? [])
+    : toList(await (text === lastWord ? journal?.findLast(owner) : journal?.findOrder(owner, text)))
   if (found.length > 0) return found
   const what = text.startsWith(referencePrefix)
     ? `no order with reference '${text.slice(referencePrefix.length)}'`
     : text === lastWord
       ? 'you placed no orders'
       : `no order '${text}'`
-  const isReference = !needsJournal(text) && (await journal.findByReference(owner, text)).length > 0
+  const isReference = !needsJournal(text) && (await journal?.findByReference(owner, text))?.[0] !== undefined
   throw new Failure('usage', `${what} in this journal for the profile ${owner.profile}`, {
     fix: isReference ? `It is a reference: ${quoteShellWord(formatReference(text))}` : 'orderctl list',
   })
@@ -51,7 +53,7 @@ const toList = (found: Entry | undefined): Entry[] => (found === undefined ? [] 
 
 /** After an attempt that created no order, `@last` is an older one: confirming it could spend money on the wrong order. */
 const refuseNeverCreated = async ({ journal, owner }: JournalAccess): Promise<void> => {
-  const last = await journal.findLastAttempt(owner)
+  const last = await journal?.findLastAttempt(owner)
   if (last === undefined || !isNeverCreated(last)) return
   throw new Failure(
     'usage',

@@ -31,7 +31,7 @@ export const findBatch = async (
 export const describeMissing = (text: string, profile: string): string =>
   `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`
 
-const createMissingFailure = (text: string, profile: string): Failure =>
+export const createMissingFailure = (text: string, profile: string): Failure =>
   new Failure('usage', describeMissing(text, profile), { fix: 'orderctl batch list' })
 
 const createElsewhereFailure = (elsewhere: Batch, profile: string, text: string): Failure => {

@@ -23,7 +23,7 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
   reader.check()
   const journals = journalsOf(context, await findListedAccount(context, flags.profile), flags)
   try {
-    const journal = await journals.openIfThere()
+    const journal = await journals.openToRead()
     if (flags.waiting === true) {
       const { listWaiting } = await import('./approval/list-waiting.ts')
       return await listWaiting(context, journal, { profile: flags.profile, limit, output })

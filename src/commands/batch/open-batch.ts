@@ -8,7 +8,7 @@ import type { Account } from '../../profiles/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { accountOf } from '../shared/session.ts'
-import { findBatch } from './find-batch.ts'
+import { createMissingFailure, findBatch } from './find-batch.ts'
 
 export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches; readonly batch: Batch }
 
@@ -30,9 +30,11 @@ export const withBatch = async <Result>(
   const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
   const journals = journalsOf(context, account, { input })
   try {
-    const journal = await (mayWrite ? journals.open() : journals.openToRead())
+    const journal = await (mayWrite ? journals.openToWrite() : journals.openToRead())
+    const owner = ownerOf(account)
+    if (journal === undefined) throw createMissingFailure(named, owner.profile)
     const batches = openBatches(journal)
-    const batch = await findBatch(batches, ownerOf(account), named)
+    const batch = await findBatch(batches, owner, named)
     return await work({ journal, batches, batch }, account)
   } finally {
     await journals.close()

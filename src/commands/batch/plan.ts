@@ -34,7 +34,7 @@ export const planBatch = async (
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
   const journals = journalsOf(context, account, flags)
   try {
-    const journal = await journals.open()
+    const journal = await journals.openToWrite()
     if (!hasList) await warnOfUnknown(context, journal, account, plan)
     const batches = openBatches(journal)
     const at = journals.clock.now()

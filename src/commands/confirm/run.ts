@@ -16,7 +16,7 @@ import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import { openSession, openSpending, printAccount, type Session } from '../shared/session.ts'
+import { openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
 import { askConsent, requireConsent } from './consent.ts'
 import type { ConfirmFlags } from './flags.ts'
 import { type ConfirmOptions, readConfirmOptions } from './options.ts'
@@ -35,7 +35,7 @@ export const confirm = async (
   const session = await openSession(context, options.session)
   try {
     printAccount(context, session.account)
-    const deps = await openSpending(context, session)
+    const deps = await openToSend(context, session, { spends: true })
     await preloadOutput(output, { isWatched })
     const orderId = await withFacts('nothing was sent', async () => {
       const [named = ''] = await readOrderNames(context, session, 'confirm', orders)

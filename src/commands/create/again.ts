@@ -65,10 +65,10 @@ export const readAgain = async (
 }
 
 const findEntry = async ({ journals, owner }: Session, orderId: string): Promise<Entry | undefined> =>
-  (await journals.openIfThere())?.findOrder(owner, orderId)
+  (await journals.openToRead())?.findOrder(owner, orderId)
 
 const hasUnprovenCall = async ({ journals }: Session, { number }: Entry): Promise<boolean> =>
-  (await (await journals.openToRead()).listCalls(number)).some(isUnproven)
+  ((await (await journals.openToRead())?.listCalls(number)) ?? []).some(isUnproven)
 
 const readStored = (entry: Entry | undefined): ProductInput[] | undefined =>
   (entry && readRequestedProducts(entry))?.map(({ sku, productType, quote, quantity }) => ({
@@ -104,7 +104,8 @@ const createOfBatchFailure = async (
   { orderId, batch: number = 0 }: Entry,
 ): Promise<Failure> => {
   const { openBatches } = await import('../../journal/batches/open-batches.ts')
-  const batch = await openBatches(await journals.openToRead()).getBatch(number)
+  const journal = await journals.openToRead()
+  const batch = journal && (await openBatches(journal).getBatch(number))
   const name = batch?.name ?? ''
   return new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {
     field: '--missing',

@@ -67,7 +67,7 @@ const listEarlierOrders = async (context: Context, account: Account): Promise<En
   // Not the journal of the session: if it cannot be opened now, it may be usable when the order is sent.
   const journals = journalsOf(context, account)
   let found: Entry[] = []
-  await journals.attemptIfThere('earlier orders were not read', async (journal) => {
+  await journals.attempt('earlier orders were not read', async (journal) => {
     found = await journal.listOrders({ profile: account.name, limit: maxOrders })
   })
   await journals.close()

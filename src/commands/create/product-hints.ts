@@ -71,7 +71,7 @@ export const printHints = async (
 ): Promise<void> => {
   const journals = opened ?? journalsOf(context, account, { input: false })
   try {
-    const journal = await journals.openIfThere()
+    const journal = await journals.openToRead()
     if (journal === undefined) return
     const earlier = await readEarlierProducts(journal, account)
     warnOfProducts(

@@ -10,7 +10,7 @@ import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseShortLived, warnOfShortLived } from '../shared/journal/short-lived.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
-import { accountOf, openSession, openSpending, printAccount, type Session } from '../shared/session.ts'
+import { accountOf, openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
 import type { CreateFlags } from './flags.ts'
@@ -95,7 +95,7 @@ const sendOrder = async (
   const { output, isIdempotent } = options
   printAccount(context, account)
   warnOfShortLived(context, account, session.journals.place)
-  const deps = await openSpending(context, session)
+  const deps = await openToSend(context, session, { spends: true })
   await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
 
   const bought = await afterOtherRuns(context, session, { deps, isIdempotent, continuesTaken: true }, () =>

@@ -27,7 +27,7 @@ export const find = async (context: Context, flags: FindFlags): Promise<number> 
   const session = await openSession(context, options.session, undefined, pace.observe)
   try {
     const matcher = await readMatcher(context)
-    const journal = await session.journals.openIfThere()
+    const journal = await session.journals.openToRead()
     const orders =
       journal === undefined ? [] : await listDelivered(journal, session.owner.account, options.since)
     const readNames = await loadNameReader()

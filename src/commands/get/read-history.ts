@@ -13,7 +13,7 @@ export const readHistory = async (
   order: Order,
 ): Promise<TicketHistory | undefined> => {
   let history: TicketHistory | undefined
-  await journals.attemptIfThere('the journal was not read', async (journal) => {
+  await journals.attempt('the journal was not read', async (journal) => {
     const entry = await journal.findOrder(owner, order.uid)
     if (entry === undefined || !isSameOrder(entry, order)) return
     const [calls, reveals] = await Promise.all([

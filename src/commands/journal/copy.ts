@@ -32,7 +32,7 @@ export const copyFile = async (context: Context, flags: CopyFlags): Promise<numb
   const { copyJournal } = await import('../../journal/copy/copy-journal.ts')
   try {
     const file = context.absolute(flags.from)
-    const result = await copyJournal(file, await journals.open())
+    const result = await copyJournal(file, await journals.openToWrite())
     if (flags.json === true) context.stdout.write(renderJson(toData(result)))
     else print(context, result)
     await rememberTarget(context, account, { place: journals.place, file })

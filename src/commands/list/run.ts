@@ -22,7 +22,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const output = outputFor(context, options.output)
   const journals = journalsOf(context, await findListedAccount(context, flags.profile), flags)
   try {
-    const journal = await journals.openIfThere()
+    const journal = await journals.openToRead()
     const actors = await findActors(journal, options.actors)
     if (options.listsReveals) {
       return await printReveals(context, journal, { ...options.filter, actors }, output)

@@ -26,7 +26,7 @@ export const receive = async (context: Context, session: Session, options: Liste
   const forwarding = openForwarding(context, account, options.target, log)
   const stopping = new AbortController()
   try {
-    const journal = await session.journals.open()
+    const journal = await session.journals.openToWrite()
     journal.groupWrites()
     const received = createReceivedTable(journal)
     await received.prepare(account, journalWaitMs)

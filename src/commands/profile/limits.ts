@@ -40,7 +40,7 @@ export const changeLimits = async (
   const journals = journalsOf(context, account, flags)
   try {
     refuseLocalApprovals(options, journals.place, owner)
-    const journal = isChanged ? await journals.open() : await journals.openIfThere()
+    const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()
     const said = journal !== undefined && isChanged ? await applyLimits(journal, owner, options) : []
     const limits = journal === undefined ? [] : await listLimits(journal, owner.account)
     const rows = journal === undefined ? [] : await readRows(journal, owner, limits)

@@ -17,7 +17,7 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { openSession, openToUpdate, printAccount } from '../shared/session.ts'
+import { openSession, openToSend, printAccount } from '../shared/session.ts'
 import { findFailure } from './failure.ts'
 import type { ReconcileFlags } from './flags.ts'
 import { printAll, type Result } from './print.ts'
@@ -59,7 +59,7 @@ const askService = async (
   const session = await openSession(context, sessionOptions)
   try {
     printAccount(context, session.account)
-    const deps = await openToUpdate(session)
+    const deps = await openToSend(context, session, { spends: false })
     const entries = await findUnsettled(deps, named)
     const done = new Map<number, Result>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)

@@ -46,7 +46,7 @@ export const settle = async (
 ): Promise<number> => {
   const journals = journalsOf(context, await findListedAccount(context, session.profile), session)
   try {
-    const journal = await journals.open()
+    const journal = await journals.openToWrite()
     const entry = await findToSettle(context, { journal, named, options: session })
     const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, {
       isSpent,

@@ -39,7 +39,7 @@ export const report = async (context: Context, flags: ReportFlags): Promise<numb
 const readReport = async (context: Context, { by, from, until, profile }: ReportOptions): Promise<Report> => {
   const journals = journalsOf(context, await findListedAccount(context, profile))
   try {
-    const journal = await journals.openIfThere()
+    const journal = await journals.openToRead()
     const groups = journal === undefined ? [] : await readChargeGroups(journal, { by, from, until, profile })
     if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
     return buildReport(groups, { from, until, by })

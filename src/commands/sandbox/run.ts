@@ -48,7 +48,7 @@ export const showSandbox = async (context: Context, { json }: Flags): Promise<nu
 export const resetSandbox = async (context: Context, { json }: Flags): Promise<number> => {
   await callControl(context, 'POST', '/reset', {})
   const journals = journalsOf(context, { kind: 'sandbox', name: 'sandbox' })
-  await journals.attemptIfThere('the journal still has the deleted orders', (journal) =>
+  await journals.attempt('the journal still has the deleted orders', (journal) =>
     journal.deleteOrders(sandboxOwner.account),
   )
   await journals.close()

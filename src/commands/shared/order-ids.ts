@@ -43,7 +43,8 @@ export const resolveIdToConfirm = async (
 ): Promise<string> => {
   const id = text.trim()
   if (!isProfileNamed && !needsJournal(id)) {
-    const other = await findElsewhere(await session.journals.openToRead(), session.owner, id)
+    const journal = await session.journals.openToRead()
+    const other = journal && (await findElsewhere(journal, session.owner, id))
     if (other !== undefined) throw createStrangerFailure(session.owner, id, other)
   }
   const [found = ''] = await resolveIds(context, session, [text], async (access, named) => [
@@ -87,7 +88,7 @@ const resolveIds = async (
     const journal = await journals.openToRead()
     return (await readInParallel(texts, (text) => find({ journal, owner }, text))).flat()
   }
-  await journals.attemptIfThere('the account of the order was not checked', async (journal) => {
+  await journals.attempt('the account of the order was not checked', async (journal) => {
     const warnings = await readInParallel(texts, (id) => checkId(journal, owner, id))
     for (const text of warnings) if (text !== undefined) stderr.write(`warning: ${sanitize(text)}\n`)
   })

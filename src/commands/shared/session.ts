@@ -104,7 +104,7 @@ export const openSession = async (
   const waiting = waitingOn(context, canDraw(context, options))
   const observed = observeAnswers(plain, {
     onOrder: (order) =>
-      journals.attemptIfThere('the journal was not updated', async (journal) => {
+      journals.attempt('the journal was not updated', async (journal) => {
         await noteAnswer({ journal, owner }, order, clock.now())
       }),
     onServerTime: (ms) => {
@@ -122,16 +122,21 @@ export const openSession = async (
   return { account, api, clock, serviceNow, interrupted, owner, journals, waiting, close: closeAll }
 }
 
-/** For a command that never spends. It may also update a journal that `openSpending` refuses. */
-export const openToUpdate = async ({ journals, ...session }: Session): Promise<Spending> => ({
-  ...session,
-  journal: await (journals.place.kind === 'shared' ? openBeforeSending(journals) : journals.open()),
-})
-
-/** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
-export const openSpending = async (context: Context, session: Session): Promise<Spending> => {
+/**
+ * Opens the journal of a command that sends requests. Throws if it cannot be used: nothing may be sent that it does not
+ * record first. A command that never spends may also update a journal that must not be spent with.
+ */
+export const openToSend = async (
+  context: Context,
+  session: Session,
+  { spends }: { readonly spends: boolean },
+): Promise<Spending> => {
   const { account, journals } = session
-  const { place } = journals
+  const { place, openToWrite } = journals
+  if (!spends) {
+    const journal = await (place.kind === 'shared' ? beforeSending(openToWrite) : openToWrite())
+    return { ...session, journal }
+  }
   const others = account.kind === 'sandbox' ? [] : findOtherProfiles(readProfiles(context), account)
   const isShared =
     place.kind === 'shared' ||
@@ -139,9 +144,9 @@ export const openSpending = async (context: Context, session: Session): Promise<
     (account.kind === 'service' && account.lastJournal !== undefined)
   const shared = isShared ? await import('./journal/shared-place.ts') : undefined
   shared?.refuseOtherJournal(context, account, place, others)
-  const journal = isShared ? await openBeforeSending(journals) : await journals.open()
+  const journal = await (isShared ? beforeSending(openToWrite) : openToWrite())
   const { restored } = journal
-  if (restored !== undefined) await openBeforeSending({ open: () => Promise.reject(restored) })
+  if (restored !== undefined) await beforeSending(() => Promise.reject(restored))
   const found = shared?.findNewJournal(context, account, place)
   // From now on, the profile does not spend without this journal.
   if (found !== undefined && account.name !== environmentName) {
@@ -150,7 +155,7 @@ export const openSpending = async (context: Context, session: Session): Promise<
   return { ...session, journal }
 }
 
-const openBeforeSending = async ({ open }: Pick<Journals, 'open'>): Promise<Journal> => {
+const beforeSending = async (open: Journals['openToWrite']): Promise<Journal> => {
   const { withFacts } = await import('../../operations/record.ts')
   return withFacts('nothing was sent', open)
 }

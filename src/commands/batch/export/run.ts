@@ -9,7 +9,7 @@ import { renderExported, renderExportWarnings } from '../../../ui/screens/batch/
 import { renderJson } from '../../../ui/text/json.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
-import { openSession, openToUpdate, type Session } from '../../shared/session.ts'
+import { openSession, openToSend, type Session } from '../../shared/session.ts'
 import { stageFile } from '../../shared/staged-file.ts'
 import type { ExportFlags } from '../flags.ts'
 import { createNoCodesFailure, findExportable, findRecipient } from './exportable-batch.ts'
@@ -31,7 +31,7 @@ export const exportBatch = async (
   try {
     const session = await openSession(context, options.session)
     try {
-      const deps = await openToUpdate(session)
+      const deps = await openToSend(context, session, { spends: false })
       const batches = openBatches(deps.journal)
       const batch = await findExportable(batches, session.owner, named.batch)
       const recipient = findRecipient(batch, options.recipient)

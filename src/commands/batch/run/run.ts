@@ -8,7 +8,7 @@ import { summarizeBatch } from '../../../operations/batch/summary.ts'
 import { warnOfShortLived } from '../../shared/journal/short-lived.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { preloadOutput } from '../../shared/output/preload-output.ts'
-import { accountOf, openSession, openSpending, printAccount } from '../../shared/session.ts'
+import { accountOf, openSession, openToSend, printAccount } from '../../shared/session.ts'
 import type { RunFlags } from '../flags.ts'
 import { readRunOptions } from '../options.ts'
 import { buyBatch } from './buy-batch.ts'
@@ -34,7 +34,7 @@ export const runBatch = async (
   try {
     printAccount(context, account)
     warnOfShortLived(context, account, session.journals.place)
-    const deps = await openSpending(context, session)
+    const deps = await openToSend(context, session, { spends: true })
     const batches = openBatches(deps.journal)
     await preloadOutput(options.output, { isWatched: false })
     await import('../screen.ts')

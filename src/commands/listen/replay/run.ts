@@ -72,7 +72,7 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
 }
 
 const listReceived = async ({ journals, owner }: Session, since: number): Promise<ReceivedDelivery[]> => {
-  const journal = await journals.openIfThere()
+  const journal = await journals.openToRead()
   return journal === undefined ? [] : createReceivedTable(journal).listReceived(owner.account, since)
 }
 

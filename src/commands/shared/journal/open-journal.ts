@@ -66,14 +66,14 @@ export const journalsOf = (
     return openShared(context, shared, { onDamage, identify, onTime: setTime, asks })
   }
 
-  /** Throws if the journal cannot be used safely: then nothing may be sent. */
-  const open = (): Promise<Journal> => {
+  const openToWrite = (): Promise<Journal> => {
     opened ??= place.kind === 'file' ? openFile() : openDatabase(place)
     return opened
   }
 
   /** Whether anything was ever ordered with this journal, as far as that can be known without opening it. */
-  const isThere = (): boolean => place.kind === 'shared' || findStateFile(journalFile, context) !== undefined
+  const isThere = (): boolean =>
+    opened !== undefined || place.kind === 'shared' || findStateFile(journalFile, context) !== undefined
 
   /** A journal that cannot be written can still be read: of another user, with two paths, on a full or read-only disk. */
   const readAlone = async (error: unknown): Promise<Journal> => {
@@ -90,25 +90,20 @@ export const journalsOf = (
     }
   }
 
-  /** Writing to it may fail. */
-  const openToRead = (): Promise<Journal> => {
-    readable ??= place.kind === 'file' ? open().catch(readAlone) : open()
+  const openToRead = async (): Promise<Journal | undefined> => {
+    if (place.kind === 'file') stateFolderPath(context)
+    if (!isThere()) return undefined
+    readable ??= place.kind === 'file' ? openToWrite().catch(readAlone) : openToWrite()
     return readable
   }
 
   /** The optional work in progress. */
   const attempts = new Set<Promise<void>>()
 
-  /** For optional work: a failure is only a warning, printed once. */
-  const attempt = (purpose: string, work: Work): Promise<void> => {
-    const attempted = warnOfFailure(purpose, work).finally(() => attempts.delete(attempted))
-    attempts.add(attempted)
-    return attempted
-  }
-
   const warnOfFailure = async (purpose: string, work: Work): Promise<void> => {
     try {
-      await work(await openToRead())
+      const journal = isThere() ? await openToRead() : undefined
+      if (journal !== undefined) await work(journal)
     } catch (error) {
       // Ctrl-C at the prompt for the password.
       if (error instanceof Failure && ['interrupted', 'terminated'].includes(error.kind)) throw error
@@ -124,17 +119,15 @@ export const journalsOf = (
     place,
     /** The clock of the database, once a shared journal is open: the machines of a team may disagree. */
     clock,
-    open,
+    /** The journal to read. Undefined if nothing was ever ordered. Throws if that cannot be known. Writing may fail. */
     openToRead,
-    /** Undefined if nothing was ever ordered on this machine. Throws if that cannot be known. */
-    openIfThere: async (): Promise<Journal | undefined> => {
-      if (place.kind === 'file') stateFolderPath(context)
-      return isThere() ? openToRead() : undefined
-    },
-    attempt,
-    /** Like `attempt`, but does nothing if there is no journal yet. */
-    attemptIfThere: async (purpose: string, work: Work): Promise<void> => {
-      if (opened !== undefined || isThere()) await attempt(purpose, work)
+    /** The journal to write. Creates it. Throws if it cannot be used safely: then nothing may be sent. */
+    openToWrite,
+    /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
+    attempt: (purpose: string, work: Work): Promise<void> => {
+      const attempted = warnOfFailure(purpose, work).finally(() => attempts.delete(attempted))
+      attempts.add(attempted)
+      return attempted
     },
     close: async (): Promise<void> => {
       // After a failure, other work may not be awaited by the command.

@@ -31,7 +31,7 @@ export const revealOrders = async <Result>(
     const common = { profile, origin, at: clock.now(), who: context.user(), how }
     const reveals = shown.map(({ orderId, skus }) => ({ ...common, orderId, skus }))
     try {
-      await (await journals.openToRead()).recordReveals(reveals)
+      await (await journals.openToWrite()).recordReveals(reveals)
     } catch (error) {
       const { keepReveals } = await import('../journal/keep-reveals.ts')
       keepReveals(context, journals.place, { reveals, error })

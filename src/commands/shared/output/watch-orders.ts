@@ -107,7 +107,7 @@ export const watchOrders = async (
 const readJournal = async ({ journals, owner }: Session, orderIds: readonly string[]) => {
   const expiries = new Map<string, number>()
   const found: { readShown?: ReadShownOrders | undefined } = {}
-  await journals.attemptIfThere('the expiry of the orders was not read', async (journal) => {
+  await journals.attempt('the expiry of the orders was not read', async (journal) => {
     const entries = await readInParallel(orderIds, (id) => journal.findOrder(owner, id))
     for (const [index, id] of orderIds.entries()) {
       const expiresAt = entries[index]?.expiresAt

@@ -22,7 +22,7 @@ export const pickOrder = async (
   { journals, owner, clock, serviceNow }: Session,
   command: string,
 ): Promise<string> => {
-  const journal = await journals.openIfThere()
+  const journal = await journals.openToRead()
   const entries = (await journal?.findNewest(owner, maxRead)) ?? []
   const usable = entries.filter((entry) => isPickable(entry, command, serviceNow())).slice(0, maxListed)
   if (usable.length === 0) {
