@@ -35,7 +35,7 @@ test('one error names everything that is wrong, with line, column, value and wha
 })
 
 test.each([
-  ...['0', '-0', '0.00', '-25', '+25', '.5', '25.', '025', '1e31', '25 USD', '$25', 'NaN', '0x10', '٢٥'],
+  ...['0', '-0', '0.00', '-25', '+25', '.5', '25.', '025', '1e60', '25 USD', '$25', 'NaN', '0x10', '٢٥'],
   '9'.repeat(61),
 ])('the quote %s is refused', async (text) => {
   const [, violation = ''] = await refusalOf(`sku,quote\nA,${text}\n`)
