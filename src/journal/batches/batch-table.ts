@@ -10,7 +10,7 @@ import { insertPlan } from './insert-plan.ts'
 import { findByName, selectBatches } from './select-batches.ts'
 
 export const createBatchTable = ({ read, write }: Journal): Plans => ({
-  saveBatch: (given, replacesPlan) => {
+  saveBatch: async (given, replacesPlan) => {
     // The transaction may run more than once, but a generator only once.
     const batch = { ...given, rows: [...given.rows] }
     return write((tables) => insertPlan(tables, batch, replacesPlan))

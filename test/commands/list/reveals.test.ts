@@ -56,6 +56,7 @@ test('each reveal has its time, user, order and SKUs, and no file of the journal
     { orderId: id, skus: ['GAME-US'], who: 'tester', how: 'reveal' },
     { orderId: id },
   ])
-  const state = path.join(shop.home, 'state')
-  for (const name of readdirSync(state)) expect(readFileSync(path.join(state, name))).not.toContain(code)
+  const files = readdirSync(path.join(shop.home, 'state'), { recursive: true, withFileTypes: true })
+  for (const file of files.filter((each) => each.isFile()))
+    expect(readFileSync(path.join(file.parentPath, file.name))).not.toContain(code)
 })
