@@ -1,27 +1,40 @@
 // Reads CSV (RFC 4180) with a header.
-import { CsvError, parse } from 'csv-parse/sync'
-import type { InputError } from './input-error.ts'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
+import { CsvError, parse } from 'csv-parse'
+import { batchLimits } from '../../../operations/batch/plan/rows.ts'
+import { createTooManyColumns, maxColumns } from './columns.ts'
+import { createTooManyRows, type InputError } from './input-error.ts'
 import type { RowSink } from './row-sink.ts'
 
-export const readCsv = (bytes: Uint8Array, sink: RowSink, createError: InputError): void => {
+/** Ctrl-C and SIGTERM end the reading. */
+export const readCsv = async (
+  bytes: Uint8Array,
+  sink: RowSink,
+  { createError, interrupted }: { readonly createError: InputError; readonly interrupted: AbortSignal },
+): Promise<void> => {
+  const delimiter = findDelimiter(bytes)
+  checkSize(bytes, delimiter, createError)
   let line = 1
   let hasHeader = false
+  const parser = parse({
+    delimiter,
+    // Edited files mix the kinds of line breaks.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    on_record: (cells: string[]) => {
+      const first = line
+      line += countLines(cells)
+      if (cells.every((cell) => cell.trim() === '')) return null
+      if (hasHeader) sink.addRow(first, cells)
+      else sink.setHeaders(cells)
+      hasHeader = true
+      return null
+    },
+  })
   try {
-    parse(bytes, {
-      delimiter: findDelimiter(bytes),
-      // Edited files mix the kinds of line breaks.
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      on_record: (cells: string[]) => {
-        const first = line
-        line += countLines(cells)
-        if (cells.every((cell) => cell.trim() === '')) return null
-        if (hasHeader) sink.addRow(first, cells)
-        else sink.setHeaders(cells)
-        hasHeader = true
-        return null
-      },
-    })
+    await pipeline(listChunks(bytes), parser, ignoreRecords(), { signal: interrupted })
   } catch (error) {
     if (error instanceof CsvError)
       throw createError(`${describeError(error)} in the row at line ${line}`, fix)
@@ -45,6 +58,50 @@ const countLines = (cells: readonly string[]): number => {
     if (cell.includes('\n') || cell.includes('\r')) count += cell.match(/\r\n?|\n/g)?.length ?? 0
   }
   return count
+}
+
+const chunkBytes = 256 * 1024
+
+/** Lets signals arrive between two chunks. */
+async function* listChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes)
+    await setImmediate()
+  }
+}
+
+/** The parser has passed each record on. */
+const ignoreRecords = (): Transform =>
+  new Transform({ objectMode: true, transform: (_record, _encoding, done) => done() })
+
+const [quote, space, lineFeed, carriageReturn] = [0x22, 0x20, 0x0a, 0x0d]
+
+/** A first look at the bytes: the parser takes minutes for millions of empty rows, and gigabytes for columns. */
+const checkSize = (bytes: Uint8Array, delimiter: string, createError: InputError): void => {
+  const separator = delimiter.charCodeAt(0)
+  let [rows, emptyRows, columns] = [0, 0, 1]
+  let [isQuoted, isEmpty] = [false, true]
+  const endRow = (): void => {
+    if (isEmpty) emptyRows += 1
+    else rows += 1
+    columns = 1
+    isEmpty = true
+  }
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] as number
+    const isSeparator = byte === separator && !isQuoted
+    if (byte === quote) isQuoted = !isQuoted
+    else if (byte > space && !isSeparator) isEmpty = false
+    if (isSeparator) columns += 1
+    const isBreak = byte === carriageReturn || (byte === lineFeed && bytes[index - 1] !== carriageReturn)
+    if (isBreak && !isQuoted) endRow()
+    // Empty columns at the end are allowed, within reason.
+    if (columns > 4 * maxColumns) throw createTooManyColumns(createError)
+  }
+  if (!isEmpty) rows += 1
+  // The header is a row, too.
+  if (rows - 1 > batchLimits.rows) throw createTooManyRows(rows - 1, createError)
+  if (emptyRows > batchLimits.rows) throw createError('has too many empty lines', 'Remove the empty lines.')
 }
 
 const delimiters = [',', ';', '\t']

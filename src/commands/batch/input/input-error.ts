@@ -1,5 +1,6 @@
 // The errors of the input as a whole. Wrong rows are collected instead (row-reader.ts).
 import { Failure } from '../../../errors.ts'
+import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
 /** `problem` continues the name of the file: 'is empty'. */
 export type InputError = (problem: string, fix?: string) => Failure
@@ -11,3 +12,11 @@ export const createInputError =
       field: file,
       fix,
     })
+
+export const formatCount = (count: number): string => count.toLocaleString('en-US')
+
+export const createTooManyRows = (count: number, createError: InputError): Failure =>
+  createError(
+    `has ${formatCount(count)} rows; a batch holds at most ${formatCount(batchLimits.rows)}`,
+    'Split it into several batches.',
+  )

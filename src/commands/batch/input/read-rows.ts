@@ -2,13 +2,14 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
+import { interruption } from '../../../operations/read.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
 import type { ColumnMap } from './column-map.ts'
 import { type Columns, findColumns, listHeader } from './columns.ts'
 import { checkEncoding } from './decode.ts'
 import { type Format, findFormat } from './format.ts'
-import { createInputError, type InputError } from './input-error.ts'
+import { createInputError, createTooManyRows, formatCount, type InputError } from './input-error.ts'
 import { readProducts } from './product-rows.ts'
 import { createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
 import type { RowSink } from './row-sink.ts'
@@ -83,7 +84,10 @@ const readFileRows = async (context: Context, file: string, options: FileOptions
   const table = createRowSink(format, options, createError)
   if (format === 'csv') {
     const { readCsv } = await import('./csv.ts')
-    readCsv(bytes, table.sink, createError)
+    const { interrupted } = context
+    await readCsv(bytes, table.sink, { createError, interrupted }).catch((error) => {
+      throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
+    })
   } else {
     const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
     const text = new TextDecoder().decode(bytes)
@@ -116,12 +120,7 @@ const createRowSink = (format: Format, { map, checks, others }: FileOptions, cre
     },
   }
   const finish = () => {
-    if (count > batchLimits.rows) {
-      throw createError(
-        `has ${formatCount(count)} rows; a batch holds at most ${formatCount(batchLimits.rows)}`,
-        'Split it into several batches.',
-      )
-    }
+    if (count > batchLimits.rows) throw createTooManyRows(count, createError)
     if (count === others) throw createError('has no rows')
     return { columns: columns?.names ?? [], header: columns && listHeader(columns), rows }
   }
@@ -136,5 +135,3 @@ const checkCards = (rows: readonly BatchRow[]): void => {
     fix: 'Split the rows into several batches.',
   })
 }
-
-const formatCount = (count: number): string => count.toLocaleString('en-US')

@@ -209,6 +209,17 @@ test('100,000 rows are accepted, one more is refused', async () => {
   expect(await refusalOf(content, { products: ['A:25'] })).toEqual(tooMany)
 })
 
+test.each([
+  ['empty lines', '\r', 'has too many empty lines'],
+  ['commas', ',', 'has more than 256 columns'],
+  ['rows', 'a\n', 'has 4,194,304 rows; a batch holds at most 100,000'],
+  ['quoted empty rows', '"",""\n', 'has too many empty lines'],
+])('millions of %s are refused by a first look', async (_what, unit, expected) => {
+  const header = 'sku,quote\n'
+  const [message] = await refusalOf(header + unit.repeat((8 * 1024 ** 2) / unit.length))
+  expect(message).toBe(`orders.csv ${expected}${nothing}`)
+})
+
 test('the export of a batch is refused, because the journal must not get its codes', async () => {
   const header = 'sku,quote,quantity,name,order_id,reference,state,error,code,pin,serial,link,expires'
   const [message] = await refusalOf(`${header}\nGAME-US,25,1,Ann,o1,orders-0001,delivered,,SECRET-1,,,,\n`)
