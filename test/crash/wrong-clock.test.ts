@@ -58,8 +58,8 @@ describe.each([
     /** As if a process had begun to send it 100 s ago. */
     const addConfirm = async (reference: string, until: number): Promise<void> => {
       expect((await ana(createWords(reference))).exit).toBe(0)
-      await admin(`INSERT INTO calls (order_number, operation, outcome, started_at, until)
-        SELECT number, 'confirm', 'sending', ${databaseNow} - 100000, ${databaseNow} + ${until}
+      await admin(`INSERT INTO calls (id, order_number, operation, outcome, started_at, until)
+        SELECT '${reference}', number, 'confirm', 'sending', ${databaseNow} - 100000, ${databaseNow} + ${until}
         FROM orders WHERE reference = '${reference}'`)
     }
     let looks = 0

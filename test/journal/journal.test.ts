@@ -222,8 +222,8 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { order } = await createOrderDesk(journal).toConfirm('o1')
       const insert = (outcome: string) =>
         query(
-          `INSERT INTO calls (order_number, operation, outcome, started_at, until)
-         VALUES ($order, 'confirm', $outcome, 1, 1)`,
+          `INSERT INTO calls (id, order_number, operation, outcome, started_at, until)
+         VALUES ($outcome, $order, 'confirm', $outcome, 1, 1)`,
           { order, outcome },
         )
       await insert('refused')

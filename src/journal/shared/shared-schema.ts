@@ -57,7 +57,7 @@ const toState = ({ id, fsync, is_standby, now, ...row }: Row): SharedState => ({
   isDurable: fsync === 'on',
   isStandby: Boolean(is_standby),
   now: Number(now),
-  ...(row.call_id === null
+  ...(row.call === null
     ? {}
     : { newest: { call: Number(row.call), id: String(row.call_id), startedAt: Number(row.started_at) } }),
   hasSeen: Boolean(row.has_seen),

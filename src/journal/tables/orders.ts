@@ -115,7 +115,7 @@ export const calls = defineTable({
   columns: {
     number: id,
     // Random: see newest-call.ts.
-    id: text,
+    id: text.notNull,
     order_number: refersTo('orders').notNull,
     operation: oneOf('create', 'confirm').notNull,
     outcome: oneOf('sending', 'not-sent', 'refused', 'done', 'unknown').notNull,
