@@ -37,7 +37,7 @@ test('is found without reading the orders of everybody', { timeout: 120_000 }, a
   await ana.placed('o1', { reference: 'a' })
   await ben.placed('o2', { reference: 'b' })
   await team.admin(`INSERT INTO orders (account, profile, origin, standing, request, placed_at, changed_at, actor)
-    SELECT account, profile, origin, 'confirmed', request, placed_at, changed_at, actor
+    SELECT account, profile, origin, 'pending', request, placed_at, changed_at, actor
     FROM orders, generate_series(1, 20000) WHERE order_id = 'o2'`)
   await team.admin('ANALYZE orders')
   expect(await ana.findLast(owner)).toMatchObject({ orderId: 'o1' })

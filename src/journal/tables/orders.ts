@@ -54,6 +54,12 @@ export const orders = defineTable({
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
   },
+  checks: {
+    confirmed_since: "(standing = 'confirmed') = (confirmed_at IS NOT NULL)",
+    void_for_a_reason: "standing <> 'void' OR void_reason IS NOT NULL",
+    result_of_confirmed: "result IS NULL OR standing = 'confirmed'",
+    reserved_if_committed: `reserved_at IS NULL OR ${committedCondition}`,
+  },
   indexes: {
     // Not unique: only the answer to a create may give a known id to a new order.
     orders_by_id: { on: 'order_id', where: 'order_id IS NOT NULL' },
@@ -82,6 +88,9 @@ export const orders = defineTable({
   },
   triggers: {
     postgres: [
+      `CREATE TRIGGER confirmed_stays_confirmed BEFORE UPDATE OF standing ON orders
+         FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
+         EXECUTE FUNCTION refuse_change('the standing of a confirmed order')`,
       // An order that leaves its batch would count against no cap.
       `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold ON orders
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account or reference of an order')`,

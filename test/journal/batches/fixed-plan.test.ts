@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openTeam } from '../../support/postgres/team.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'
 
-/** Bob has planned the batch 1, and placed an order of slot 1. The card 0 is delivered. */
+/** Bob has planned the batch 1, and placed an order of slot 1, which is confirmed. The card 0 is delivered. */
 const openPlanned = async () => {
   const team = await openTeam('bob')
   const [ana, bob] = await Promise.all(
@@ -12,6 +12,7 @@ const openPlanned = async () => {
   if (ana === undefined || bob === undefined) throw new Error('two roles')
   await bob.save()
   await bob.place(1, 'o1', { reference: 'gifts-0001' })
+  await bob.journal.recordOrder(1, { state: 'confirmed', at: 1_500 })
   await bob.batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'hash' }])
   const read = async () => [
     await ana.batches.getBatch(1),
@@ -63,6 +64,12 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
   ["UPDATE orders SET request = '{}'", 'cannot change the request, batch or slot of an order'],
   ["UPDATE orders SET reference_fold = 'other'", 'cannot change the account or reference of an order'],
   ['DELETE FROM orders', 'permission denied'],
+  [
+    "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL",
+    'cannot change the standing of a confirmed order',
+  ],
+  ['UPDATE orders SET confirmed_at = NULL', 'confirmed_since'],
+  ["UPDATE orders SET total = '1e99999'", 'orders_total_check'],
   ['DELETE FROM batches', 'foreign key constraint'],
   [replacePlan, 'foreign key constraint'],
 ]
