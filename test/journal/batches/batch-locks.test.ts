@@ -74,8 +74,6 @@ describe('while another process creates an order of a slot', () => {
   const openCreating = async () => {
     const opened = await open()
     const claim = await opened.createClaim(1)
-    // The first order of a journal inserts its account, which other calls would wait for.
-    await opened.start(2)
     const during = (work: () => Promise<unknown>) =>
       opened.during(
         ({ write }) => createCallTable(write).beginCreate(intent({ claim, reference: 'first' })),
@@ -106,6 +104,24 @@ describe('while another process creates an order of a slot', () => {
     expect([hasWaited, result]).toEqual([true, []])
     expect(await listSlots()).toEqual([1, 1, 2, 2])
   })
+})
+
+test('workers with leases create orders of two slots at once', async () => {
+  const { batches, createClaim, beginCreate, during } = await open()
+  await batches.addOpenSlots(1)
+  const worker = await batches.registerWorker(1, 100)
+  await batches.claimSlots({ batch: 1, worker }, { count: 2, leaseMs: 60_000 })
+  const lease = { worker, fence: 1, ms: 60_000 }
+  const [first, second] = [
+    { ...(await createClaim(1)), lease },
+    { ...(await createClaim(2)), lease },
+  ]
+  const { result, hasWaited } = await during(
+    ({ write }) => createCallTable(write).beginCreate(intent({ claim: first, reference: 'first' })),
+    () => beginCreate(2, { claim: second }),
+  )
+  expect(hasWaited).toBe(false)
+  expect(result).toMatchObject({ kind: 'started' })
 })
 
 describe('while another process cancels the batch', () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { BatchUse } from '../../../src/journal/batches/approval-guard.ts'
 import type { ConfirmEnd } from '../../../src/journal/calls.ts'
 import { everyJournalKind, journalKinds } from '../journals.ts'
-import type { BatchDesk } from './batch-desk.ts'
-import { openSavedBatch } from './open-desk.ts'
+import { type BatchDesk, createRow } from './batch-desk.ts'
+import { openBatchDesk, openSavedBatch } from './open-desk.ts'
 
 const at = 5_000
 
@@ -172,6 +172,16 @@ describe.each(journalKinds)('on $name', (kind) => {
       const taken = { kind: 'slot-taken', by: { number: older.number } }
       expect(await desk.beginConfirm('new')).toMatchObject(taken)
       expect(await desk.beginCreate(1, { at })).toMatchObject(taken)
+    })
+
+    test('but not with the claim of another slot or batch that wants the same', async () => {
+      const { save, place, beginConfirm, createClaim } = await openBatchDesk(kind)
+      const plan = { rows: [createRow('GAME-US', 2)], slotOf: (card: number) => card + 1 }
+      await save(plan)
+      await save({ ...plan, name: 'other' })
+      await place(1, 'a')
+      for (const claim of [await createClaim(2), await createClaim(1, 2)])
+        expect(await beginConfirm('a', { claim })).toMatchObject({ kind: 'slot-taken', by: { orderId: 'a' } })
     })
 
     test('but not if the slot wants other products', async () => {
