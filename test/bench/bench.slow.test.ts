@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { benches, replaceGenerated, variationOf } from './bench.ts'
+import { benches, measureInQuiet, replaceGenerated, variationOf } from './bench.ts'
 
 const runBench = async (...words: readonly string[]) => {
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['test/bench/bench.ts', ...words], {
@@ -70,4 +70,18 @@ test.each([...new Set(Object.values(benches).map(({ document }) => document))])(
 
 test('a machine is as busy as its slowest bare Node', () => {
   expect(variationOf([20, 23, 22])).toBeCloseTo(0.15)
+})
+
+test.each([
+  ['a quiet machine', [21, 99], 1, [20, 20, 21]],
+  ['a machine that was busy once', [30, 21], 2, [20, 20, 21]],
+  ['a busy machine', [30, 31, 32], 3, [20, 20, 32]],
+])('%s', async (_title, baselines, runs, samples) => {
+  const taken = [20, 20]
+  const left = baselines.values()
+  let count = 0
+  const measure = async () => ++count
+  const timeBaseline = () => left.next().value ?? Number.NaN
+  expect(await measureInQuiet(measure, { samples: taken, timeBaseline, attempts: 3 })).toBe(runs)
+  expect(taken).toEqual(samples)
 })
