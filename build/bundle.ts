@@ -52,7 +52,7 @@ const roots = [
   'commands/completion/candidates',
   'journal/read-only',
   'commands/get/run',
-  'journal/journal',
+  'journal/open-journal',
   'contract/limits',
   'service/embedded',
   'journal/requested-products',

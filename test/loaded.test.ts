@@ -57,7 +57,7 @@ const buy = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 // What is loaded together, by what asks for it first.
 const always = 'main rolldown-runtime node:process'
 const tab = `${always} complete candidates read-only node:sqlite`
-const journaled = `${tab} get-run journal`
+const journaled = `${tab} get-run open-journal`
 const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
@@ -172,7 +172,7 @@ describe('what is loaded with a file holds of packages', () => {
     ['commands/list/run', 'big.js'],
     ['commands/confirm/run', 'big.js'],
     ['service/embedded', 'big.js'],
-    ['journal/journal', ''],
+    ['journal/open-journal', ''],
     ['client/network', 'big.js'],
     ['commands/shared/output/order-screen', 'big.js cli-table3'],
   ])('%s: %s', (file, wanted) => {

@@ -2,7 +2,13 @@
 import type { AccountId } from '../contract/account-id.ts'
 import type { Row, Statements, Values } from './database/database.ts'
 
-export type AccountTable = ReturnType<typeof createAccountTable>
+export type AccountTable = {
+  /** An SQL condition on `account` that also includes accounts that may be the same (see isSameAccount). */
+  readonly createCondition: (account: AccountId) => Promise<string>
+  /** Call it within a transaction, because it may insert a row. */
+  readonly getOrAddNumber: (account: AccountId) => Promise<number>
+  readonly getId: (number: number) => Promise<AccountId | undefined>
+}
 
 // An AccountId is in lower case, but a row that an older orderctl has inserted may not be.
 export const accountNumbersQuery = `SELECT number FROM accounts
@@ -39,19 +45,17 @@ export const createAccountCondition = (rows: readonly Row[]): string => {
   return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
 }
 
-export const createAccountTable = ({ all }: Statements) => {
+export const createAccountTable = ({ all }: Statements): AccountTable => {
   const findNumber = async ({ address, name }: AccountId): Promise<number | undefined> => {
     const [found] = await all(ownAccountQuery, { address, name: name ?? null })
     return found === undefined ? undefined : Number(found.number)
   }
 
   return {
-    /** An SQL condition on `account` that also includes accounts that may be the same (see isSameAccount). */
-    createCondition: async ({ address, name }: AccountId): Promise<string> =>
+    createCondition: async ({ address, name }) =>
       createAccountCondition(await all(accountNumbersQuery, { address, name: name ?? null })),
 
-    /** Call it within a transaction, because it may insert a row. */
-    getOrAddNumber: async (account: AccountId): Promise<number> => {
+    getOrAddNumber: async (account) => {
       const { address, name } = account
       const found = await findNumber(account)
       if (found !== undefined) return found
@@ -65,7 +69,7 @@ export const createAccountTable = ({ all }: Statements) => {
       return Number(added?.number)
     },
 
-    getId: async (number: number): Promise<AccountId | undefined> => {
+    getId: async (number) => {
       const [found] = await all(
         'SELECT lower(address) AS address, lower(name) AS name FROM accounts WHERE number = $number',
         { number },

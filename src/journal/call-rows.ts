@@ -27,12 +27,42 @@ type NewOrder = Pick<Owner, 'profile' | 'origin'> & {
   readonly at: number
 }
 
-export const createRowWriter = ({ run, all, dialect }: Statements, actor: number | undefined) => ({
+type NewCall = {
+  readonly profile: string
+  readonly at: number
+  readonly until: number
+  readonly accepted?: string | undefined
+}
+
+export type RowWriter = {
   /**
    * Until the end of the transaction, no other process begins a create or confirm of this reference. A transaction of
    * SQLite locks the whole journal, so only PostgreSQL needs this row and its unique index.
    */
-  lockReference: async ({ address }: AccountId, reference: string): Promise<void> => {
+  readonly lockReference: (account: AccountId, reference: string) => Promise<void>
+  /** Returns the number of the order. */
+  readonly insertOrder: (
+    order: NewOrder,
+    more: {
+      readonly standing: 'creating' | 'pending'
+      readonly duplicate?: boolean
+      readonly request?: string
+      readonly orderId?: string
+      readonly claim?: Claim | undefined
+    },
+  ) => Promise<number>
+  readonly setCreated: (order: number, facts: CreatedFacts) => Promise<void>
+  /** Returns the number of the call, and its random id. */
+  readonly insertCall: (
+    order: number,
+    operation: Call['operation'],
+    call: NewCall,
+  ) => Promise<{ call: number; id: string }>
+  readonly endCall: (call: number, outcome: Call['outcome'], at: number, answered: Answered) => Promise<void>
+}
+
+export const createRowWriter = ({ run, all, dialect }: Statements, actor: number | undefined): RowWriter => ({
+  lockReference: async ({ address }, reference) => {
     if (dialect.name === 'sqlite') return
     await run(
       `INSERT INTO reference_locks (address, reference_fold) VALUES ($address, $fold)
@@ -41,16 +71,7 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     )
   },
 
-  insertCall: async (
-    order: number,
-    operation: Call['operation'],
-    {
-      profile,
-      at,
-      until,
-      accepted,
-    }: { profile: string; at: number; until: number; accepted?: string | undefined },
-  ): Promise<{ call: number; id: string }> => {
+  insertCall: async (order, operation, { profile, at, until, accepted }) => {
     const id = crypto.randomUUID()
     const [added] = await all(
       `INSERT INTO calls (id, order_number, operation, outcome, started_at, until, accepted, actor, profile_name,
@@ -62,28 +83,14 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     return { call: Number(added?.number), id }
   },
 
-  endCall: async (
-    call: number,
-    outcome: Call['outcome'],
-    at: number,
-    { status, refusal }: Answered,
-  ): Promise<void> =>
+  endCall: async (call, outcome, at, { status, refusal }) =>
     void (await run(
       `UPDATE calls SET outcome = $outcome, answered_at = $at, status = $status, refusal = $refusal
        WHERE number = $call`,
       { call, outcome, at, status: status ?? null, refusal: refusal ?? null },
     )),
 
-  insertOrder: async (
-    { account, profile, origin, reference, wallet, at }: NewOrder,
-    more: {
-      standing: 'creating' | 'pending'
-      duplicate?: boolean
-      request?: string
-      orderId?: string
-      claim?: Claim | undefined
-    },
-  ): Promise<number> => {
+  insertOrder: async ({ account, profile, origin, reference, wallet, at }, more) => {
     const { products, cards } = toProductColumns(readRequestProducts(more.request))
     const [added] = await all(
       `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
@@ -106,10 +113,7 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     return Number(added?.number)
   },
 
-  setCreated: async (
-    order: number,
-    { orderId, total, products, createdAt, expiresAt }: CreatedFacts,
-  ): Promise<void> =>
+  setCreated: async (order, { orderId, total, products, createdAt, expiresAt }) =>
     void (await run(
       `UPDATE orders SET order_id = $orderId, total = $total, products = coalesce($products, products),
          created_at = $createdAt, expires_at = $expiresAt

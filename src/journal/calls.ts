@@ -16,7 +16,6 @@ import {
 import { type OrderUpdate, recordUpdate } from './observations.ts'
 import type { Queries } from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
-import { deleteOrdersOf } from './tables/list.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
 /** The numbers of a call and its order. */
@@ -67,13 +66,11 @@ export type CreateEnd =
 
 export type ConfirmEnd = Answered & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
-export type CallTable = ReturnType<typeof createCallTable>
-
 /** Throws if no call may begin. Runs in the transaction that records the intent. */
 export type CheckBegin = (statements: Statements) => Promise<void>
 
+/** The functions of Calls (see Journal). */
 export const createCallTable = (runTransaction: RunTransaction, checkBegin: CheckBegin = async () => {}) => ({
-  /** When this resolves, the intent is on disk or the order must not be created. */
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
     runChecked(runTransaction, checkBegin, async (tables) => {
       const { account, reference, request, allowDuplicate, claim, at } = intent
@@ -93,7 +90,6 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
       return { kind: 'started', order, ...(await rows.insertCall(order, 'create', intent)) }
     }),
 
-  /** Returns the older orders that have the same id as the new order. */
   endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
     runTransaction(async ({ queries, rows, statements }) => {
       const created = 'orderId' in end ? end : undefined
@@ -110,7 +106,6 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
       return older ?? []
     }),
 
-  /** When this resolves, the intent is on disk or the order must not be confirmed. */
   beginConfirm: async (intent: ConfirmIntent): Promise<ConfirmStart> => {
     for (;;) {
       const start = await runChecked(runTransaction, checkBegin, (tables) => tryConfirm(tables, intent))
@@ -130,18 +125,11 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
       })
     }),
 
-  /** Records what `get` showed after a confirm without a valid response. */
   endConfirmByOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
     runTransaction(async ({ queries, statements }) => {
       const entry = await queries.lockOrder(order)
       if (entry !== undefined) await recordUpdate(statements, entry, update)
     }),
-
-  /** A reset of the sandbox deletes its orders and batches. */
-  deleteOrders: (account: Owner['account']): Promise<void> =>
-    runTransaction(async ({ accounts, statements }) =>
-      deleteOrdersOf(statements, await accounts.getOrAddNumber(account)),
-    ),
 })
 
 const runChecked = <Start>(
@@ -150,8 +138,8 @@ const runChecked = <Start>(
   begin: (tables: Tables) => Promise<Start>,
 ): Promise<Start> =>
   runTransaction(async (tables) => {
-    // Together: the check costs no round trip.
-    const [start] = await Promise.all([begin(tables), checkBegin(tables.statements)])
+    // The check costs no round trip.
+    const { start } = await inOrder({ start: begin(tables), check: checkBegin(tables.statements) })
     return start
   })
 

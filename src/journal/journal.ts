@@ -1,75 +1,47 @@
-// The journal: every order made with orderctl, recorded before a request is sent and after its answer arrives.
-import type { DatabaseSync } from 'node:sqlite'
-import { Failure } from '../errors.ts'
-import { toFailure } from '../sqlite/failure.ts'
-import { openDatabase } from '../sqlite/open.ts'
-import { openForReading } from '../sqlite/read.ts'
-import { createActorFinder, type Identity, unknownIdentity } from './actors/actors.ts'
-import { type CallTable, type CheckBegin, createCallTable } from './calls.ts'
-import { type DamagedRow, findDamagedRow } from './damage.ts'
-import type { Database } from './database/database.ts'
-import { createSqliteDatabase } from './database/sqlite.ts'
-import {
-  createRestoredFailure,
-  findLostCall,
-  type NewestCalls,
-  openNewestCalls,
-  readNotes,
-  readSeen,
-} from './newest-call.ts'
-import { createObservations } from './observations.ts'
-import { createRevealTable } from './reveals.ts'
-import { schema } from './schema.ts'
-import { createTables, createTransactionRunner, type RunTransaction, type Tables } from './tables.ts'
+// The journal: every order placed with orderctl, recorded before a request is sent and after its response arrives. This
+// is what others can do with it. open-journal.ts opens one.
+import type { AccountId } from '../contract/account-id.ts'
+import type { Failure } from '../errors.ts'
+import type { Identity } from './actors/actors.ts'
+import type {
+  ConfirmEnd,
+  ConfirmIntent,
+  ConfirmStart,
+  CreateEnd,
+  CreateIntent,
+  CreateStart,
+  RecordedCall,
+} from './calls.ts'
+import type { Call, Entry, Owner } from './entry.ts'
+import type { Filter, Summary } from './list-orders.ts'
+import type { Decision, OrderUpdate } from './observations.ts'
+import type { RecordedReveal, Reveal } from './reveals.ts'
+import type { RunTransaction, Tables } from './tables.ts'
 
-export type Journal = ReturnType<typeof createJournal>
-
-/** Called each time a damaged row is read. */
-export type OnDamage = (row: DamagedRow) => void
-
-export type SqliteOptions = {
-  readonly onDamage?: OnDamage
-  /** Called before the first write. */
-  readonly identify?: () => Identity
-  /** The time in milliseconds. */
-  readonly now?: () => number
-  /** The folder of the note of the newest call. Undefined for the sandbox, whose calls a reset deletes. */
-  readonly noteFolder?: string | undefined
-}
-
-export const openJournal = async (file: string, options: SqliteOptions = {}) =>
-  createSqliteJournal(openDatabase(file, schema), file, options)
-
-/** Its functions that write throw. */
-export const openJournalForReading = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
-  createSqliteJournal(openForReading(file, schema), file, options)
-
-const createSqliteJournal = (
-  file: DatabaseSync,
-  name: string,
-  { onDamage = () => {}, identify, now = Date.now, noteFolder }: SqliteOptions,
-) => {
-  const database = createSqliteDatabase(file, { now, convert: (error) => toFailure(error, name, schema) })
-  return createJournal(database, {
-    ...{ name, onDamage, identify, groupWrites: database.groupTransactions },
-    ...(noteFolder === undefined ? {} : openNotes(file, name, noteFolder)),
-  })
-}
-
-const openNotes = (file: DatabaseSync, name: string, folder: string): Noted => {
-  try {
-    const notes = readNotes(folder)
-    const seen = readSeen(file, notes)
-    const lost = findLostCall(notes, seen)
-    return {
-      newestCalls: openNewestCalls({ folder, journal: seen.id, name }),
-      restored: lost && createRestoredFailure(name, lost),
-    }
-  } catch (error) {
-    file.close()
-    throw toFailure(error, name, schema)
+/** Each function throws a Failure if the database cannot be used, and reports damaged rows in its result. */
+export type Journal = Orders &
+  Calls &
+  Findings &
+  Reveals & {
+    /** For functions that few commands need: runs `work` on the tables, outside of transactions. */
+    readonly read: RunTransaction
+    /** The same in one transaction, which PostgreSQL may run again: `work` has no other effects. */
+    readonly write: RunTransaction
+    /** A reset of the sandbox deletes its orders and batches. */
+    readonly deleteOrders: (account: AccountId) => Promise<void>
+    /** From now on, the transactions of several orders are committed together. */
+    readonly groupWrites: () => void
+    /** Why nothing may be sent with the journal: it was restored from a backup. */
+    readonly restored: Failure | undefined
+    /** For journal copy. */
+    readonly openTables: <Functions extends AsyncFunctions>(
+      create: (parts: JournalParts) => Functions,
+    ) => Functions
+    readonly close: () => Promise<void>
   }
-}
+
+// biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
+export type AsyncFunctions = Record<string, (...given: any[]) => Promise<unknown>>
 
 /** What tables of the journal are made from. */
 export type JournalParts = {
@@ -79,93 +51,80 @@ export type JournalParts = {
   readonly identify: () => Identity
 }
 
-type Options = Noted & {
-  /** The name of the journal in messages. */
-  readonly name: string
-  readonly onDamage: OnDamage
-  readonly identify?: (() => Identity) | undefined
-  readonly groupWrites: () => void
-  /** What happens to an outcome that cannot be recorded. By default, the call throws. */
-  readonly keepOutcomes?: (calls: CallTable, queries: Tables['queries']) => CallTable
+type OfAccount = Pick<Owner, 'account'>
+
+/** Finds orders. Several orders come newest first. An account includes all accounts that may be the same. */
+export type Orders = {
+  readonly getOrder: (number: number) => Promise<Entry | undefined>
+  /** The newest, if the service used the id twice. */
+  readonly findOrder: (owner: OfAccount, orderId: string) => Promise<Entry | undefined>
+  readonly findOnAnyAccount: (orderId: string) => Promise<Entry[]>
+  /** The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. */
+  readonly findLast: (owner: OfAccount) => Promise<Entry | undefined>
+  /** Like `findLast`, but also finds an order that was refused or never sent. */
+  readonly findLastAttempt: (owner: OfAccount) => Promise<Entry | undefined>
+  readonly findNewest: (owner: OfAccount, limit: number) => Promise<Entry[]>
+  /** Orders that were created, or may have been. */
+  readonly findByReference: (owner: OfAccount, reference: string) => Promise<Entry[]>
+  /** Includes attempts that created no order. */
+  readonly findAllByReference: (account: AccountId, reference: string) => Promise<Entry[]>
+  /** References in use that differ from this one only in case, spaces or invisible characters. */
+  readonly findSimilarReferences: (account: AccountId, reference: string) => Promise<string[]>
+  /** Undefined if the account has no batch with this name or id. */
+  readonly findByBatch: (owner: OfAccount, batch: string) => Promise<Entry[] | undefined>
+  /** A confirm may have spent, or may still spend. */
+  readonly findUnproven: (account: AccountId) => Promise<Entry[]>
+  /** Orders that are expected to change. */
+  readonly findUnfinished: (owner: OfAccount) => Promise<Entry[]>
+  /** Counts the orders of other accounts that may have spent. */
+  readonly countUnknownElsewhere: (owner: OfAccount) => Promise<Elsewhere[]>
+  readonly listOrders: (filter: Filter) => Promise<Entry[]>
+  /** What the filter leaves out, in one statement. `from`: counts only attempts from this moment on. */
+  readonly summarizeList: (filter: Filter, from: number | undefined) => Promise<Summary>
+  /** The calls of an order, the oldest first. */
+  readonly listCalls: (order: number) => Promise<Call[]>
+  /** Whether another process may still be waiting for the response to the create of the order. */
+  readonly isCreating: (entry: Entry, at: number) => Promise<boolean>
+  readonly getAccount: (number: number) => Promise<AccountId | undefined>
 }
 
-type Noted = {
-  readonly newestCalls?: NewestCalls | undefined
-  /** Why no call may begin. */
-  readonly restored?: Failure | undefined
+export type Elsewhere = Omit<Owner, 'account'> & { readonly count: number }
+
+/** Records each create and confirm: the intent before the first byte is sent, the outcome after the response. */
+export type Calls = {
+  /** When this resolves, the intent is on disk or the order must not be created. */
+  readonly beginCreate: (intent: CreateIntent) => Promise<CreateStart>
+  /** Returns the older orders that have the same id as the new order. */
+  readonly endCreate: (call: RecordedCall, end: CreateEnd, at: number) => Promise<Entry[]>
+  /** When this resolves, the intent is on disk or the order must not be confirmed. */
+  readonly beginConfirm: (intent: ConfirmIntent) => Promise<ConfirmStart>
+  readonly endConfirm: (call: RecordedCall, end: ConfirmEnd, at: number) => Promise<void>
+  /** Records what `get` showed after a confirm without a valid response. */
+  readonly endConfirmByOrder: (call: RecordedCall, update: OrderUpdate) => Promise<void>
 }
 
-export const createJournal = (
-  database: Database,
-  {
-    name,
-    onDamage,
-    identify = () => unknownIdentity,
-    groupWrites,
-    keepOutcomes = (calls) => calls,
-    newestCalls,
-    restored,
-  }: Options,
-) => {
-  const tables = createTables(database, { identify })
-  const runTransaction = createTransactionRunner(database, createActorFinder(database, identify))
-
-  const checkBegin: CheckBegin = async (statements) => {
-    if (restored !== undefined) throw restored
-    await newestCalls?.check(statements)
-  }
-  const noteCalls = newestCalls?.noteCalls ?? ((calls: CallTable) => calls)
-
-  const reportDamage = (result: unknown): void => {
-    for (const value of Array.isArray(result) ? result : [result]) {
-      const damaged = findDamagedRow(value)
-      if (damaged !== undefined) onDamage(damaged)
-    }
-  }
-
-  /** Adds the conversion of errors and the report of damaged rows. */
-  const guard =
-    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
-    async (...given: Given): Promise<Result> => {
-      const result = await work(...given).catch((error) => {
-        throw toJournalFailure(error, name)
-      })
-      reportDamage(result)
-      return result
-    }
-
-  const guardFunctions = <Functions extends AsyncFunctions>(functions: Functions): Functions =>
-    Object.fromEntries(Object.entries(functions).map(([key, work]) => [key, guard(work)])) as Functions
-
-  return {
-    /** Why nothing may be sent with the journal: it was restored from a backup. */
-    restored,
-    /** From now on, the transactions of several orders are committed together. */
-    groupWrites,
-    ...guardFunctions({
-      ...tables.queries,
-      ...noteCalls(keepOutcomes(createCallTable(runTransaction, checkBegin), tables.queries)),
-      ...createObservations(runTransaction, tables.queries),
-      ...createRevealTable(database, runTransaction),
-    }),
-    /** For functions that few commands need: runs `work` on the tables, outside of transactions. */
-    read: guard(<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => work(tables)),
-    /** The same in one transaction, which PostgreSQL may run again: `work` has no other effects. */
-    write: guard(runTransaction),
-    /** Adds tables that few commands need, so that the others do not load them. */
-    openTables: <Functions extends AsyncFunctions>(create: (parts: JournalParts) => Functions): Functions =>
-      guardFunctions(create({ tables, runTransaction, identify })),
-    close: database.close,
-  }
+/** Records what is learnt about an order after its calls. */
+export type Findings = {
+  /** What a response says. Returns whether anything changed. `read`: the entry, if the caller has just read it. */
+  readonly recordOrder: (order: number, update: OrderUpdate, read?: Entry) => Promise<boolean>
+  /** The proof that the unproven confirms of an expired order spent nothing. */
+  readonly recordExpiry: (entry: Entry, unproven: readonly Call[], at: number) => Promise<void>
+  /** The first half of that proof: the order was not confirmed after its expiry. */
+  readonly recordUnconfirmed: (
+    entry: Pick<Entry, 'number' | 'confirms'>,
+    serviceTime: number,
+  ) => Promise<void>
+  /** The create gave no id within its deadline. */
+  readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
+  /** A person's decision about a confirm whose outcome cannot be proven. */
+  readonly recordDecision: (entry: Entry, decision: Decision) => Promise<void>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
-type AsyncFunctions = Record<string, (...given: any[]) => Promise<unknown>>
-
-/** A defect becomes a failure, too: after the answer to a call, it must not hide the answer. */
-const toJournalFailure = (error: unknown, name: string): Failure =>
-  error instanceof Failure
-    ? error
-    : new Failure('local-state', `cannot use the journal ${name}: ${(error as Error).message}`, {
-        cause: error,
-      })
+/** Records who revealed the codes of which products, and when. */
+export type Reveals = {
+  readonly recordReveals: (reveals: readonly Reveal[]) => Promise<void>
+  /** Newest first. */
+  readonly listReveals: (
+    filter: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>,
+  ) => Promise<RecordedReveal[]>
+}

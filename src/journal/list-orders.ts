@@ -2,7 +2,7 @@
 import { foldReference } from '../contract/reference.ts'
 import type { Statements, Values } from './database/database.ts'
 import { attemptCondition, createdCondition, type Entry, unfinishedCondition } from './entry.ts'
-import type { SelectEntries } from './select-entries.ts'
+import type { SelectEntries } from './queries.ts'
 
 export type Filter = {
   readonly profile?: string | undefined

@@ -6,8 +6,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { getErrorReason, makeFolder, syncFolder, writeDurably } from '../files.ts'
 import { withLock } from '../sqlite/lock.ts'
-import type { CallTable, CheckBegin, StartedCall } from './calls.ts'
+import type { CheckBegin, StartedCall } from './calls.ts'
 import type { Statements } from './database/database.ts'
+import type { Calls } from './journal.ts'
 
 export type NewestCall = {
   /** Its number: a newer call has a higher one. */
@@ -131,7 +132,7 @@ export type NewestCalls = {
   /** A failover or a restored backup may set the journal back while this process uses it. */
   readonly check: CheckBegin
   /** Notes each call between its intent and its request. */
-  readonly noteCalls: (calls: CallTable) => CallTable
+  readonly noteCalls: (calls: Calls) => Calls
 }
 
 const isStarted = (start: object): start is StartedCall => 'kind' in start && start.kind === 'started'

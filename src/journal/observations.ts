@@ -2,10 +2,9 @@
 // processes may write at once.
 import { mergeProducts } from '../contract/ordered-products.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
-import type { Statements, Values } from './database/database.ts'
+import { inOrder, type Statements, type Values } from './database/database.ts'
 import { type Call, type Entry, isFinished, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
-import type { Queries } from './queries.ts'
 import { findResult, moveOrder } from './standings.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
@@ -30,25 +29,22 @@ export type Decision = {
   readonly at: number
 }
 
-export const createObservations = (
-  runTransaction: RunTransaction,
-  { getOrder }: Pick<Queries, 'getOrder'>,
-) => ({
-  /** Returns whether anything changed. `read`: the entry, if the caller has just read it. */
-  recordOrder: async (order: number, update: OrderUpdate, read?: Entry): Promise<boolean> => {
-    const known = read ?? (await getOrder(order))
+/** The functions of Findings (see Journal). */
+export const createObservations = (read: RunTransaction, write: RunTransaction) => ({
+  recordOrder: async (order: number, update: OrderUpdate, entry?: Entry): Promise<boolean> => {
+    const known = entry ?? (await read(({ queries }) => queries.getOrder(order)))
     // Most responses change nothing, so they take no write lock.
     if (known === undefined || !isChange(known, update)) return false
-    return runTransaction(async ({ queries, statements }) => {
-      const entry = await queries.lockOrder(order)
-      if (entry === undefined) return false
-      await recordUpdate(statements, entry, update)
+    return write(async ({ queries, statements }) => {
+      const locked = await queries.lockOrder(order)
+      if (locked === undefined) return false
+      await recordUpdate(statements, locked, update)
       return true
     })
   },
 
   recordExpiry: (entry: Entry, unproven: readonly Call[], at: number): Promise<void> =>
-    runTransaction(async (tables) => {
+    write(async (tables) => {
       if (await isUnchanged(tables, entry, unproven))
         await moveOrder(tables.statements, entry.number, 'expired', { at })
     }),
@@ -57,7 +53,7 @@ export const createObservations = (
     { number, confirms }: Pick<Entry, 'number' | 'confirms'>,
     serviceTime: number,
   ): Promise<void> =>
-    runTransaction(
+    write(
       async ({ statements: { run } }) =>
         void (await run(
           `UPDATE orders SET unconfirmed_at = $serviceTime
@@ -67,13 +63,13 @@ export const createObservations = (
     ),
 
   recordLost: ({ number }: Pick<Entry, 'number'>, at: number): Promise<void> =>
-    runTransaction(async ({ queries, statements }) => {
+    write(async ({ queries, statements }) => {
       await queries.lockOrder(number)
       await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
     }),
 
   recordDecision: ({ number }: Entry, { isSpent, at, ...decision }: Decision): Promise<void> =>
-    runTransaction(async ({ queries, statements }) => {
+    write(async ({ queries, statements }) => {
       await queries.lockOrder(number)
       await moveOrder(statements, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
     }),
@@ -163,7 +159,10 @@ const isUnchanged = async (
   { number, standing, confirms }: Entry,
   unproven: readonly Call[],
 ): Promise<boolean> => {
-  const [locked, calls] = await Promise.all([queries.lockOrder(number), queries.listCalls(number)])
+  const { locked, calls } = await inOrder({
+    locked: queries.lockOrder(number),
+    calls: queries.listCalls(number),
+  })
   const now = new Set(calls.filter(isUnproven).map((call) => call.number))
   return (
     locked?.standing === standing &&

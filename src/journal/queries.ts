@@ -1,31 +1,72 @@
-// Reads orders and calls from the journal, the newest order first.
+// Selects orders and calls, also within a transaction that locks them. The newest order comes first.
 import type { AccountId } from '../contract/account-id.ts'
-import { type AccountTable, matchAccounts, ofSameAccount } from './accounts.ts'
-import type { Identity } from './actors/actors.ts'
-import { createBatchQueries } from './batches/batch-queries.ts'
-import type { Statements } from './database/database.ts'
-import { type Call, type Entry, isPendingCreate, type Owner, unfinishedCondition } from './entry.ts'
-import { createLastQueries } from './last-queries.ts'
-import { type Filter, listOrders, type Summary, summarizeList } from './list-orders.ts'
-import { createReferenceQueries } from './reference-queries.ts'
+import { foldReference, isSameReference } from '../contract/reference.ts'
+import { matchAccounts, ofSameAccount } from './accounts.ts'
+import type { Statements, Values } from './database/database.ts'
+import { type Call, type Entry, isPendingCreate } from './entry.ts'
 import { fromRow } from './row.ts'
-import type { SelectEntries } from './select-entries.ts'
+import { isHolding, isUnprovenOrder } from './standings.ts'
 
-export type Queries = ReturnType<typeof createQueries>
-
-type Parts = {
-  readonly selectEntries: SelectEntries
-  readonly accounts: AccountTable
-  readonly identify: () => Identity
+type Query = {
+  readonly where: string
+  readonly values?: Values
+  readonly index?: string | undefined
+  readonly order?: string
+  /** The maximum number of orders (default: all). */
+  readonly limit?: number | undefined
+  /** Locks the orders until the end of the transaction. */
+  readonly isLocking?: boolean
 }
 
-export const createQueries = (statements: Statements, { selectEntries, accounts, identify }: Parts) => {
-  const { all } = statements
-  const lastQueries = createLastQueries(statements, { selectEntries, accounts, identify })
+export type SelectEntries = (query: Query) => Promise<Entry[]>
+
+export const createSelectEntries =
+  ({ all, dialect }: Statements): SelectEntries =>
+  async ({ where, values, index, order = 'number DESC', limit, isLocking = false }) => {
+    const rows = await all(
+      `SELECT * FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
+       WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}
+       ${isLocking ? dialect.forUpdate : ''}`,
+      values,
+    )
+    return rows.map((row) => fromRow<Entry>(row))
+  }
+
+export type Queries = {
+  readonly getOrder: (number: number) => Promise<Entry | undefined>
+  /** Call it within a transaction. */
+  readonly lockOrder: (number: number) => Promise<Entry | undefined>
+  /** Returns several orders if the service used an id twice. */
+  readonly findById: (account: AccountId, orderId: string, limit?: number) => Promise<Entry[]>
+  /** Call it within a transaction. */
+  readonly lockById: (account: AccountId, orderId: string) => Promise<Entry[]>
+  /** Other orders of the same account with this id. */
+  readonly findOthersById: (order: number, orderId: string) => Promise<Entry[]>
+  /** Includes void orders. */
+  readonly findAllByReference: (account: AccountId, reference: string) => Promise<Entry[]>
+  /**
+   * Another order with this reference that is confirmed, or may still be. `known` is undefined for an order that is not
+   * in the journal.
+   */
+  readonly findRival: (
+    account: AccountId,
+    reference: string,
+    known: Pick<Entry, 'number' | 'batch'> | undefined,
+  ) => Promise<Entry | undefined>
+  /** The oldest first. */
+  readonly listCalls: (order: number) => Promise<Call[]>
+  /**
+   * Another process may still be waiting for the response to its create. If the create has ended since the order was
+   * read, the order may hold its reference by now, so it also counts.
+   */
+  readonly isCreating: (entry: Entry, at: number) => Promise<boolean>
+}
+
+export const createQueries = ({ all }: Statements, selectEntries: SelectEntries): Queries => {
   const selectById = (
     account: AccountId,
     orderId: string,
-    more: { readonly limit?: number; readonly isLocking?: boolean } = {},
+    more: { readonly limit?: number | undefined; readonly isLocking?: boolean },
   ): Promise<Entry[]> => {
     const { where, values } = ofSameAccount(account)
     return selectEntries({
@@ -36,40 +77,27 @@ export const createQueries = (statements: Statements, { selectEntries, accounts,
       ...more,
     })
   }
-  const listCalls = async (order: number): Promise<Call[]> => {
-    const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
-    return rows.map((row) => fromRow<Call>(row))
-  }
+
   const selectByNumber = async (number: number, isLocking: boolean): Promise<Entry | undefined> =>
     (await selectEntries({ where: 'number = $number', values: { number }, isLocking }))[0]
 
+  const findAllByReference: Queries['findAllByReference'] = async (account, reference) =>
+    (await selectEntries(selectByFold(account, reference))).filter((entry) =>
+      isSameReference(entry.reference ?? '', reference),
+    )
+
+  const listCalls: Queries['listCalls'] = async (order) => {
+    const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
+    return rows.map((row) => fromRow<Call>(row))
+  }
+
   return {
-    ...createReferenceQueries(selectEntries),
-    ...lastQueries,
-    ...createBatchQueries(statements, { selectEntries, accounts, ...lastQueries }),
-    listCalls,
-    /**
-     * Another process may still be waiting for the response to its create. If the create has ended since the order was
-     * read, the order may hold its reference by now, so it also counts.
-     */
-    isCreating: async ({ standing, number }: Entry, at: number): Promise<boolean> =>
-      standing === 'creating' &&
-      (await listCalls(number)).some((call) => call.outcome !== 'sending' || isPendingCreate(call, at)),
-    getAccount: accounts.getId,
+    getOrder: (number) => selectByNumber(number, false),
+    lockOrder: (number) => selectByNumber(number, true),
+    findById: (account, orderId, limit) => selectById(account, orderId, { limit }),
+    lockById: (account, orderId) => selectById(account, orderId, { isLocking: true }),
 
-    getOrder: (number: number): Promise<Entry | undefined> => selectByNumber(number, false),
-
-    /** Call it within a transaction. */
-    lockOrder: (number: number): Promise<Entry | undefined> => selectByNumber(number, true),
-
-    findOrder: async ({ account }: Pick<Owner, 'account'>, orderId: string): Promise<Entry | undefined> =>
-      (await selectById(account, orderId, { limit: 1 }))[0],
-
-    /** Returns several orders if the service used an id twice. */
-    findById: (account: AccountId, orderId: string): Promise<Entry[]> => selectById(account, orderId),
-
-    /** Other orders of the same account: the service may use an id twice. */
-    findOthersById: async (order: number, orderId: string): Promise<Entry[]> => {
+    findOthersById: async (order, orderId) => {
       const others = { where: 'order_id = $orderId AND number <> $order', values: { orderId, order } }
       // Usually there are none. PostgreSQL takes much longer to plan the query with accounts.
       if ((await selectEntries({ ...others, index: 'orders_by_id' })).length === 0) return []
@@ -83,46 +111,34 @@ export const createQueries = (statements: Statements, { selectEntries, accounts,
       })
     },
 
-    /** Call it within a transaction. */
-    lockById: (account: AccountId, orderId: string): Promise<Entry[]> =>
-      selectById(account, orderId, { isLocking: true }),
+    findAllByReference,
 
-    findOnAnyAccount: (orderId: string): Promise<Entry[]> =>
-      selectEntries({ where: 'order_id = $orderId', values: { orderId } }),
-
-    /** The newest first. */
-    findNewest: async ({ account }: Pick<Owner, 'account'>, limit: number): Promise<Entry[]> =>
-      selectEntries({
-        where: await accounts.createCondition(account),
-        order: 'placed_at DESC, number DESC',
-        limit,
-      }),
-
-    findUnproven: async (account: AccountId): Promise<Entry[]> =>
-      selectEntries({
-        where: `${await accounts.createCondition(account)} AND standing IN ('confirming', 'doubtful')`,
-      }),
-
-    findUnfinished: async ({ account }: Pick<Owner, 'account'>): Promise<Entry[]> =>
-      selectEntries({
-        where: `${await accounts.createCondition(account)} AND ${unfinishedCondition}`,
-        index: 'unfinished_by_account',
-      }),
-
-    /** Counts the orders of other accounts that may have spent. */
-    countUnknownElsewhere: async ({
-      account,
-    }: Pick<Owner, 'account'>): Promise<(Omit<Owner, 'account'> & { count: number })[]> => {
-      const rows = await all(
-        `SELECT profile, origin, count(*) AS count FROM orders
-         WHERE standing = 'confirming' AND NOT (${await accounts.createCondition(account)})
-         GROUP BY profile, origin ORDER BY profile, origin`,
-      )
-      return rows.map((row) => fromRow<Omit<Owner, 'account'> & { count: number }>(row))
+    findRival: async (account, reference, known) => {
+      const number = known?.number
+      for (const other of await findAllByReference(account, reference)) {
+        if (other.number === number || other.duplicate === 1) continue
+        if (isUnprovenOrder(other)) return other
+        // The order to confirm would not count against the cap of the batch, which buys the cards itself.
+        if (known?.batch === undefined && other.batch !== undefined) return other
+        if (!isHolding(other)) continue
+        if (other.standing === 'confirmed' || number === undefined || other.number > number) return other
+      }
+      return undefined
     },
 
-    listOrders: (filter: Filter): Promise<Entry[]> => listOrders(selectEntries, filter),
-    summarizeList: (filter: Filter, from: number | undefined): Promise<Summary> =>
-      summarizeList(statements, filter, from),
+    listCalls,
+
+    isCreating: async ({ standing, number }, at) =>
+      standing === 'creating' &&
+      (await listCalls(number)).some((call) => call.outcome !== 'sending' || isPendingCreate(call, at)),
+  }
+}
+
+/** Also selects references that only look like this one. */
+export const selectByFold = (account: AccountId, reference: string) => {
+  const { where, values } = ofSameAccount(account)
+  return {
+    where: `reference_fold = $fold AND ${where}`,
+    values: { ...values, fold: foldReference(reference) },
   }
 }

@@ -37,27 +37,29 @@ export const insertReveal = async (
     { ...reveal, skus: JSON.stringify(skus), actor: actor ?? null },
   ))
 
-export const createRevealTable = ({ all }: Statements, runTransaction: RunTransaction) => ({
+/** The functions of Reveals (see Journal). */
+export const createRevealTable = (read: RunTransaction, write: RunTransaction) => ({
   recordReveals: (reveals: readonly Reveal[]): Promise<void> =>
-    runTransaction(async ({ statements, actor }) => {
+    write(async ({ statements, actor }) => {
       for (const reveal of reveals) await insertReveal(statements, reveal, actor)
     }),
 
-  listReveals: async ({
+  listReveals: ({
     profile,
     since,
     actors,
     limit,
-  }: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>): Promise<RecordedReveal[]> => {
-    const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
-    const rows = await all(
-      `SELECT profile, origin, order_id, skus, at, who, how, actor FROM reveals
+  }: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>): Promise<RecordedReveal[]> =>
+    read(async ({ statements: { all } }) => {
+      const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
+      const rows = await all(
+        `SELECT profile, origin, order_id, skus, at, who, how, actor FROM reveals
        WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND ${ofActors}
        ORDER BY number DESC LIMIT $limit`,
-      { profile: profile ?? null, since: since ?? 0, limit },
-    )
-    return rows.map(parseReveal)
-  },
+        { profile: profile ?? null, since: since ?? 0, limit },
+      )
+      return rows.map(parseReveal)
+    }),
 })
 
 type StoredReveal = Omit<RecordedReveal, 'skus'> & { readonly skus: string }

@@ -1,46 +1,52 @@
 // The tables of the journal that every command needs, over the same statements: all in one transaction, or none.
-import { createAccountTable } from './accounts.ts'
+import { type AccountTable, createAccountTable } from './accounts.ts'
 import { type Identity, unknownIdentity } from './actors/actors.ts'
-import { createSlotGuard } from './batches/slot-guard.ts'
-import { createRowWriter } from './call-rows.ts'
+import { createSlotGuard, type SlotGuard } from './batches/slot-guard.ts'
+import { createRowWriter, type RowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
-import { createBudgetGuard } from './limits/budgets.ts'
-import { createQueries } from './queries.ts'
-import { createSelectEntries } from './select-entries.ts'
+import { type BudgetGuard, createBudgetGuard } from './limits/budgets.ts'
+import { createQueries, createSelectEntries, type Queries, type SelectEntries } from './queries.ts'
 
-export type Tables = ReturnType<typeof createTables>
-
-type Writer = {
-  /** The number of who writes. */
-  readonly actor?: number | undefined
-  readonly identify?: (() => Identity) | undefined
+export type Tables = {
+  readonly statements: Statements
+  /** The number of who writes. Undefined outside of transactions. */
+  readonly actor: number | undefined
+  /** What this process says about its user. */
+  readonly identify: () => Identity
+  readonly accounts: AccountTable
+  readonly selectEntries: SelectEntries
+  readonly queries: Queries
+  readonly rows: RowWriter
+  readonly budgets: BudgetGuard
+  readonly slots: SlotGuard
 }
+
+type Writer = { readonly actor?: number; readonly identify?: () => Identity }
 
 export const createTables = (
   statements: Statements,
   { actor, identify = () => unknownIdentity }: Writer = {},
-) => {
-  const accounts = createAccountTable(statements)
+): Tables => {
   const selectEntries = createSelectEntries(statements)
-  const queries = createQueries(statements, { selectEntries, accounts, identify })
+  const queries = createQueries(statements, selectEntries)
   return {
-    statements,
-    actor,
-    identify,
-    accounts,
-    selectEntries,
-    queries,
+    ...{ statements, actor, identify, selectEntries, queries },
+    accounts: createAccountTable(statements),
     rows: createRowWriter(statements, actor),
     budgets: createBudgetGuard(statements),
     slots: createSlotGuard(statements, queries, selectEntries),
   }
 }
 
+/** Runs work on the tables. */
 export type RunTransaction = <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>
 
+type Writers = { readonly identify: () => Identity; readonly findActor: () => Promise<number> }
+
 export const createTransactionRunner =
-  (database: Database, findActor?: () => Promise<number>): RunTransaction =>
+  (database: Database, writers?: Writers): RunTransaction =>
   async (work) => {
-    const actor = await findActor?.()
-    return database.transaction((statements) => work(createTables(statements, { actor })))
+    const writer =
+      writers === undefined ? {} : { identify: writers.identify, actor: await writers.findActor() }
+    return database.transaction((statements) => work(createTables(statements, writer)))
   }

@@ -1,7 +1,7 @@
 // The journal in a file.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { openJournal } from '../../src/journal/journal.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
 import { openScratch } from '../support/scratch.ts'
 import { fillFile } from './filled-journal.ts'
 import { columns, measureJournalCosts, sizes } from './journal-costs.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { isPastPending } from '../../src/contract/states.ts'
 import { type Call, type Entry, isOpen } from '../../src/journal/entry.ts'
-import { openJournal } from '../../src/journal/journal.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
 import { confirmsOf, expectedSettlementOf, expectedStateOf, isUnproven } from './expected-journal.ts'
 import type { ServiceOrder, World } from './world.ts'
 

@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { openJournal } from '../../src/journal/journal.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
 import { openScratch } from '../support/scratch.ts'
 import { intent } from './order-desk.ts'
 

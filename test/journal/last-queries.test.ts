@@ -1,10 +1,9 @@
 // The last order of a user in a shared journal with many orders.
 import { expect, test } from 'vitest'
-import { createAccountTable } from '../../src/journal/accounts.ts'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
-import { createLastQueries } from '../../src/journal/last-queries.ts'
-import { createSelectEntries } from '../../src/journal/select-entries.ts'
+import { findLast } from '../../src/journal/last-queries.ts'
+import { createTables } from '../../src/journal/tables.ts'
 import { openClient } from '../postgres/open-client.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { createOrderDesk, owner } from './order-desk.ts'
@@ -53,12 +52,9 @@ test('is found without reading the orders of everybody', { timeout: 120_000 }, a
       return []
     },
   }
-  const queries = createLastQueries(explained, {
-    selectEntries: createSelectEntries(explained),
-    accounts: createAccountTable(statements),
-    identify: () => person('ana'),
-  })
-  await queries.findLast(owner)
+  const { accounts } = createTables(statements)
+  const tables = { ...createTables(explained, { identify: () => person('ana') }), accounts }
+  await findLast(tables, owner.account, { isAttempt: false })
   expect(plan).toContain('using last_orders')
   expect(plan).not.toMatch(/Seq Scan on orders|Rows Removed by Filter: \d{2}/)
 })

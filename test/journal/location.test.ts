@@ -14,7 +14,6 @@ import {
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
-import { openJournal } from '../../src/journal/journal.ts'
 import {
   checkLocation,
   type LocationOptions,
@@ -22,6 +21,7 @@ import {
 } from '../../src/journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation, isMountPoint } from '../../src/journal/location/location.ts'
 import { identifyNetworkDisk, isNetworkPath } from '../../src/journal/location/network-disk.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 

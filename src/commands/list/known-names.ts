@@ -1,6 +1,7 @@
 // Checks the names in --batch and --state against the journal.
 import { stateNames } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
+import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'
 import { journalStates } from '../../journal/standings.ts'
@@ -11,7 +12,7 @@ export const findBatches = async (
   batch: string,
   { profile }: Pick<Filter, 'profile'>,
 ): Promise<readonly number[]> => {
-  const found = (await journal?.findBatchNumbers(batch, profile)) ?? []
+  const found = journal === undefined ? [] : await findBatchNumbers(journal, batch, profile)
   if (found.length > 0) return found
   const where = profile === undefined ? '' : ` for the profile ${profile}`
   throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {

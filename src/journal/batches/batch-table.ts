@@ -2,6 +2,7 @@
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Row } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
+import { findLastBatchNumber } from '../last-queries.ts'
 import type { Tables } from '../tables.ts'
 import { readApprovalFacts } from './approval-guard.ts'
 import type { Batch } from './batch.ts'
@@ -42,8 +43,7 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
 
   findLastBatch: (account) =>
     read(async (tables) => {
-      const { accounts, queries } = tables
-      const number = await queries.findLastBatchNumber(await accounts.createCondition(account))
+      const number = await findLastBatchNumber(tables, await tables.accounts.createCondition(account))
       return number === undefined ? undefined : getBatch(tables, number)
     }),
 

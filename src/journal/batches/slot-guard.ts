@@ -2,8 +2,7 @@
 // the transaction that records the intent to send.
 import { inOrder, type Statements } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
-import type { Queries } from '../queries.ts'
-import type { SelectEntries } from '../select-entries.ts'
+import type { Queries, SelectEntries } from '../queries.ts'
 import { committedCondition, isHolding } from '../standings.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
 import { holdLease } from './hold-lease.ts'
@@ -25,15 +24,40 @@ export type Committed = { readonly total: string; readonly count: number }
 /** `maxTotal` is the cap. Undefined if nobody has consented to one. */
 type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
 
+export type SlotGuard = {
+  /** Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. */
+  readonly lockBatch: (batch: number) => Promise<LockedBatch>
+  /** Undefined if an order of the slot may be created. */
+  readonly refuseCreate: (claim: Claim, at: number) => Promise<SlotRefusal | undefined>
+  /** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
+  readonly refuseConfirm: (
+    known: Entry,
+    claim: Claim | undefined,
+    at: number,
+  ) => Promise<SlotRefusal | undefined>
+  readonly isCancelled: (batch: number) => Promise<boolean>
+  /** The products that the slot still wants. */
+  readonly readLines: (batch: number, slot: number) => Promise<SlotLine[]>
+  /** Newest first. */
+  readonly listSlotOrders: (batch: number, slot: number) => Promise<Entry[]>
+  /** An order that is, or may become, the purchase of the slot. */
+  readonly findLive: (batch: number, slot: number, at: number) => Promise<Entry | undefined>
+  /** Whether an order of the slot is confirmed, or may be. */
+  readonly hasSpending: (batch: number, slot: number) => Promise<boolean>
+  /** For the cap: also confirms that the service refused, because a refusal is no proof. */
+  readonly listCommitted: (batch: number, except?: number) => Promise<Committed[]>
+  /** For people: a refused confirm spent nothing so far. */
+  readonly listSpent: (batch: number) => Promise<Committed[]>
+}
+
 export const createSlotGuard = (
   statements: Statements,
   { isCreating }: Pick<Queries, 'isCreating'>,
   selectEntries: SelectEntries,
-) => {
+): SlotGuard => {
   const { all, dialect } = statements
 
-  /** Newest first. */
-  const listSlotOrders = (batch: number, slot: number): Promise<Entry[]> =>
+  const listSlotOrders: SlotGuard['listSlotOrders'] = (batch, slot) =>
     selectEntries({ where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
   /** The first of the orders that is, or may become, the purchase of its slot. */
@@ -44,7 +68,7 @@ export const createSlotGuard = (
     return undefined
   }
 
-  const findLive = async (batch: number, slot: number, at: number): Promise<Entry | undefined> =>
+  const findLive: SlotGuard['findLive'] = async (batch, slot, at) =>
     findLiveOf(await listSlotOrders(batch, slot), at)
 
   /** Another order that is the purchase of the slot, or that was created later and may become it. */
@@ -59,15 +83,14 @@ export const createSlotGuard = (
     )
   }
 
-  const isCancelled = async (batch: number): Promise<boolean> => {
+  const isCancelled: SlotGuard['isCancelled'] = async (batch) => {
     const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
       batch,
     })
     return found.length > 0
   }
 
-  /** Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. */
-  const lockBatch = async (batch: number): Promise<LockedBatch> => {
+  const lockBatch: SlotGuard['lockBatch'] = async (batch) => {
     const [found] = await all(
       `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,
       { batch },
@@ -78,7 +101,7 @@ export const createSlotGuard = (
     }
   }
 
-  const readLines = async (batch: number, slot: number): Promise<SlotLine[]> => {
+  const readLines: SlotGuard['readLines'] = async (batch, slot) => {
     const rows = await all(
       `SELECT sku, product_type, quote, count(*) AS quantity
        FROM batch_cards ${dialect.indexedBy('batch_cards_by_slot')} ${dialect.orderedJoin} batch_rows USING (batch, row)
@@ -110,19 +133,13 @@ export const createSlotGuard = (
     lockBatch,
     readLines,
 
-    hasSpending: async (batch: number, slot: number): Promise<boolean> =>
-      (await listSlotOrders(batch, slot)).some(mayHaveSpent),
+    hasSpending: async (batch, slot) => (await listSlotOrders(batch, slot)).some(mayHaveSpent),
 
-    /** For the cap: also confirms that the service refused, because a refusal is no proof. */
-    listCommitted: (batch: number, except?: number): Promise<Committed[]> =>
-      listTotals(batch, committedCondition, except),
+    listCommitted: (batch, except) => listTotals(batch, committedCondition, except),
 
-    /** For people: a refused confirm spent nothing so far. */
-    listSpent: (batch: number): Promise<Committed[]> =>
-      listTotals(batch, `${committedCondition} AND standing <> 'doubtful'`),
+    listSpent: (batch) => listTotals(batch, `${committedCondition} AND standing <> 'doubtful'`),
 
-    /** Undefined if an order of the slot may be created. */
-    refuseCreate: async (claim: Claim, at: number): Promise<SlotRefusal | undefined> => {
+    refuseCreate: async (claim, at) => {
       const { batch, slot, lines, lease } = claim
       const { isHeld, isOver, by, wanted } = await inOrder({
         // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
@@ -138,12 +155,7 @@ export const createSlotGuard = (
       return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
     },
 
-    /** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
-    refuseConfirm: async (
-      known: Entry,
-      claim: Claim | undefined,
-      at: number,
-    ): Promise<SlotRefusal | undefined> => {
+    refuseConfirm: async (known, claim, at) => {
       const { batch, slot, number } = known
       if (batch === undefined || slot === undefined) return undefined
       const { isOver, by, wanted } = await inOrder({

@@ -40,7 +40,20 @@ type Spender = {
 
 type SpentIn = (period: Period, accountName: string | undefined) => Committed[]
 
-export const createBudgetGuard = (statements: Statements) => {
+export type BudgetGuard = {
+  /**
+   * Until the end of the transaction, no other process begins a confirm that these limits concern, or changes the
+   * limits (see setLimit).
+   */
+  readonly lockLimits: (account: AccountId, currency: string) => Promise<LockedLimits>
+  /** The limits have the same currency. All accounts that may be the account of a limit count against it. */
+  readonly readUses: <Each extends LimitAmount>(
+    locked: LockedLimits<Each>,
+    spender: Spender,
+  ) => Promise<(Each & BudgetUse)[]>
+}
+
+export const createBudgetGuard = (statements: Statements): BudgetGuard => {
   const { all, dialect } = statements
   const { readHours, readAndKeepHours } = createSpentHours(statements)
 
@@ -68,11 +81,7 @@ export const createBudgetGuard = (statements: Statements) => {
   }
 
   return {
-    /**
-     * Until the end of the transaction, no other process begins a confirm that these limits concern, or changes the
-     * limits (see setLimit).
-     */
-    lockLimits: async ({ address, name }: AccountId, currency: string): Promise<LockedLimits> => {
+    lockLimits: async ({ address, name }, currency) => {
       const rows = await all(
         `SELECT kind, amount, ${dialect.now} AS now,
            (SELECT lower(name) FROM accounts WHERE number = account) AS account_name
@@ -93,7 +102,6 @@ export const createBudgetGuard = (statements: Statements) => {
       }
     },
 
-    /** The limits have the same currency. All accounts that may be the account of a limit count against it. */
     readUses: async <Each extends LimitAmount>(
       locked: LockedLimits<Each>,
       spender: Spender,

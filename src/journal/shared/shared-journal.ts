@@ -3,12 +3,11 @@ import { nameDatabase } from '../../postgres/address.ts'
 import { checkServer } from '../../postgres/check-server.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
 import type { Identity } from '../actors/actors.ts'
-import type { CallTable } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { createPostgresDatabase } from '../database/postgres.ts'
-import { createJournal, type Journal, type OnDamage } from '../journal.ts'
+import type { Journal } from '../journal.ts'
 import { createRestoredFailure, findLostCall, type Note, openNewestCalls, readNotes } from '../newest-call.ts'
-import type { Queries } from '../queries.ts'
+import { createJournal, type KeepOutcomes, type OnDamage } from '../open-journal.ts'
 import { keepOutcomes } from '../spool/keep-outcomes.ts'
 import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
 import { createSpool } from '../spool/spool.ts'
@@ -68,7 +67,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
 
 type Spooled = {
   readonly database: Database
-  readonly keepOutcomes: (calls: CallTable, queries: Queries) => CallTable
+  readonly keepOutcomes: KeepOutcomes
 }
 
 /** Writes what earlier commands could not record. */

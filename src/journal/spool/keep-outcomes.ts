@@ -1,7 +1,6 @@
 // Saves the outcome of a call on this machine if the shared journal cannot record it.
 import { Failure } from '../../errors.ts'
 import type {
-  CallTable,
   ConfirmEnd,
   ConfirmIntent,
   CreateEnd,
@@ -10,6 +9,7 @@ import type {
   StartedCall,
 } from '../calls.ts'
 import type { Entry } from '../entry.ts'
+import type { Calls } from '../journal.ts'
 import type { OrderUpdate } from '../observations.ts'
 import type { Queries } from '../queries.ts'
 import type { SpooledOutcome } from './outcome.ts'
@@ -26,10 +26,7 @@ type Options = {
 type Intent = Pick<CreateIntent, 'reference' | 'at'> & Partial<Pick<ConfirmIntent, 'orderId'>>
 type Ended = Pick<SpooledOutcome, 'operation' | 'end'> & { readonly found?: Omit<OrderUpdate, 'at'> }
 
-export const keepOutcomes = (
-  calls: CallTable,
-  { journal, replayer, queries, onSaved }: Options,
-): CallTable => {
+export const keepOutcomes = (calls: Calls, { journal, replayer, queries, onSaved }: Options): Calls => {
   /** By the numbers of the calls that this process has begun. */
   const intents = new Map<number, Intent>()
   const reported = new Set<number>()

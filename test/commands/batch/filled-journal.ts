@@ -8,7 +8,7 @@ import { type Claim, formatLines, type StoredRow } from '../../../src/journal/ba
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
 import type { Owner } from '../../../src/journal/entry.ts'
-import { openJournal } from '../../../src/journal/journal.ts'
+import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openWorld } from '../../support/world.ts'
 
 export type BatchFill = {

@@ -1,6 +1,6 @@
 // Fills the journal of a customer with orders of several people, for the tests of list.
 import path from 'node:path'
-import { openJournal } from '../../../src/journal/journal.ts'
+import { openJournal } from '../../../src/journal/open-journal.ts'
 import { createOrderDesk, done, owner } from '../../journal/order-desk.ts'
 import type { World } from '../../support/world.ts'
 

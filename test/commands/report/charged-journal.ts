@@ -1,6 +1,6 @@
 // A small journal of three months, two currencies and two people, with every outcome.
 import path from 'node:path'
-import { openJournal } from '../../../src/journal/journal.ts'
+import { openJournal } from '../../../src/journal/open-journal.ts'
 import { createOrderDesk, owner } from '../../journal/order-desk.ts'
 
 type Charged = {

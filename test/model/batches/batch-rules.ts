@@ -2,7 +2,7 @@
 // every order.
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
-import { openJournal } from '../../../src/journal/journal.ts'
+import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Process } from '../processes/process.ts'
 import { type Order, type Service, textOf } from '../service.ts'
 import type { BatchHistory } from './batch-history.ts'

@@ -1,6 +1,6 @@
 // How long a worker holds a slot: longer than its calls may take.
 import { expect, onTestFinished, test } from 'vitest'
-import { openJournal } from '../../../src/journal/journal.ts'
+import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openSlotLeases } from '../../../src/operations/batch/slot-leases.ts'
 import { createBatchDesk } from '../../journal/batches/batch-desk.ts'
 import { createManualClock } from '../../support/manual-clock.ts'

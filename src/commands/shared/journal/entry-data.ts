@@ -3,6 +3,7 @@ import { parseDecimal } from '../../../contract/decimal.ts'
 import { parseProducts } from '../../../contract/ordered-products.ts'
 import { findActors } from '../../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../../journal/actors/actors.ts'
+import { findBatchNames } from '../../../journal/batches/batch-names.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { isStale } from '../../../journal/observations.ts'
@@ -21,7 +22,10 @@ export type EntryNames = {
 }
 
 export const findEntryNames = async (journal: Journal, entries: readonly Entry[]): Promise<EntryNames> => {
-  const [batches, actors] = await Promise.all([journal.findBatchNames(entries), findActors(journal, entries)])
+  const [batches, actors] = await Promise.all([
+    findBatchNames(journal, entries),
+    findActors(journal, entries),
+  ])
   return { batches, actors }
 }
 

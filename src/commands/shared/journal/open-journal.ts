@@ -46,7 +46,7 @@ export const journalsOf = (
 
   /** A journal has one path. If it is new or was moved, it is opened only on a local disk with working locks. */
   const openFile = async (): Promise<Journal> => {
-    const { openJournal } = await import('../../../journal/journal.ts')
+    const { openJournal } = await import('../../../journal/open-journal.ts')
     const file = join(openStateFolder(context), journalFile)
     const refusal = findSecondPath(file)
     if (refusal !== undefined) throw refusal
@@ -82,7 +82,7 @@ export const journalsOf = (
     // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
     if (!isUnusable && findSecondPath(file) === undefined) throw error
-    const { openJournalForReading } = await import('../../../journal/journal.ts')
+    const { openJournalForReading } = await import('../../../journal/open-journal.ts')
     try {
       return await openJournalForReading(file, options)
     } catch {

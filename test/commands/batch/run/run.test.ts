@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openBatches } from '../../../../src/journal/batches/open-batches.ts'
-import { openJournal } from '../../../../src/journal/journal.ts'
+import { openJournal } from '../../../../src/journal/open-journal.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { openWorld, overSocket, type Way } from '../../../support/world.ts'
 

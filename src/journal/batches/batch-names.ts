@@ -1,0 +1,53 @@
+// Finds batches by name and the names of batches, without loading the tables of batches.
+import { foldReference, isSameReference } from '../../contract/reference.ts'
+import type { Values } from '../database/database.ts'
+import type { Entry } from '../entry.ts'
+import type { Journal } from '../journal.ts'
+import { findLastBatchNumber } from '../last-queries.ts'
+import type { Tables } from '../tables.ts'
+
+const lastWord = '@last'
+
+/** The numbers of the batches that have this name, or else this id. */
+export const selectBatchNumbers = async (
+  tables: Tables,
+  text: string,
+  condition: string,
+  values: Values = {},
+): Promise<number[]> => {
+  if (text === lastWord) {
+    const last = await findLastBatchNumber(tables, condition, values)
+    return last === undefined ? [] : [last]
+  }
+  const found = await tables.statements.all(
+    `SELECT number, name, id FROM batches WHERE (name_fold = $fold OR id = $text) AND ${condition}`,
+    { ...values, fold: foldReference(text), text },
+  )
+  const named = found.filter(({ name }) => isSameReference(String(name), text))
+  const chosen = named.length > 0 ? named : found.filter(({ id }) => id === text)
+  return chosen.map(({ number }) => Number(number))
+}
+
+/** On any account, or those of one profile. */
+export const findBatchNumbers = (
+  { read }: Journal,
+  text: string,
+  profile: string | undefined,
+): Promise<number[]> =>
+  read((tables) =>
+    profile === undefined
+      ? selectBatchNumbers(tables, text, 'TRUE')
+      : selectBatchNumbers(tables, text, 'profile = $profile', { profile }),
+  )
+
+/** The names of the batches of these orders, by number. */
+export const findBatchNames = (
+  { read }: Journal,
+  entries: readonly Entry[],
+): Promise<ReadonlyMap<number, string>> =>
+  read(async ({ statements: { all } }) => {
+    const numbers = new Set(entries.map(({ batch }) => batch).filter(Number.isSafeInteger))
+    if (numbers.size === 0) return new Map()
+    const found = await all(`SELECT number, name FROM batches WHERE number IN (${[...numbers].join(', ')})`)
+    return new Map(found.map(({ number, name }) => [Number(number), String(name)]))
+  })

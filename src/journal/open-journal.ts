@@ -1,0 +1,168 @@
+// Opens the journal in a file, and makes a journal from any database.
+import type { DatabaseSync } from 'node:sqlite'
+import { Failure } from '../errors.ts'
+import { toFailure } from '../sqlite/failure.ts'
+import { openDatabase } from '../sqlite/open.ts'
+import { openForReading } from '../sqlite/read.ts'
+import { createActorFinder, type Identity, unknownIdentity } from './actors/actors.ts'
+import { type CheckBegin, createCallTable } from './calls.ts'
+import { type DamagedRow, findDamagedRow } from './damage.ts'
+import type { Database } from './database/database.ts'
+import { createSqliteDatabase } from './database/sqlite.ts'
+import { createOrderQueries } from './find-orders.ts'
+import type { AsyncFunctions, Calls, Journal } from './journal.ts'
+import {
+  createRestoredFailure,
+  findLostCall,
+  type NewestCalls,
+  openNewestCalls,
+  readNotes,
+  readSeen,
+} from './newest-call.ts'
+import { createObservations } from './observations.ts'
+import type { Queries } from './queries.ts'
+import { createRevealTable } from './reveals.ts'
+import { schema } from './schema.ts'
+import { deleteOrdersOf } from './tables/list.ts'
+import { createTables, createTransactionRunner, type Tables } from './tables.ts'
+
+/** Called each time a damaged row is read. */
+export type OnDamage = (row: DamagedRow) => void
+
+export type SqliteOptions = {
+  readonly onDamage?: OnDamage
+  /** Called before the first write. */
+  readonly identify?: () => Identity
+  /** The time in milliseconds. */
+  readonly now?: () => number
+  /** The folder of the note of the newest call. Undefined for the sandbox, whose calls a reset deletes. */
+  readonly noteFolder?: string | undefined
+}
+
+export const openJournal = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
+  createSqliteJournal(openDatabase(file, schema), file, options)
+
+/** Its functions that write throw. */
+export const openJournalForReading = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
+  createSqliteJournal(openForReading(file, schema), file, options)
+
+const createSqliteJournal = (
+  file: DatabaseSync,
+  name: string,
+  { onDamage = () => {}, identify, now = Date.now, noteFolder }: SqliteOptions,
+): Journal => {
+  const database = createSqliteDatabase(file, { now, convert: (error) => toFailure(error, name, schema) })
+  return createJournal(database, {
+    ...{ name, onDamage, identify, groupWrites: database.groupTransactions },
+    ...(noteFolder === undefined ? {} : openNotes(file, name, noteFolder)),
+  })
+}
+
+const openNotes = (file: DatabaseSync, name: string, folder: string): Noted => {
+  try {
+    const notes = readNotes(folder)
+    const seen = readSeen(file, notes)
+    const lost = findLostCall(notes, seen)
+    return {
+      newestCalls: openNewestCalls({ folder, journal: seen.id, name }),
+      restored: lost && createRestoredFailure(name, lost),
+    }
+  } catch (error) {
+    file.close()
+    throw toFailure(error, name, schema)
+  }
+}
+
+type Options = Noted & {
+  /** The name of the journal in messages. */
+  readonly name: string
+  readonly onDamage: OnDamage
+  readonly identify?: (() => Identity) | undefined
+  readonly groupWrites: () => void
+  /** What happens to an outcome that cannot be recorded. By default, the call throws. */
+  readonly keepOutcomes?: KeepOutcomes
+}
+
+export type KeepOutcomes = (calls: Calls, queries: Queries) => Calls
+
+type Noted = {
+  readonly newestCalls?: NewestCalls | undefined
+  /** Why no call may begin. */
+  readonly restored?: Failure | undefined
+}
+
+export const createJournal = (
+  database: Database,
+  {
+    name,
+    onDamage,
+    identify = () => unknownIdentity,
+    groupWrites,
+    keepOutcomes = (calls) => calls,
+    newestCalls,
+    restored,
+  }: Options,
+): Journal => {
+  const tables = createTables(database, { identify })
+  const runTransaction = createTransactionRunner(database, {
+    identify,
+    findActor: createActorFinder(database, identify),
+  })
+
+  const checkBegin: CheckBegin = async (statements) => {
+    if (restored !== undefined) throw restored
+    await newestCalls?.check(statements)
+  }
+  const reportDamage = (result: unknown): void => {
+    for (const value of Array.isArray(result) ? result : [result]) {
+      const damaged = findDamagedRow(value)
+      if (damaged !== undefined) onDamage(damaged)
+    }
+  }
+
+  /** Adds the conversion of errors and the report of damaged rows. */
+  const guard =
+    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      const result = await work(...given).catch((error) => {
+        throw toJournalFailure(error, name)
+      })
+      reportDamage(result)
+      return result
+    }
+
+  const guardFunctions = <Functions extends AsyncFunctions>(functions: Functions): Functions =>
+    Object.fromEntries(Object.entries(functions).map(([key, work]) => [key, guard(work)])) as Functions
+
+  const read = guard(<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => work(tables))
+  const write = guard(runTransaction)
+  // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
+  const kept = keepOutcomes(createCallTable(runTransaction, checkBegin), tables.queries)
+  const calls = newestCalls?.noteCalls(kept) ?? kept
+
+  return {
+    ...createOrderQueries(read),
+    beginCreate: guard(calls.beginCreate),
+    endCreate: guard(calls.endCreate),
+    beginConfirm: guard(calls.beginConfirm),
+    endConfirm: guard(calls.endConfirm),
+    endConfirmByOrder: guard(calls.endConfirmByOrder),
+    ...createObservations(read, write),
+    ...createRevealTable(read, write),
+    ...{ read, write, groupWrites, restored },
+    openTables: (create) => guardFunctions(create({ tables, runTransaction, identify })),
+    deleteOrders: (account) =>
+      write(async ({ accounts, statements }) =>
+        deleteOrdersOf(statements, await accounts.getOrAddNumber(account)),
+      ),
+    close: database.close,
+  }
+}
+
+/** A defect becomes a failure, too: after the answer to a call, it must not hide the answer. */
+const toJournalFailure = (error: unknown, name: string): Failure =>
+  error instanceof Failure
+    ? error
+    : new Failure('local-state', `cannot use the journal ${name}: ${(error as Error).message}`, {
+        cause: error,
+      })
