@@ -2,6 +2,7 @@
 import { parseProducts } from '../contract/ordered-products.ts'
 import type { Call, Entry } from './entry.ts'
 import type { Damage } from './row.ts'
+import { isAmount } from './tables/sql.ts'
 
 export type DamagedRow = {
   readonly kind: 'order' | 'call' | 'reveal'
@@ -47,7 +48,6 @@ const createDamagedRow = (
 ): DamagedRow | undefined => (columns.length === 0 ? undefined : { kind, ...ids, columns })
 
 const amounts = ['total', 'charged'] as const
-const isAmount = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
 
 // Uses JSON.parse because readJson would load big.js with every journal.
 const isRequest = (text: string): boolean => {

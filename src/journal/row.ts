@@ -2,7 +2,7 @@
 // lead to a second purchase.
 import type { Actor } from './actors/actors.ts'
 import { calls, orders } from './tables/orders.ts'
-import { latestTime } from './tables/sql.ts'
+import { isTime } from './tables/sql.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
@@ -26,8 +26,9 @@ const integers = new Set([
   'delivered',
   'confirms',
 ])
-const isTime = (column: string): boolean => column.endsWith('_at') || column === 'at' || column === 'until'
-const isInteger = (column: string): boolean => isTime(column) || integers.has(column)
+const isTimeColumn = (column: string): boolean =>
+  column.endsWith('_at') || column === 'at' || column === 'until'
+const isInteger = (column: string): boolean => isTimeColumn(column) || integers.has(column)
 
 /** The allowed values of a column, and the value that replaces any other: it assumes that the call may have spent. */
 const choices = new Map<string, { readonly allowed: readonly string[]; readonly cautious: string | null }>([
@@ -52,9 +53,7 @@ const readInteger = (value: unknown): number =>
   typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
 
 const isSoundInteger = (column: string, number: number): boolean =>
-  isTime(column)
-    ? Number.isInteger(number) && number >= 0 && number <= latestTime
-    : Number.isSafeInteger(number)
+  isTimeColumn(column) ? isTime(number) : Number.isSafeInteger(number)
 
 /** The text, or the value that replaces it. */
 const readText = (column: string, value: unknown): string | null => {

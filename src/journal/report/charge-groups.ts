@@ -1,9 +1,13 @@
 // Adds up the orders that were charged, grouped by the keys of a report. The database adds them up, so that the result
 // is small however many orders there are.
 import { sandboxAddress } from '../../contract/account-id.ts'
+import { parseProducts } from '../../contract/ordered-products.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
 import type { Row, Statements, Values } from '../database/database.ts'
+import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
+import { isAmount } from '../tables/sql.ts'
+import type { Tables } from '../tables.ts'
 import { createChargeSql } from './charge-sql.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'
@@ -35,21 +39,54 @@ export type ChargeQuery = {
   readonly profile?: string | undefined
 }
 
-export const readChargeGroups = (
-  { read }: Journal,
-  { by, from, until, profile }: ChargeQuery,
-): Promise<ChargeGroup[]> =>
-  read(async ({ statements }) => {
-    const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
-    const isSelected = profile === undefined ? await selectAccounts(statements) : 'profile = $profile'
-    const select = (groupsAmounts: boolean): Promise<Row[]> =>
-      statements.all(createChargeSql(statements.dialect, { by, isSelected, groupsAmounts }), values)
-    const rows = await select(false)
-    // Few journals have such amounts, and to keep them apart takes longer.
-    const hasLongAmounts = rows.some(({ unscaled }) => Number(unscaled) > 0)
-    const columns = by.map((_, index) => `key${index}`)
-    return (hasLongAmounts ? await select(true) : rows).map((row) => toGroup(row, columns))
+/** Leaves out orders whose amount cannot be read. The journal reports each of them, and those with unreadable products. */
+export const readChargeGroups = async (journal: Journal, query: ChargeQuery): Promise<ChargeGroup[]> => {
+  const groups = await journal.read((tables) => selectGroups(tables, query))
+  const product = query.by.indexOf('product')
+  const unreadable = [
+    ...groups.filter(isUnreadable).map(({ amount }) => String(amount)),
+    ...groups.map(({ values }) => values[product]).filter(isUnreadableProduct),
+  ].slice(0, maxReported)
+  if (unreadable.length > 0) await journal.read((tables) => selectDamaged(tables, query, unreadable))
+  return groups.filter((group) => !isUnreadable(group))
+}
+
+/** A journal with so many damaged orders needs other help. */
+const maxReported = 100
+
+const isUnreadable = ({ amount }: ChargeGroup): boolean => amount !== null && !isAmount(amount)
+const isUnreadableProduct = (value: string | number | null | undefined): value is string =>
+  typeof value === 'string' && parseProducts(value) === undefined
+
+const selectDamaged = (
+  { selectEntries }: Tables,
+  { from, until }: ChargeQuery,
+  texts: readonly string[],
+): Promise<Entry[]> => {
+  const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
+  const list = Object.keys(values).map((name) => `$${name}`)
+  return selectEntries({
+    where: `reserved_at >= $from AND reserved_at < $until
+      AND (coalesce(charged, total) IN (${list}) OR products IN (${list}))`,
+    values: { from, until, ...values },
+    limit: maxReported,
   })
+}
+
+const selectGroups = async (
+  { statements }: Tables,
+  { by, from, until, profile }: ChargeQuery,
+): Promise<ChargeGroup[]> => {
+  const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
+  const isSelected = profile === undefined ? await selectAccounts(statements) : 'profile = $profile'
+  const select = (groupsAmounts: boolean): Promise<Row[]> =>
+    statements.all(createChargeSql(statements.dialect, { by, isSelected, groupsAmounts }), values)
+  const rows = await select(false)
+  // Few journals have such amounts, and to keep them apart takes longer.
+  const hasLongAmounts = rows.some(({ unscaled }) => Number(unscaled) > 0)
+  const columns = by.map((_, index) => `key${index}`)
+  return (hasLongAmounts ? await select(true) : rows).map((row) => toGroup(row, columns))
+}
 
 /** The orders of the sandbox cost nothing, so they count only if there are no others. */
 const selectAccounts = async ({ all }: Statements): Promise<string> => {

@@ -3,6 +3,7 @@
 import { chargeDecimals } from '../../contract/report/amount.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
 import type { Dialect } from '../database/database.ts'
+import { isDecimalSql } from '../tables/sql.ts'
 
 /** When the last confirm of the order was recorded (see reserved_at). */
 const day = `reserved_at / ${24 * 60 * 60 * 1000}`
@@ -39,10 +40,12 @@ const kindOf = `CASE WHEN standing <> 'confirmed' THEN 4 WHEN result IS NULL THE
 const maxLength = 11
 
 /**
- * The amount as an integer, or NULL if it has more decimals. A double holds so few digits exactly, and reading one is
+ * The amount as an integer, or NULL if it has more decimals or cannot be read. A double holds so few digits exactly, and reading one is
  * much faster than changing the text.
  */
-const scaled = `CASE WHEN amount >= '0' AND amount < ':' AND size <= ${maxLength} THEN
+const createScaled = ({
+  name,
+}: Dialect): string => `CASE WHEN size <= ${maxLength} AND ${isDecimalSql[name]('amount')} THEN
   CASE WHEN point = 0 THEN CAST(amount AS BIGINT) * ${10 ** chargeDecimals} WHEN size - point <= ${chargeDecimals}
   THEN CAST(round(CAST(amount AS DOUBLE PRECISION) * ${10 ** chargeDecimals}) AS BIGINT) END END`
 
@@ -69,7 +72,7 @@ export const createChargeSql = (
     FROM orders ${dialect.indexedBy('charged_orders')}
     WHERE reserved_at >= $from AND reserved_at < $until
       AND standing IN ('confirming', 'confirmed') AND ${isSelected} ${noLimit}`
-  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, ${groupsAmounts ? 'amount,' : ''} ${scaled} AS scaled
+  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, ${groupsAmounts ? 'amount,' : ''} ${createScaled(dialect)} AS scaled
     FROM (${priced}) AS priced ${noLimit}`
   const columns = by.map((key, index) => {
     const column = `charges.key${index}`

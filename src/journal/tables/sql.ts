@@ -66,7 +66,7 @@ const createCondition = (
   }
   switch (type) {
     case 'amount':
-      return `length(${name}) <= ${maxAmountLength} AND ${isDecimal[database](name)}`
+      return `length(${name}) <= ${maxAmountLength} AND ${isDecimalSql[database](name)}`
     case 'count':
       return `${name} BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER}`
     case 'time':
@@ -79,11 +79,19 @@ const createCondition = (
 /** As parseDecimal. That module is not imported, because it would load big.js with every journal. */
 const maxAmountLength = 60
 
+/** Whether the constraint of an amount accepts the value. */
+export const isAmount = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= maxAmountLength && /^(0|[1-9]\d*)(\.\d+)?$/.test(value)
+
 /** The last moment that a Date can hold. */
 export const latestTime = 8.64e15
 
-// SQLite has no regular expressions. length, GLOB and CAST end at a NUL, but instr finds it.
-const isDecimal: Readonly<Record<DatabaseName, (name: string) => string>> = {
+/** Whether the constraint of a time accepts the value. */
+export const isTime = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= latestTime
+
+// SQLite has no regular expressions. length and GLOB end at a NUL, but instr finds it.
+export const isDecimalSql: Readonly<Record<DatabaseName, (name: string) => string>> = {
   sqlite: (name) =>
     [
       ...[`${name} GLOB '[0-9]*'`, `${name} GLOB '*[0-9]'`, `${name} NOT GLOB '0[0-9]*'`],

@@ -167,3 +167,51 @@ test.each([
   expect(stdout).not.toContain('damage')
   for (const id of ids) expect(await shop.must('list', '--reveals')).toContain(id)
 })
+
+describe('a confirmed order', () => {
+  const buy = (shop: World, reference: string) =>
+    shop.must(
+      ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference],
+      ...['--confirm', '-q'],
+    )
+  const open = async (sql: string) => {
+    const shop = await openWorld()
+    const ids = [await buy(shop, 'first'), await buy(shop, 'damaged'), await buy(shop, 'last')]
+    damageFile(shop, sql)
+    return { shop, warning: (columns: string) => warningOf(ids[1]?.trim() ?? '', columns) }
+  }
+  const warningOf = (id: string, columns: string): string =>
+    `warning: the order ${id} (entry 2) is damaged in the journal: cannot read ${columns}\n`
+
+  test.each([
+    ['total', '1.2.3'],
+    ['total', '025'],
+    ['total', '25.'],
+    ['total', '25 USD'],
+    ['total', '-1'],
+    ['charged', '1e99999'],
+    ['charged', ''],
+  ])('whose %s is %j is named by report, and not added up', async (column, value) => {
+    const { shop, warning } = await open(orderWith(`${column} = '${value}'`))
+    const { exit, stdout, stderr } = await shop.run(['report', '--by', 'wallet', '--csv'])
+    expect([exit, stderr]).toEqual([0, warning(column)])
+    expect(stdout).toContain('\n"USD","USD","2","2","0","50",')
+  })
+
+  test('whose products cannot be read is named by report, and counts without a product', async () => {
+    const { shop, warning } = await open(orderWith(`products = '[[1]]'`))
+    const { exit, stdout, stderr } = await shop.run(['report', '--by', 'product', '--csv'])
+    expect([exit, stderr]).toEqual([0, warning('products')])
+    expect(stdout).toContain('\n"GAME-US","USD","2","2","0","50",')
+    expect(stdout).toContain('\n"(unknown)","USD","1","1","0","25",')
+  })
+
+  test('stops no batch show', async () => {
+    const shop = await openWorld()
+    const rows = shop.file('sku,quote\nGAME-US,25\n', 'rows.csv')
+    await shop.must('batch', 'run', rows, '--name', 'gifts', '--wallet', 'USD', '--max-total', '30')
+    damageFile(shop, "UPDATE orders SET total = '1e99999', charged = 'x', products = '['")
+    for (const words of [['show', 'gifts'], ['show', 'gifts', '--rows'], ['list']])
+      expect(await shop.run(['batch', ...words])).toMatchObject({ exit: 0 })
+  })
+})

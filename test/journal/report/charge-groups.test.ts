@@ -86,14 +86,14 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect([row?.charged.toFixed(), row?.unknown.charged.toFixed()]).toEqual(['0', '7'])
   })
 
-  test('an amount that cannot be read is reported, and hides no other', async () => {
+  test('an order whose amount cannot be read is left out, and hides no other', async () => {
     const { buy, journal, report, total, damage } = await open()
     await buy({ total: '25' })
     const damaged = await buy({ total: '1' })
     await buy({ total: '3' })
     await damage('orders', 'total', 'free', `number = ${damaged}`)
-    expect((await report()).unpriced).toBe(1)
-    expect(await total()).toEqual([3, '28'])
+    expect((await report()).unpriced).toBe(0)
+    expect(await total()).toEqual([2, '28'])
     expect(await journal.listOrders({ limit: 9 })).toHaveLength(3)
   })
 
