@@ -31,6 +31,9 @@ export const readCutOff = ({ message, response }: CutOffError): Answer => ({
   content: { kind: 'unreadable', reason: message, text: Buffer.from(response.body).toString() },
 })
 
+/** The years of an HTTP date have four digits. The journal refuses times before 1970. */
+const endOfDates = Date.UTC(10_000, 0)
+
 const readHead = ({ status, headers }: HttpResponse): Omit<Answer, 'content'> => {
   const serverTime = Date.parse(headers.date ?? '')
   const { location = '' } = headers
@@ -39,7 +42,7 @@ const readHead = ({ status, headers }: HttpResponse): Omit<Answer, 'content'> =>
   return {
     status,
     ...(location === '' ? {} : { redirect }),
-    ...(Number.isNaN(serverTime) ? {} : { serverTime }),
+    ...(serverTime >= 0 && serverTime < endOfDates ? { serverTime } : {}),
   }
 }
 

@@ -17,8 +17,12 @@ export const toProductColumns = (products: string | undefined): ProductColumns =
   const parsed = products === undefined ? undefined : parseProducts(products)
   if (products === undefined || parsed === undefined) return { products: null, cards: null, delivered: null }
   const { cards, delivered } = countCards(parsed)
-  return { products, cards, delivered: delivered ?? null }
+  return { products, cards: toCount(cards), delivered: toCount(delivered) }
 }
+
+/** A service may show any integer as a quantity. The constraint of a count refuses others than these. */
+const toCount = (number: number | undefined): number | null =>
+  number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : null
 
 /** The products that a request orders. `delivered` is the number of cards of each, if it is known. */
 export const readRequestProducts = (

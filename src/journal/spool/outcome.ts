@@ -1,6 +1,7 @@
 // An outcome that a shared journal could not record, as it is saved in a file. It has no code and no key.
 import type { ConfirmEnd, CreateEnd } from '../calls.ts'
 import type { OrderUpdate } from '../observations.ts'
+import { isAmount, isTime } from '../tables/sql.ts'
 
 export type SpooledOutcome = {
   /** The id of the journal (see SharedState). */
@@ -34,8 +35,8 @@ const toFields = (found: unknown): Fields =>
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
-/** The database refuses other numbers. */
-export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+// The constraints of the database refuse other values.
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 const isMissingOr = (is: (value: unknown) => boolean, value: unknown): boolean =>
   value === undefined || is(value)
 
@@ -50,7 +51,8 @@ export const parseOutcome = (text: string): SpooledOutcome | undefined => {
   const fields = toFields(found)
   const isComplete =
     [fields.journal, fields.address, fields.name].every(isText) &&
-    [fields.order, fields.call, fields.startedAt, fields.at].every(isCount) &&
+    [fields.order, fields.call].every(isCount) &&
+    [fields.startedAt, fields.at].every(isTime) &&
     isMissingOr(isFlag, fields.isUncertain) &&
     isEnd(fields.operation, toFields(fields.end)) &&
     isMissingOr(isFound, fields.found)
@@ -62,7 +64,8 @@ const isFound = (value: unknown): boolean => {
   return (
     isText(state) &&
     isMissingOr(isFlag, hasCards) &&
-    [total, products].every((text) => isMissingOr(isText, text))
+    isMissingOr(isAmount, total) &&
+    isMissingOr(isText, products)
   )
 }
 
@@ -74,7 +77,8 @@ const isEnd = (operation: unknown, end: Fields): boolean => {
   if (operation !== 'create') return operation === 'confirm' && isAnswer
   const hasFacts =
     isText(end.orderId) &&
-    [end.total, end.products].every((text) => isMissingOr(isText, text)) &&
-    [end.createdAt, end.expiresAt].every(isCount)
+    isMissingOr(isAmount, end.total) &&
+    isMissingOr(isText, end.products) &&
+    [end.createdAt, end.expiresAt].every(isTime)
   return isAnswer && (hasFacts || (end.orderId === undefined && end.outcome !== 'done'))
 }

@@ -2,7 +2,8 @@
 import type { Actor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
 import { insertReveal, type Reveal } from '../reveals.ts'
-import { isCount } from './outcome.ts'
+import { reveals as revealsTable } from '../tables/orders.ts'
+import { isTime } from '../tables/sql.ts'
 
 export type SpooledReveals = {
   /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
@@ -17,8 +18,9 @@ export type SpooledReveals = {
 const isReveal = (found: unknown): boolean => {
   const { profile, origin, orderId, skus, at, who, how } = (found ?? {}) as Record<string, unknown>
   return (
-    [profile, origin, orderId, who, how].every((value) => typeof value === 'string') &&
-    isCount(at) &&
+    [profile, origin, orderId, who].every((value) => typeof value === 'string') &&
+    revealsTable.columns.how.words.includes(String(how)) &&
+    isTime(at) &&
     Array.isArray(skus) &&
     skus.every((sku) => typeof sku === 'string')
   )
@@ -40,7 +42,7 @@ export const parseReveals = (text: string): SpooledReveals | undefined => {
   const { database, address, at, by, reveals } = found ?? {}
   const isComplete =
     [database, address].every((value) => typeof value === 'string') &&
-    isCount(at) &&
+    isTime(at) &&
     isActor(by) &&
     Array.isArray(reveals) &&
     reveals.every(isReveal)
