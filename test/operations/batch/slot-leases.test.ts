@@ -1,4 +1,4 @@
-// How long a worker holds a slot: longer than its calls may take.
+// The slots of a worker: how long it holds them, longer than its calls may take, and which it finds.
 import { expect, onTestFinished, test } from 'vitest'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openSlotLeases } from '../../../src/operations/batch/slot-leases.ts'
@@ -6,7 +6,10 @@ import { createBatchDesk } from '../../journal/batches/batch-desk.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
-const open = async (deadlines: { readonly create: number; readonly confirm: number }) => {
+const defaults = { create: 45_000, confirm: 45_000 }
+
+const open = async (deadlines = defaults) => {
+  const running = new Set([100, 200])
   const clock = createManualClock()
   const journal = await openJournal(':memory:', { now: clock.now })
   const desk = createBatchDesk(journal)
@@ -14,7 +17,7 @@ const open = async (deadlines: { readonly create: number; readonly confirm: numb
   const leases = await openSlotLeases({
     ...{ batches: desk.batches, batch, clock },
     api: { timeoutMs: (operation) => (operation === 'get' ? 900_000 : deadlines[operation]) },
-    processes: { own: 100, isRunning: () => true },
+    processes: { own: 100, isRunning: (id) => running.has(id) },
   })
   onTestFinished(async () => {
     await leases.close()
@@ -22,11 +25,11 @@ const open = async (deadlines: { readonly create: number; readonly confirm: numb
   })
   /** How long the leases of the worker last from now. */
   const readLeft = async () => ((await desk.batches.listWorkers(1, 60_000))[0]?.until ?? 0) - clock.now()
-  return { ...desk, clock, leases, readLeft }
+  return { ...desk, clock, leases, readLeft, running }
 }
 
 test.each([
-  ['the default deadlines', { create: 45_000, confirm: 45_000 }, 60_000],
+  ['the default deadlines', defaults, 60_000],
   ['a longer create', { create: 120_000, confirm: 45_000 }, 135_000],
   ['a longer confirm', { create: 45_000, confirm: 120_000 }, 135_000],
   [
@@ -44,4 +47,15 @@ test.each([
   clock.advance(19_000)
   await turnEventLoop()
   expect(await readLeft()).toBe(leaseMs)
+})
+
+test('it finds the slots of a worker whose process has ended', async () => {
+  const { batches, leases, running } = await open()
+  const other = await batches.registerWorker(1, 200)
+  await batches.claimSlots({ batch: 1, worker: other }, { count: 2, leaseMs: 60_000 })
+  await leases.findMore()
+  expect(await leases.claim(2, [])).toEqual([])
+  running.delete(200)
+  await leases.findMore()
+  expect(await leases.claim(2, [])).toEqual([1, 2])
 })

@@ -35,6 +35,11 @@ test.each<[string, string[], string[]]>([
     ['added 3: A:25x1/fixed New'],
   ],
   [
+    'an added row before a changed one',
+    ['C:5 New', 'A:25 Ann', 'B:25x3 Bo', 'A:25 Cy', 'A:25 Di'],
+    ['added 2: C:5x1/fixed New', 'changed 3: B:25x2/fixed Bo -> 4: B:25x3/fixed Bo'],
+  ],
+  [
     'all of it',
     ['A:50 Di', 'B:25x2 Bo', 'A:25 Cy', 'C:5 Ed', 'C:5 Flo'],
     [

@@ -1,0 +1,56 @@
+// When a run of a batch gives up: after too many unknown outcomes or failures without a confirmed order between them.
+import { expect, test } from 'vitest'
+import { Failure } from '../../../src/errors.ts'
+import { applyEnd, createRunState } from '../../../src/operations/batch/apply-end.ts'
+import { type BatchRun, createCounter, type SlotEnd } from '../../../src/operations/batch/batch-run.ts'
+import { createSlotQueue } from '../../../src/operations/batch/slot-queue.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
+
+const failure = new Failure('unavailable', 'no response')
+const unknown: SlotEnd = { kind: 'unknown', failure, isConfirmed: false }
+const failed: SlotEnd = { kind: 'later', failure, ms: 0 }
+
+const open = () => {
+  const clock = createManualClock()
+  const counter = createCounter()
+  const state = createRunState(createSlotQueue(clock))
+  const leases = { giveBack: () => {}, forget: () => {} }
+  const run = { counter, leases, deps: { clock } } as unknown as BatchRun
+  /** Ends attempts, each of another slot. Returns whether the run goes on. */
+  const endAll = (count: number, end: SlotEnd): boolean => {
+    for (let slot = 1; slot <= count; slot += 1) {
+      applyEnd(run, state, { slot, startedAt: clock.monotonic(), end })
+      clock.advance(1)
+    }
+    return state.end === undefined
+  }
+  return { counter, state, endAll }
+}
+
+test.each<[string, SlotEnd, number]>([
+  ['unknown outcomes', { ...unknown, isNew: true }, 8],
+  ['failures', failed, 12],
+])('too many %s in a row stop the run', (_title, end, most) => {
+  const { counter, state, endAll } = open()
+  expect(endAll(most - 1, end)).toBe(true)
+  counter.confirmed += 1
+  expect(endAll(most - 1, end)).toBe(true)
+  expect(endAll(1, end)).toBe(false)
+  expect(state.end).toEqual({ kind: 'stopped', reason: failure })
+})
+
+test('outcomes that were unknown before, and failures of other workers, stop no run', () => {
+  const { endAll } = open()
+  expect(endAll(20, unknown)).toBe(true)
+  expect(endAll(20, { ...failed, failure: new Failure('duplicate', 'taken') })).toBe(true)
+})
+
+test('a slot that fails too often is given up', () => {
+  const { counter, state, endAll } = open()
+  for (let failures = 1; failures <= 12; failures += 1) {
+    expect(state.givenUp.size).toBe(0)
+    endAll(1, failed)
+    counter.confirmed += 1
+  }
+  expect([...state.givenUp]).toEqual([1])
+})
