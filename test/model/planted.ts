@@ -54,6 +54,13 @@ export const defects: readonly Defect[] = [
     found: 'bought twice',
   },
   {
+    name: 'a call is not noted before it is sent',
+    file: 'journal/newest-call.ts',
+    text: 'if (noted !== undefined && noted.call >= newest.call) return',
+    becomes: 'return',
+    found: 'bought again after a restored backup',
+  },
+  {
     name: 'a run does not wait for the confirm of another run',
     file: 'operations/other-runs.ts',
     text: 'isOpen(call) && wasStarted(call, at) && at < findEnd(call)',

@@ -18,7 +18,11 @@ export const openPlayer = async ({ folder, product, share }: Given): Promise<Pla
     homes += 1
     const world = await openWorld({ history, product, home: path.join(folder, `${homes}`), template })
     try {
-      for (const step of history.steps) await world.take(step)
+      const backedUpAt = history.seed % history.steps.length
+      for (const [index, step] of history.steps.entries()) {
+        if (index === backedUpAt) world.backUp()
+        await world.take(step)
+      }
       const problems = await findBrokenRules(world, history)
       played.commands += world.ran.length
       played.confirms += world.service.effects.filter(({ operation }) => operation === 'confirm').length

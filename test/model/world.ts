@@ -1,6 +1,7 @@
 // Plays a history on one service, one network and one home, with up to six processes at once.
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { As, Command, History, Run, Step, Target } from './histories/steps.ts'
 import { lineOf } from './histories/words.ts'
 import { openNetwork } from './processes/network.ts'
@@ -45,6 +46,9 @@ export const openWorld = async ({ history, product, home, template }: Options) =
   const endless: string[] = []
   mkdirSync(home, { recursive: true })
   if (template !== undefined) cpSync(template, home, { recursive: true })
+
+  const journal = path.join(home, '.local/state/orderctl/journal.db')
+  const backup = path.join(home, 'backup.db')
 
   const resolve = (target: Target): string => {
     if (target === 'last') return '@last'
@@ -106,6 +110,18 @@ export const openWorld = async ({ history, product, home, template }: Options) =
       start({ do: 'run', command, as: account, output: 'json', faults: [] })
       await waitForAll()
       return ran.at(-1) as Ran
+    },
+    backUp: (): void => {
+      if (!existsSync(journal)) return
+      using database = new DatabaseSync(journal)
+      database.prepare('VACUUM INTO ?').run(backup)
+    },
+    /** Returns false if there is no backup. */
+    restore: (): boolean => {
+      if (!existsSync(backup)) return false
+      for (const ending of ['-wal', '-shm']) rmSync(`${journal}${ending}`, { force: true })
+      copyFileSync(backup, journal)
+      return true
     },
     close: (): void => {
       service.close()

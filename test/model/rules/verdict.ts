@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { History } from '../histories/steps.ts'
 import type { World } from '../world.ts'
 import { findWrongExits } from './exit-rules.ts'
-import { purchasesOf } from './intentions.ts'
+import { normalised, purchasesOf } from './intentions.ts'
 import { entriesOf, findBlockedReferences, findDifferences, findWrongClaims } from './journal-rules.ts'
 import { findLeaks } from './leaks.ts'
 import { findSpendingErrors } from './spending-rules.ts'
@@ -45,5 +45,28 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
   problems.push(...findWrongExits(world, purchases), ...(await findLeaks(world)))
   if (existsSync(path.join(home, '.local/state/orderctl/sandbox.db')))
     problems.push('used the sandbox: unasked')
+  problems.push(...(await findBoughtAgain(world)))
   return [...new Set(problems)]
+}
+
+const maxReferences = 3
+
+/** A backup of the journal is restored, and what was bought is ordered again. */
+const findBoughtAgain = async ({ restore, run, service }: World): Promise<string[]> => {
+  const listConfirmed = (): string[] =>
+    service.effects
+      .filter(({ operation }) => operation === 'confirm')
+      .map(({ orderId }) => normalised(service.orders.get(orderId)?.reference ?? ''))
+      .toSorted()
+  if (!restore()) return []
+  const before = listConfirmed()
+  for (const reference of [...new Set(before)].slice(0, maxReferences))
+    await run({
+      ...{ name: 'create', reference, product: 'GAME-US:25', confirm: true },
+      ...{ watch: false, idempotent: false, allowDuplicate: false },
+    })
+  const after = listConfirmed()
+  return after.length === before.length
+    ? []
+    : [`bought again after a restored backup: ${after.join(', ')}, before: ${before.join(', ')}`]
 }
