@@ -89,6 +89,12 @@ const transitions = {
     to: "'confirming'",
     sets: 'unconfirmed_at = NULL, confirms = confirms + 1',
   },
+  // A confirm that another journal recorded, with an outcome that is proven. Here, it makes sightings worthless, too.
+  'confirm-copied': {
+    from: ['void', 'pending', 'confirming', 'doubtful'],
+    to: 'standing',
+    sets: 'unconfirmed_at = NULL, confirms = confirms + 1',
+  },
   // No byte left this machine, which is proof for this confirm, and for no other one.
   'confirm-not-sent': {
     from: ['confirming'],
@@ -129,12 +135,14 @@ const transitions = {
 
 export type Evidence = keyof typeof transitions
 
-type Move = {
+export type Move = {
   readonly at: number
   /** For `not-created`. */
   readonly reason?: VoidReason
   /** Who decided, and why. */
   readonly decision?: { readonly by: string; readonly reason: string } | undefined
+  /** For `confirmed`: when the confirm was recorded. Default: now. */
+  readonly reservedAt?: number
   /** Further columns that change with the standing, and their values. */
   readonly sets?: string
   readonly values?: Values
@@ -145,14 +153,14 @@ export const moveOrder = async (
   { run, dialect }: Statements,
   order: number,
   evidence: Evidence,
-  { at, reason, decision, ...more }: Move,
+  { at, reason, decision, reservedAt, ...more }: Move,
 ): Promise<void> => {
   const { from, to, where = 'TRUE', sets, settles }: Transition = transitions[evidence]
   const assignments = [`standing = ${to}`, 'changed_at = $at', sets, more.sets].filter(
     (each) => each !== undefined,
   )
   const move = run(
-    `UPDATE orders SET ${assignments.join(', ').replaceAll('$now', dialect.now)}
+    `UPDATE orders SET ${assignments.join(', ').replaceAll('$now', reservedAt?.toString() ?? dialect.now)}
      WHERE number = $order AND standing IN (${from.map((each) => `'${each}'`).join(', ')}) AND ${where}`,
     { ...more.values, order, at, ...(reason === undefined ? {} : { reason }) },
   )

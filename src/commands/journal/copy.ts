@@ -1,11 +1,12 @@
 // The steps of `orderctl journal copy`.
 import { existsSync, realpathSync } from 'node:fs'
+import path from 'node:path'
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { CopiedLimit, CopyResult } from '../../journal/copy/counts.ts'
-import type { Account } from '../../profiles/account.ts'
+import type { CopiedLimit, CopyResult } from '../../journal/copy/copy-journal.ts'
+import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBudget } from '../../ui/screens/limits/budgets.ts'
@@ -32,10 +33,13 @@ export const copyFile = async (context: Context, flags: CopyFlags): Promise<numb
   const { copyJournal } = await import('../../journal/copy/copy-journal.ts')
   try {
     const file = context.absolute(flags.from)
-    const result = await copyJournal(file, await journals.openToWrite())
+    const result = await copyJournal(file, await journals.openToWrite(), (profile) =>
+      findReconcile(context, { account, profile, file }),
+    )
     if (flags.json === true) context.stdout.write(renderJson(toData(result)))
     else print(context, result)
     await rememberTarget(context, account, { place: journals.place, file })
+    if (result.changed.length > 0) throw createChangedFailure(result.changed)
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -58,6 +62,43 @@ const rememberTarget = async (
     return
   const found = findNewJournal(context, account, place)
   if (found !== undefined) await profilesOf(context).rememberJournal(account.name, found)
+}
+
+type Unproven = {
+  readonly account: Account | undefined
+  /** The profile that placed the order. */
+  readonly profile: string
+  readonly file: string
+}
+
+/** The command that settles orders in the file, if a command can choose this file. */
+const findReconcile = (context: Context, { account, profile, file }: Unproven): string | undefined => {
+  const { environment, platform } = context
+  const own = profile === environmentName ? undefined : profilesOf(context).get(profile)
+  const isCurrent = findStateFile(journalFile, context) === file
+  const variables = [
+    ...(environment[journalVariable] === undefined ? [] : [`-u ${journalVariable}`]),
+    ...(isCurrent ? [] : [`ORDERCTL_STATE_DIR=${quoteShellWord(path.dirname(file))}`]),
+  ]
+  const canChoose =
+    path.basename(file) === journalFile &&
+    own?.journal === undefined &&
+    (own !== undefined || profile === account?.name) &&
+    (platform !== 'win32' || variables.length === 0)
+  if (!canChoose) return undefined
+  const words = ['orderctl reconcile', ...(own === undefined ? [] : ['--profile', quoteShellWord(profile)])]
+  return [...(variables.length === 0 ? [] : ['env', ...variables]), ...words].join(' ')
+}
+
+/** Everything else was copied. */
+const createChangedFailure = (changed: readonly string[]): Failure => {
+  const names = changed.join(', ')
+  const what = changed.length === 1 ? `the batch ${names} was` : `the batches ${names} were`
+  return new Failure(
+    'duplicate',
+    `${what} copied before, and changed in the file since; the rows and cards in the shared journal stay as they are`,
+    { fix: 'Buy the rest of a batch with one journal only: the shared one.' },
+  )
 }
 
 const toData = ({ limits, ...result }: CopyResult) => {

@@ -44,7 +44,7 @@ export const defineCopyFlags = (command: Command) =>
     command
       .summary('Copy the journal of a machine into a shared journal')
       .description(
-        'Copy the orders, batches, reveals and limits of a journal file into a shared journal. The file does not change. Run it again at any time: it copies what is new, and nothing twice. The orders of the sandbox are not copied.',
+        'Copy the orders, batches, reveals and limits of a journal file into a shared journal. The file does not change. Run it again at any time: it copies what is new, and nothing twice. If a confirm may have spent, nothing is copied: run orderctl reconcile first. The orders of the sandbox are not copied.',
       )
       .requiredOption('--from <file>', 'journal to copy, such as ~/.local/state/orderctl/journal.db')
       .option(...profileFlag)

@@ -1,98 +1,131 @@
-// Remembers which rows of other journals this journal has, and inserts rows with new numbers.
+// Reads rows of another journal, inserts those that are not here yet, and remembers which rows were copied.
 import type { Row, Statements, Value } from '../database/database.ts'
 import { runForRows, selectForRows } from '../database/many-rows.ts'
-import { batches } from '../tables/batches.ts'
-import type { CopiedColumn } from '../tables/list.ts'
-import { orders, reveals } from '../tables/orders.ts'
+import { listCopiedColumns } from '../tables/list.ts'
+import type { Table } from '../tables/table.ts'
+import type { CopySource } from './source.ts'
 
-type Kind = 'order' | 'reveal' | 'batch'
+/** For each table, the numbers that this journal has for rows of the other one. */
+export type Numbers = Readonly<Record<string, ReadonlyMap<unknown, bigint>>>
 
-/** Where a row was made first: it may have been copied before. */
-export type Origin = { readonly source: string; readonly number: bigint; readonly at: bigint }
+type Identified = Table & { readonly copied: { readonly by: readonly string[] } }
+/** A table whose copied rows are remembered in `copies`. */
+type Remembered = Table & { readonly copied: { readonly as: string; readonly at: string } }
 
-const tables = { order: orders, reveal: reveals, batch: batches }
-
-/** Rows of the source with their origins, by number. */
-export const selectOrigins = (kind: Kind, where: string): string =>
-  `SELECT rows.*, copies.source AS origin_source, copies.number AS origin_number
-   FROM ${tables[kind].name} AS rows
-   LEFT JOIN copies ON copies.kind = '${kind}' AND copies.copied_as = rows.number
-   WHERE ${where} ORDER BY rows.number`
-
-/** `id` is the journal that the row was read from. */
-export const readOrigin = (kind: Kind, row: Row, id: string): Origin => ({
-  source: row.origin_source === null ? id : String(row.origin_source),
-  number: BigInt(String(row.origin_number ?? row.number)),
-  at: BigInt(String(row[tables[kind].copied.at])),
-})
-
-/** The numbers of these rows in this journal, in their order. Undefined for a row that is not here. */
-export const findCopies = async (
-  statements: Statements,
-  kind: Kind,
-  origins: readonly Origin[],
-): Promise<(bigint | undefined)[]> => {
-  const { name, copied } = tables[kind]
-  const { orderedJoin } = statements.dialect
-  const rows = await selectForRows(
-    statements,
-    ['BIGINT', 'TEXT', 'BIGINT', 'BIGINT'],
-    origins.map(({ source, number, at: made }, index) => [index, source, number, made]),
-    (list) =>
-      `SELECT column1 AS position, rows.number FROM ${list} AS wanted
-       ${orderedJoin} copies ON copies.source = column2 AND kind = '${kind}' AND copies.number = column3 AND copies.at = column4
-       ${orderedJoin} ${name} AS rows ON rows.number = copied_as
-       UNION ALL
-       SELECT column1, rows.number FROM ${list} AS wanted
-       ${orderedJoin} orderctl_journal AS journal ON journal.id = column2 ${orderedJoin} ${name} AS rows ON rows.number = column3 AND rows.${copied.at} = column4`,
-  )
-  const found = new Map(rows.map(({ position, number }) => [Number(position), BigInt(String(number))]))
-  return origins.map((_, index) => found.get(index))
+/** The rows refer to other rows by the numbers that these have here. */
+export const readRows = async (
+  { all }: CopySource,
+  { name, columns }: Table,
+  rest: string,
+  numbers: Numbers = {},
+): Promise<Row[]> => {
+  const references = Object.entries(columns).flatMap(([column, { references }]) => {
+    const known = numbers[references ?? '']
+    return known === undefined ? [] : [[column, known] as const]
+  })
+  const rows = await all(`SELECT ${name}.* FROM ${name} ${rest}`)
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(references.map(([column, known]) => [column, known.get(row[column]) ?? null])),
+  }))
 }
 
-export type NewRow = { readonly origin: Origin; readonly values: readonly Value[] }
-
-/** Inserts the rows and remembers their origins. Returns their numbers, in their order. */
-export const insertCopies = async (
+/** Returns the numbers of the new rows, in their order. */
+export const insertRows = async (
   statements: Statements,
-  kind: Kind,
-  columns: readonly CopiedColumn[],
-  rows: readonly NewRow[],
+  table: Table,
+  rows: readonly Row[],
 ): Promise<bigint[]> => {
-  const names = columns.map(([name]) => name).join(', ')
-  const values = columns.map((_, index) => `column${index + 2}`).join(', ')
-  // The database numbers the rows in the order of the SELECT.
+  const columns = listCopiedColumns(table)
   const added = await selectForRows(
     statements,
-    ['BIGINT', ...columns.map(([, type]) => type)],
-    rows.map((row, index) => [index, ...row.values]),
+    ['BIGINT', ...columns.map(([, kind]) => kind)],
+    rows.map((row, index) => [index, ...columns.map(([name]) => (row[name] ?? null) as Value)]),
+    // The database numbers the rows in the order of the SELECT.
     (list) =>
-      `INSERT INTO ${tables[kind].name} (${names}) SELECT ${values} FROM ${list} AS rows ORDER BY column1
-       RETURNING number`,
+      `INSERT INTO ${table.name} (${columns.map(([name]) => name).join(', ')})
+       SELECT ${columns.map((_, index) => `column${index + 2}`).join(', ')} FROM ${list} AS rows ORDER BY column1
+       RETURNING ${table.primaryKey === undefined ? 'number' : '0 AS number'}`,
   )
-  const numbers = added
-    .map(({ number }) => BigInt(String(number)))
-    .toSorted((one, other) => Number(one - other))
-  await rememberCopies(
+  return added.map(({ number }) => number as bigint).toSorted((one, other) => Number(one - other))
+}
+
+/** What tells the row from others. */
+export const keyOf = ({ copied: { by } }: Identified, row: Row): string =>
+  JSON.stringify(by.map((column) => (row[column] === null ? null : String(row[column]))))
+
+/** The rows that are here, by their keys. */
+export const readByKey = async (
+  { all }: Pick<Statements, 'all'>,
+  table: Identified,
+  rest = '',
+): Promise<ReadonlyMap<string, Row>> =>
+  new Map((await all(`SELECT * FROM ${table.name} ${rest}`)).map((row) => [keyOf(table, row), row]))
+
+/** Finds or inserts the rows. Returns their numbers here, by those in the source. */
+export const mapRows = async (
+  statements: Statements,
+  table: Identified,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<unknown, bigint>> => {
+  const known = await readByKey(statements, table)
+  const fresh = rows.filter((row) => !known.has(keyOf(table, row)))
+  const added = await insertRows(statements, table, fresh)
+  return new Map([
+    ...rows.map((row) => [row.number, known.get(keyOf(table, row))?.number as bigint] as const),
+    ...fresh.map((row, index) => [row.number, added[index] ?? 0n] as const),
+  ])
+}
+
+/** The rows that were copied before and are still here, by their numbers in the source. */
+export const findCopies = async (
+  statements: Statements,
+  { name, copied }: Remembered,
+  { id }: CopySource,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<unknown, Row>> => {
+  const found = await selectForRows(
     statements,
-    kind,
-    rows.map(({ origin }, index) => ({ origin, number: numbers[index] ?? 0n })),
+    ['TEXT', 'BIGINT', 'BIGINT'],
+    rows.map((row) => [id, row.number, row[copied.at]] as Value[]),
+    (list) =>
+      `SELECT column2 AS copied, rows.number, fingerprint FROM ${list} AS wanted
+       ${statements.dialect.orderedJoin} copies ON source = column1 AND kind = '${copied.as}'
+         AND copies.number = column2 AND copies.at = column3
+       ${statements.dialect.orderedJoin} ${name} AS rows ON rows.number = copied_as`,
   )
-  return numbers
+  return new Map(found.map((row) => [row.copied, row]))
 }
 
 export const rememberCopies = (
   statements: Statements,
-  kind: Kind,
-  rows: readonly { readonly origin: Origin; readonly number: bigint }[],
+  { copied }: Remembered,
+  { id }: CopySource,
+  rows: readonly (readonly [row: Row, number: bigint])[],
+  fingerprint: string | null = null,
 ): Promise<void> =>
   runForRows(
     statements,
-    ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT'],
-    rows.map(({ origin, number }) => [origin.source, origin.number, origin.at, number]),
+    ['TEXT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT'],
+    rows.map(([row, number]) => [id, row.number, row[copied.at], number, fingerprint] as Value[]),
     // A plan that was copied may have been deleted here.
     (list) =>
-      `INSERT INTO copies (source, kind, number, at, copied_as)
-       SELECT column1, '${kind}', column2, column3, column4 FROM ${list} AS rows WHERE TRUE
-       ON CONFLICT (source, kind, number, at) DO UPDATE SET copied_as = excluded.copied_as`,
+      `INSERT INTO copies (source, kind, number, at, copied_as, fingerprint)
+       SELECT column1, '${copied.as}', column2, column3, column4, column5 FROM ${list} AS rows WHERE TRUE
+       ON CONFLICT (source, kind, number, at)
+       DO UPDATE SET copied_as = excluded.copied_as, fingerprint = excluded.fingerprint`,
   )
+
+/** Returns the numbers of the new rows here, by those in the source. */
+export const insertCopies = async (
+  statements: Statements,
+  table: Remembered,
+  source: CopySource,
+  rows: readonly Row[],
+  fingerprint?: string,
+): Promise<ReadonlyMap<unknown, bigint>> => {
+  const added = await insertRows(statements, table, rows)
+  const copies = rows.map((row, index) => [row, added[index] ?? 0n] as const)
+  await rememberCopies(statements, table, source, copies, fingerprint)
+  return new Map(copies.map(([row, number]) => [row.number, number]))
+}

@@ -1,70 +1,122 @@
-// Copies a journal from a SQLite file into another journal. It can run any number of times: each run copies what is new,
-// and updates what the source knows better.
+// Copies a journal from a SQLite file into another journal: the rows that are not there yet. It can run any number of
+// times.
+import { sandboxAddress } from '../../contract/account-id.ts'
+import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
-import type { Statements } from '../database/database.ts'
-import type { Journal, JournalParts } from '../journal.ts'
+import { matchAccounts } from '../accounts.ts'
+import type { Row, Statements } from '../database/database.ts'
+import type { Journal } from '../journal.ts'
+import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
+import { holdingCondition } from '../standings.ts'
+import { accounts as accountTable, actors as actorTable } from '../tables/accounts.ts'
+import { limits as limitTable } from '../tables/limits.ts'
+import { reveals as revealTable } from '../tables/orders.ts'
 import type { RunTransaction } from '../tables.ts'
-import { findConflicts } from './conflicts.ts'
-import { copyBatches } from './copy-batches.ts'
-import { copyLimits } from './copy-limits.ts'
-import { copyOrders } from './copy-orders.ts'
-import { copyReveals } from './copy-reveals.ts'
-import type { CopyCounts, CopyResult, RenamedBatch } from './counts.ts'
-import { mapAccounts, mapActors } from './numbers.ts'
-import { type CopySource, openSource } from './source.ts'
+import {
+  findCopies,
+  insertCopies,
+  insertRows,
+  keyOf,
+  mapRows,
+  type Numbers,
+  readByKey,
+  readRows,
+} from './copied-rows.ts'
+import { type BatchCopies, copyBatches } from './copy-batches.ts'
+import { copyOrders, type OrderCounts } from './copy-orders.ts'
+import { type CopySource, isCopied, openSource } from './source.ts'
 
-/** Called after each transaction. */
-export type OnProgress = (counts: CopyCounts) => void
+export type CopyResult = OrderCounts & {
+  /** New in the target. */
+  readonly batches: number
+  readonly reveals: number
+  /** References that two different orders have, of which one was copied. */
+  readonly conflicts: readonly string[]
+  /** Batches whose name another batch of the target has. */
+  readonly renamed: BatchCopies['renamed']
+  /** Batches that were started, and changed in the source since they were copied. */
+  readonly changed: readonly string[]
+  readonly limits: {
+    readonly copied: readonly CopiedLimit[]
+    /** Other amounts that the target has, and keeps. */
+    readonly kept: readonly CopiedLimit[]
+    /** Not copied, because the role may not change limits. */
+    readonly refused: readonly CopiedLimit[]
+  }
+}
+
+/** The amount is an exact decimal. The account is its declared name. */
+export type CopiedLimit = {
+  readonly [Column in 'kind' | 'currency' | 'amount']: string
+} & { readonly account: string | null }
+
+/** Returns the command that settles orders of this profile in the file, if a command can choose the file. */
+export type FindReconcile = (profile: string) => string | undefined
 
 /** Leases and the orders of the sandbox are not copied. Throws if the file is not a journal of this version. */
 export const copyJournal = async (
   file: string,
   target: Journal,
-  onProgress: OnProgress = () => {},
+  findReconcile: FindReconcile = () => undefined,
 ): Promise<CopyResult> => {
   const source = await openSource(file)
   try {
-    const { copy } = target.openTables((parts) => ({
-      copy: () => copyFrom(source, parts, onProgress, file),
-    }))
-    return await copy()
+    await refuseUnproven(source, file, findReconcile)
+    return await copyFrom(source, target)
   } finally {
     await source.close()
   }
 }
 
+/** The outcome of each confirm must be proven: otherwise two journals would have to prove it, and know half of it. */
+const refuseUnproven = async (
+  { all }: CopySource,
+  file: string,
+  findReconcile: FindReconcile,
+): Promise<void> => {
+  const rows = await all(
+    `SELECT order_id, profile FROM orders WHERE ${isCopied} AND standing IN ('confirming', 'doubtful') ORDER BY number`,
+  )
+  const [first] = rows
+  if (first === undefined) return
+  const names = rows.map(({ order_id, profile }) => `${order_id} of the profile ${profile}`).join(', ')
+  throw new Failure(
+    'unknown',
+    `${file} has orders whose confirm may have spent: ${names}; nothing was copied`,
+    {
+      fix: findReconcile(String(first.profile)) ?? 'Run orderctl reconcile with this journal. Then copy it.',
+    },
+  )
+}
+
 const copyFrom = async (
   source: CopySource,
-  { tables, ...parts }: JournalParts,
-  onProgress: OnProgress,
-  file: string,
+  { read, write }: Pick<Journal, 'read' | 'write'>,
 ): Promise<CopyResult> => {
-  const { statements } = tables
   const runTransaction: RunTransaction = (work) =>
-    parts.runTransaction(async (inside) => {
+    write(async (inside) => {
       await waitForCopies(inside.statements)
       return work(inside)
     })
-  await refuseItself(source, statements, file)
-  let counts: CopyCounts = { orders: 0, calls: 0, reveals: 0, batches: 0, updated: 0 }
-  const add = (more: Partial<CopyCounts>): void => {
-    const keys = Object.keys(counts) as (keyof CopyCounts)[]
-    counts = Object.fromEntries(keys.map((key) => [key, counts[key] + (more[key] ?? 0)])) as CopyCounts
-    onProgress(counts)
+  const accounts = await readRows(
+    source,
+    accountTable,
+    `WHERE address <> '${sandboxAddress}' ORDER BY number`,
+  )
+  const actors = await readRows(source, actorTable, 'ORDER BY number')
+  const numbers: Numbers = await runTransaction(async (inside) => ({
+    accounts: await mapRows(inside.statements, accountTable, accounts),
+    actors: await mapRows(inside.statements, actorTable, actors),
+  }))
+  const { added, renamed, changed, ...batches } = await copyBatches(source, runTransaction, numbers)
+  return {
+    ...(await copyOrders(source, runTransaction, { ...numbers, batches: batches.numbers })),
+    batches: added,
+    reveals: await copyReveals(source, runTransaction, numbers),
+    conflicts: await read(({ statements }) => findConflicts(statements, source)),
+    ...{ renamed, changed },
+    limits: await copyLimits(source, runTransaction, numbers, accounts),
   }
-  const accounts = await runTransaction((inside) => mapAccounts(source, inside))
-  const actors = await runTransaction((inside) => mapActors(source, inside.statements))
-  const renamed: RenamedBatch[] = []
-  const batches = await copyBatches(source, runTransaction, { accounts, actors }, (copied) => {
-    if (copied.renamed !== undefined) renamed.push(copied.renamed)
-    add({ batches: copied.kind === 'new' ? 1 : 0, updated: copied.kind === 'updated' ? 1 : 0 })
-  })
-  await copyOrders(source, runTransaction, { accounts, actors, batches }, add)
-  add({ reveals: await copyReveals(source, runTransaction, { actors }) })
-  const limits = await copyLimits(source, runTransaction, { accounts, actors })
-  const earlier = await source.all("SELECT DISTINCT source FROM copies WHERE kind = 'order'")
-  const sources = [source.id, ...earlier.map((row) => String(row.source))]
-  return { ...counts, conflicts: await findConflicts(statements, sources), renamed, limits }
 }
 
 /** Two processes that copy the same file must see what the other has copied. */
@@ -72,14 +124,81 @@ const waitForCopies = async ({ dialect, run }: Statements): Promise<void> => {
   if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
 }
 
-const refuseItself = async (
-  { id }: CopySource,
-  { all, dialect }: Statements,
-  file: string,
-): Promise<void> => {
-  if (dialect.name !== 'sqlite') return
-  const same = await all('SELECT 1 FROM orderctl_journal WHERE id = $id', { id })
-  if (same.length > 0) {
-    throw new Failure('usage', `${file} is the journal that is in use, or a copy of its file`)
+const revealsAtOnce = 1_000
+
+/** Returns the number of new reveals. */
+const copyReveals = async (
+  source: CopySource,
+  runTransaction: RunTransaction,
+  numbers: Numbers,
+): Promise<number> => {
+  let count = 0
+  for (let after: unknown = 0n; ; ) {
+    const next = `WHERE number > ${after} AND origin <> '${sandboxAddress}' ORDER BY number LIMIT ${revealsAtOnce}`
+    const rows = await readRows(source, revealTable, next, numbers)
+    const last = rows.at(-1)?.number
+    if (last === undefined) return count
+    count += await runTransaction(async ({ statements }) => {
+      const known = await findCopies(statements, revealTable, source, rows)
+      const fresh = rows.filter(({ number }) => !known.has(number))
+      await insertCopies(statements, revealTable, source, fresh)
+      return fresh.length
+    })
+    after = last
   }
+}
+
+/** A limit that the target already has stays. */
+const copyLimits = async (
+  source: CopySource,
+  runTransaction: RunTransaction,
+  numbers: Numbers,
+  accounts: readonly Row[],
+): Promise<CopyResult['limits']> => {
+  const names = new Map(accounts.map(({ number, name }) => [numbers.accounts?.get(number), name]))
+  const limits = await readRows(
+    source,
+    limitTable,
+    `WHERE ${isCopied} ORDER BY account, currency, kind`,
+    numbers,
+  )
+  if (limits.length === 0) return { copied: [], kept: [], refused: [] }
+  const describe = ({ kind, currency, amount, account }: Row) =>
+    ({ kind, currency, amount, account: names.get(account as bigint) }) as CopiedLimit
+  return runTransaction(async ({ statements }) => {
+    const isSqlite = statements.dialect.name === 'sqlite'
+    const mayChange = isSqlite || (await statements.all(limitPermissionsQuery)).length === 0
+    if (mayChange) await waitForConfirms(statements)
+    const known = await readByKey(statements, limitTable)
+    const findKnown = (limit: Row): Row | undefined => known.get(keyOf(limitTable, limit))
+    const fresh = limits.filter((limit) => findKnown(limit) === undefined)
+    if (mayChange) await insertRows(statements, limitTable, fresh)
+    const kept = limits.flatMap((limit) => {
+      const ours = findKnown(limit)
+      return ours === undefined || ours.amount === limit.amount ? [] : [describe(ours)]
+    })
+    const all = fresh.map(describe)
+    return mayChange ? { copied: all, kept, refused: [] } : { copied: [], kept, refused: all }
+  })
+}
+
+/** Finds references that an order of the source and another order of the target both hold. */
+const findConflicts = async ({ all, dialect }: Statements, { id }: CopySource): Promise<string[]> => {
+  const copied = "SELECT 1 FROM copies WHERE kind = 'order' AND source = $id AND copied_as"
+  const rows = await all(
+    `SELECT DISTINCT one.reference, other.reference AS other_reference
+     FROM (SELECT orders.* FROM copies ${dialect.orderedJoin} orders ON orders.number = copied_as
+           WHERE source = $id AND kind = 'order' AND ${holdingCondition}) AS one
+     ${dialect.orderedJoin} accounts AS account ON account.number = one.account
+     ${dialect.orderedJoin} orders AS other ${dialect.indexedBy('orders_by_reference')} ON other.reference_fold = one.reference_fold AND other.number <> one.number
+     ${dialect.orderedJoin} accounts AS other_account ON other_account.number = other.account
+       AND ${matchAccounts('other_account', 'account')}
+     WHERE other.${holdingCondition} AND NOT EXISTS (${copied} = other.number)
+     ORDER BY one.reference`,
+    { id },
+  )
+  const same = rows.filter(({ reference, other_reference }) =>
+    isSameReference(String(reference), String(other_reference)),
+  )
+  return [...new Set(same.map(({ reference }) => String(reference)))]
 }

@@ -1,149 +1,177 @@
-// Copies orders with their calls, some hundred in one transaction.
-import type { Row, Statements } from '../database/database.ts'
-import { runForRows, selectForRows } from '../database/many-rows.ts'
-import { listCopiedColumns } from '../tables/list.ts'
-import { calls as callsTable, orders as ordersTable } from '../tables/orders.ts'
-import type { RunTransaction } from '../tables.ts'
-import { findCopies, insertCopies, readOrigin, rememberCopies, selectOrigins } from './copied-rows.ts'
-import type { CopyCounts } from './counts.ts'
-import { findKnownOrders } from './known-orders.ts'
-import { mergeOrder, type StoredOrder } from './merge-order.ts'
-import { type Numbers, toValues } from './numbers.ts'
-import type { CopySource } from './source.ts'
-import { updateOrders } from './update-orders.ts'
+// Copies orders with their calls, some hundred in one transaction. An order that is here already gets the calls that it
+// lacks, and its standing moves by what the source proves. Nothing else of it changes.
+import { isSameReference } from '../../contract/reference.ts'
+import type { Row, Statements, Value } from '../database/database.ts'
+import { selectForRows } from '../database/many-rows.ts'
+import type { Call } from '../entry.ts'
+import { fromRow } from '../row.ts'
+import { type Evidence, type Move, moveOrder, type VoidReason } from '../standings.ts'
+import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
+import type { RunTransaction, Tables } from '../tables.ts'
+import {
+  findCopies,
+  insertCopies,
+  insertRows,
+  keyOf,
+  type Numbers,
+  readByKey,
+  readRows,
+  rememberCopies,
+} from './copied-rows.ts'
+import { type CopySource, isCopied } from './source.ts'
 
-const orderColumns = listCopiedColumns(ordersTable)
-const callColumns = listCopiedColumns(callsTable)
+export type OrderCounts = {
+  /** New here, as are the calls. */
+  readonly orders: number
+  readonly calls: number
+  /** Orders that were here, and changed. */
+  readonly updated: number
+}
 
 const ordersAtOnce = 500
 
-export type OrderCounts = Pick<CopyCounts, 'orders' | 'calls' | 'updated'>
-
-/** Calls `onCopied` after each transaction. */
 export const copyOrders = async (
   source: CopySource,
   runTransaction: RunTransaction,
   numbers: Numbers,
-  onCopied: (counts: OrderCounts) => void,
-): Promise<void> => {
+): Promise<OrderCounts> => {
+  const counts = { orders: 0, calls: 0, updated: 0 }
   for (let after: unknown = 0n; ; ) {
-    const found = await readOrders(source, numbers, after)
-    if (found.length === 0) return
-    onCopied(await runTransaction(({ statements }) => copyChunk(statements, source, found)))
-    after = found.at(-1)?.number
+    const next = `WHERE number > ${after} AND ${isCopied} ORDER BY number LIMIT ${ordersAtOnce}`
+    const orders = await readRows(source, orderTable, next, numbers)
+    const last = orders.at(-1)?.number
+    if (last === undefined) return counts
+    const range = `WHERE order_number > ${after} AND order_number <= ${last} ORDER BY number`
+    const calls = await readRows(source, callTable, range, numbers)
+    const copied = await runTransaction((tables) => copyChunk(source, tables, orders, calls))
+    counts.orders += copied.orders
+    counts.calls += copied.calls
+    counts.updated += copied.updated
+    after = last
   }
 }
 
-type SourceOrder = StoredOrder & { readonly number: unknown }
-
-/** With the numbers that the target has for their accounts, batches and actors. */
-const readOrders = async (
-  source: CopySource,
-  { accounts, batches, actors }: Numbers,
-  after: unknown,
-): Promise<SourceOrder[]> => {
-  const orders = await source.all(
-    `${selectOrigins('order', `rows.number > ${after} AND account IN (${[...accounts.keys()].join(', ')})`)}
-     LIMIT ${ordersAtOnce}`,
-  )
-  const first = orders[0]?.number ?? 0n
-  const last = orders.at(-1)?.number ?? 0n
-  const range = `order_number BETWEEN ${first} AND ${last}`
-  const readBy = async (sql: string) => Map.groupBy(await source.all(sql), (row) => row.order_number)
-  const calls = await readBy(`SELECT * FROM calls WHERE ${range} ORDER BY number`)
-  return orders.map((order) => ({
-    number: order.number,
-    order: {
-      ...order,
-      account: accounts.get(order.account),
-      batch: batches.get(order.batch) ?? null,
-      actor: actors.get(order.actor) ?? null,
-    },
-    calls: (calls.get(order.number) ?? []).map((call) => ({
-      ...call,
-      actor: actors.get(call.actor) ?? null,
-    })),
-  }))
-}
-
 const copyChunk = async (
-  statements: Statements,
-  { id }: CopySource,
-  all: readonly SourceOrder[],
+  source: CopySource,
+  tables: Tables,
+  orders: readonly Row[],
+  calls: readonly Row[],
 ): Promise<OrderCounts> => {
-  const origins = all.map(({ order }) => readOrigin('order', order, id))
-  const copies = await findCopies(statements, 'order', origins)
-  const unknown = [...all.entries()].flatMap(([index, { order }]) => {
-    const origin = origins[index]
-    return copies[index] === undefined && origin !== undefined ? [{ index, origin, order }] : []
-  })
-  const known = [...(await findKnownOrders(statements, unknown))].flatMap(([position, number]) => {
-    const searched = unknown[position]
-    return searched === undefined ? [] : [{ ...searched, number }]
-  })
-  await rememberCopies(statements, 'order', known)
-  for (const { index, number } of known) copies[index] = number
-  const targets = await readTargets(
-    statements,
-    copies.filter((number) => number !== undefined),
-  )
-  const fresh = all.flatMap((each, index) => {
-    const origin = origins[index]
-    return copies[index] === undefined && origin !== undefined ? [{ ...each, origin }] : []
-  })
-  const added = await insertCopies(
-    statements,
-    'order',
-    orderColumns,
-    fresh.map(({ origin, order }) => ({ origin, values: toValues(order, orderColumns) })),
-  )
-  const merged = all.flatMap((each, index) => {
-    const target = targets.get(copies[index])
-    return target === undefined ? [] : [{ ...mergeOrder(target, each), number: copies[index] }]
-  })
-  const updated = await updateOrders(statements, merged)
-  const calls = [
-    ...fresh.flatMap((each, index) => each.calls.map((call) => withOrder(call, added[index]))),
-    ...merged.flatMap(({ inserts, number }) => inserts.map((call) => withOrder(call, number))),
-  ]
-  await insertCalls(statements, calls)
-  return { orders: fresh.length, calls: calls.length, updated }
+  const { statements, rows } = tables
+  await joinOrders(statements, source, orders)
+  const copies = await findCopies(statements, orderTable, source, orders)
+  const fresh = orders.filter(({ number }) => !copies.has(number))
+  const added = await insertCopies(statements, orderTable, source, fresh)
+  const numberOf = (order: unknown) => copies.get(order)?.number ?? added.get(order)
+  const ours = await lockKnown(statements, [...copies.values()])
+
+  const theirs = calls
+    .map((call): Row => ({ ...call, order_number: numberOf(call.order_number) }))
+    .filter(({ order_number }) => order_number !== undefined)
+  const lacking = theirs.filter((call) => !ours.calls.has(keyOf(callTable, call)))
+  await insertRows(statements, callTable, lacking)
+
+  const updated = new Set<unknown>()
+  for (const call of theirs) {
+    const known = ours.calls.get(keyOf(callTable, call))
+    if (known?.outcome !== 'sending' || call.outcome === 'sending') continue
+    const { outcome, answeredAt = 0, ...answered } = fromRow<Call>(call)
+    await rows.endCall(Number(known.number), outcome, answeredAt, answered)
+    updated.add(known.order_number)
+  }
+  const lackingOf = Map.groupBy(lacking, ({ order_number }) => order_number)
+  for (const order of orders) {
+    const known = ours.orders.get(numberOf(order.number))
+    if (known === undefined) continue
+    const more = lackingOf.get(known.number) ?? []
+    const moves = listMoves(known, order, more)
+    for (const [evidence, move] of moves) await moveOrder(statements, Number(known.number), evidence, move)
+    if (more.length + moves.length > 0) updated.add(known.number)
+  }
+  return { orders: fresh.length, calls: lacking.length, updated: updated.size }
 }
 
-const withOrder = (row: Row, order: bigint | undefined): Row => ({ ...row, order_number: order })
+/** The orders by number, and their calls by key. All transactions lock orders in this order. */
+const lockKnown = async (statements: Statements, copies: readonly Row[]) => {
+  const numbers = `IN (${copies.map(({ number }) => number).join(', ') || 0})`
+  const { forUpdate } = statements.dialect
+  const orders = await statements.all(
+    `SELECT * FROM orders WHERE number ${numbers} ORDER BY number ${forUpdate}`,
+  )
+  return {
+    orders: new Map(orders.map((order) => [order.number, order])),
+    calls: await readByKey(statements, callTable, `WHERE order_number ${numbers}`),
+  }
+}
 
-/** The orders of the target by number, locked. */
-const readTargets = async (
+/**
+ * Remembers orders that both journals recorded themselves as copies: one placed the order, the other confirmed it by its
+ * id. The batch of the source must know that such an order buys its slot.
+ */
+const joinOrders = async (
   statements: Statements,
-  numbers: readonly bigint[],
-): Promise<ReadonlyMap<unknown, StoredOrder>> => {
-  const rows = numbers.map((number) => [number])
-  const orders = await selectForRows(
+  source: CopySource,
+  orders: readonly Row[],
+): Promise<void> => {
+  const { dialect } = statements
+  const rows = await selectForRows(
     statements,
-    ['BIGINT'],
-    rows,
+    ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT'],
+    orders.map(
+      ({ order_id, account, number, placed_at }, index) =>
+        [index, order_id, account, source.id, number, placed_at] as Value[],
+    ),
     (list) =>
-      `SELECT * FROM orders WHERE number IN (SELECT column1 FROM ${list} AS wanted)
-       ORDER BY number ${statements.dialect.forUpdate}`,
+      `SELECT column1 AS position, orders.number, reference, created_at FROM ${list} AS wanted
+       ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')} ON order_id = column2 AND account = column3
+       WHERE NOT EXISTS (SELECT 1 FROM copies WHERE kind = 'order' AND source = column4
+         AND (copied_as = orders.number OR (copies.number = column5 AND copies.at = column6)))
+       ORDER BY column1, orders.number`,
   )
-  const calls = await selectForRows(
-    statements,
-    ['BIGINT'],
-    rows,
-    (list) =>
-      `SELECT * FROM calls WHERE order_number IN (SELECT column1 FROM ${list} AS wanted) ORDER BY number`,
-  )
-  const byOrder = Map.groupBy(calls, ({ order_number }) => order_number)
-  return new Map(orders.map((order) => [order.number, { order, calls: byOrder.get(order.number) ?? [] }]))
+  const joined = new Map<Row, bigint>()
+  for (const row of rows) {
+    const order = orders[Number(row.position)]
+    const number = row.number as bigint
+    if (order === undefined || joined.has(order) || [...joined.values()].includes(number)) continue
+    if (isSameOrder(order, row)) joined.set(order, number)
+  }
+  await rememberCopies(statements, orderTable, source, [...joined])
+  for (const [{ batch, slot }, number] of joined) {
+    await statements.run(
+      'UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL',
+      { batch: batch as Value, slot: slot as Value, number },
+    )
+  }
 }
 
-const insertCalls = async (statements: Statements, calls: readonly Row[]): Promise<void> => {
-  const names = callColumns.map(([name]) => name).join(', ')
-  const values = callColumns.map((_, index) => `column${index + 2}`).join(', ')
-  await runForRows(
-    statements,
-    ['BIGINT', ...callColumns.map(([, kind]) => kind)],
-    calls.map((call, index) => [index, ...toValues(call, callColumns)]),
-    (list) => `INSERT INTO calls (${names}) SELECT ${values} FROM ${list} AS rows ORDER BY column1`,
-  )
+/** A service that was reset may use an id twice. */
+const isSameOrder = (one: Row, other: Row): boolean =>
+  isSameReference(String(one.reference), String(other.reference)) &&
+  (one.created_at === null || other.created_at === null || one.created_at === other.created_at)
+
+/** What the source proves about the order. All its confirms are proven, but those of this journal may not be. */
+const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [Evidence, Move])[] => {
+  const moves: (readonly [Evidence, Move])[] = []
+  const at = Math.max(Number(ours.changed_at), Number(theirs.changed_at))
+  const isCreated = ours.order_id === null && theirs.order_id !== null
+  const standing = isCreated ? 'pending' : ours.standing
+  if (isCreated) moves.push(['created', { at, ...takeOver(theirs, createdColumns) }])
+  if (standing === 'confirmed') return moves
+  if (lacking.some(({ operation }) => operation === 'confirm')) moves.push(['confirm-copied', { at }])
+  const reason = theirs.void_reason as VoidReason | null
+  if (theirs.standing === 'confirmed') {
+    const confirmed = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
+    moves.push(['confirmed', { ...confirmed, ...takeOver(theirs, ['total', 'wallet']) }])
+  } else if (standing === 'creating' && reason !== null) moves.push(['not-created', { at, reason }])
+  else if (standing === 'pending' && (reason === 'expired' || reason === 'not-spent'))
+    moves.push([reason, { at }])
+  return moves
 }
+
+const createdColumns = ['order_id', 'total', 'products', 'created_at', 'expires_at']
+
+/** Sets columns that belong to the evidence. */
+const takeOver = (row: Row, columns: readonly string[]) => ({
+  sets: columns.map((name) => `${name} = coalesce($${name}, ${name})`).join(', '),
+  values: Object.fromEntries(columns.map((name) => [name, row[name] as Value])),
+})

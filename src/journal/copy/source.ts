@@ -1,5 +1,6 @@
 // Opens the SQLite journal that is copied. All reads see the file as it was when it was opened.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { sandboxAddress } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
 import { openForReading } from '../../sqlite/read.ts'
@@ -12,6 +13,9 @@ export type CopySource = Pick<Statements, 'all'> & {
   readonly id: string
   readonly close: () => Promise<void>
 }
+
+/** SQL: the row belongs to an account that is copied. The orders of the sandbox stay on each machine. */
+export const isCopied = `account IN (SELECT number FROM accounts WHERE address <> '${sandboxAddress}')`
 
 /** Throws if the file is not a journal of this version. */
 export const openSource = async (file: string): Promise<CopySource> => {
@@ -35,7 +39,7 @@ const headerBytes = 100
 /** The place of the application id in the header of a SQLite file. */
 const applicationIdAt = 68
 
-/** The file was named by the user, so a wrong one is no damaged journal. */
+/** The file was named by the user, so a wrong one is no damaged journal. An empty one is refused when it is opened. */
 const refuseOtherFile = (file: string): void => {
   const refuse = (what: string): Failure =>
     new Failure('usage', `--from: ${file} ${what}; nothing was copied`, {
@@ -45,26 +49,23 @@ const refuseOtherFile = (file: string): void => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw refuse('does not exist')
   if (!stats.isFile()) throw refuse('is not a file')
+  if (stats.size === 0) return
   const header = readHeader(file)
-  if (header.length === 0) return
-  const id = header.length < headerBytes ? undefined : header.readUInt32BE(applicationIdAt)
-  const isDatabase = header.toString('latin1').startsWith('SQLite format 3\0')
+  const isDatabase =
+    header.length === headerBytes && header.toString('latin1').startsWith('SQLite format 3\0')
   // The id of a new journal may still be in its log.
-  if (!isDatabase || id === undefined || (id !== 0 && id !== schema.applicationId))
+  if (!isDatabase || ![0, schema.applicationId].includes(header.readUInt32BE(applicationIdAt)))
     throw refuse('is not a journal of orderctl')
 }
 
-/** Empty if the file cannot be read. Then SQLite says why. */
 const readHeader = (file: string): Buffer => {
   try {
     const descriptor = openSync(file, 'r')
-    try {
-      const header = Buffer.alloc(headerBytes)
-      return header.subarray(0, readSync(descriptor, header))
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    return Buffer.alloc(0)
+    const header = Buffer.alloc(headerBytes)
+    const length = readSync(descriptor, header)
+    closeSync(descriptor)
+    return header.subarray(0, length)
+  } catch (error) {
+    throw toFailure(error, file, schema)
   }
 }

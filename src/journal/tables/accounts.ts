@@ -28,5 +28,5 @@ export const actors = defineTable({
     actors_by_identity: { on: "coalesce(role, ''), os_user, host", isUnique: true },
   },
   grant: 'SELECT, INSERT',
-  copied: { by: ['os_user', 'host'] },
+  copied: { by: ['role', 'os_user', 'host'] },
 })

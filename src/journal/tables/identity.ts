@@ -25,6 +25,8 @@ export const copies = defineTable({
     number: integer.notNull,
     at: time.notNull,
     copied_as: integer.notNull,
+    // For a batch: a hash of all that changes while it is bought, when it was copied.
+    fingerprint: text,
   },
   primaryKey: ['source', 'kind', 'number', 'at'],
   indexes: {

@@ -92,14 +92,13 @@ export const orders = defineTable({
          FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
          EXECUTE FUNCTION refuse_change('the standing of a confirmed order')`,
       // An order that leaves its batch would count against no cap.
-      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold ON orders
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account or reference of an order')`,
-      // journal copy may fill in a request, batch or slot that this journal does not have.
-      `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF request, batch, slot ON orders
-         FOR EACH ROW WHEN (coalesce(OLD.request <> NEW.request, OLD.request IS NOT NULL AND NEW.request IS NULL)
-           OR coalesce(OLD.batch <> NEW.batch, OLD.batch IS NOT NULL AND NEW.batch IS NULL)
+      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold, request ON orders
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account, reference or request of an order')`,
+      // journal copy may fill in a batch and slot that this journal does not have.
+      `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF batch, slot ON orders
+         FOR EACH ROW WHEN (coalesce(OLD.batch <> NEW.batch, OLD.batch IS NOT NULL AND NEW.batch IS NULL)
            OR coalesce(OLD.slot <> NEW.slot, OLD.slot IS NOT NULL AND NEW.slot IS NULL))
-         EXECUTE FUNCTION refuse_change('the request, batch or slot of an order')`,
+         EXECUTE FUNCTION refuse_change('the batch or slot of an order')`,
     ],
   },
   grant: 'SELECT, INSERT, UPDATE',
@@ -155,7 +154,7 @@ export const calls = defineTable({
     },
   },
   grant: 'SELECT, INSERT, UPDATE',
-  copied: { by: ['order_number', 'operation', 'started_at', 'until'] },
+  copied: { by: ['id'] },
   isReset: true,
 })
 

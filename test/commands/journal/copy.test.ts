@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { on, order, overSocket, type Relay, respond } from '../../support/world.ts'
 import { buy, openProfiles, openTeam } from './team.ts'
 
 const openMachine = async (options: Parameters<typeof openTeam>[0] = {}) => {
@@ -31,7 +32,7 @@ test('copies orders and batches once, and a used reference stays used', async ()
   expect((await run(buy)).exit).toBe(11)
   expect(JSON.parse((await copy('--json')).stdout)).toMatchObject({
     ...{ orders: 0, batches: 0, reveals: 0, updated: 0 },
-    ...{ conflicts: [], renamed: [] },
+    ...{ conflicts: [], renamed: [], changed: [] },
   })
 })
 
@@ -76,6 +77,110 @@ test('names references that both journals have', async () => {
     stderr:
       'warning: two different orders have the reference po-1, so it may have been bought twice. Compare them: orderctl list --reference po-1\n',
   })
+})
+
+test('nothing that was copied can be bought again, and a pending order can be continued', async () => {
+  const { run, copy, onMachine, shop } = await openMachine()
+  const withReference = (words: readonly string[], reference: string) => [...words.slice(0, -1), reference]
+  await onMachine(buy)
+  await onMachine(withReference(order, 'po-pending'))
+  await onMachine([...withReference(order, 'po-late'), '--confirm'])
+  expect((await copy()).exit).toBe(0)
+  const bought = shop.bought()
+  expect(bought).toHaveLength(2)
+  for (const reference of ['po-1', 'po-pending', 'po-late']) {
+    for (const id of [undefined, ...bought]) {
+      const words = id === undefined ? [...withReference(order, reference), '--confirm'] : ['confirm', id]
+      await run(words)
+    }
+  }
+  expect(shop.bought()).toEqual(bought)
+  const pending = [...withReference(order, 'po-pending'), '--confirm', '--idempotent']
+  expect((await run(pending)).exit).toBe(0)
+  expect((await run(pending)).exit).toBe(0)
+  expect(shop.bought()).toHaveLength(3)
+})
+
+/** A service that has forgotten its orders: it still creates new ones. */
+const forgetful =
+  (known: string): Relay =>
+  async (request, service) =>
+    JSON.stringify([request.path, String(request.body ?? '')]).includes(known)
+      ? respond(404, 'Not Found')
+      : service(request)
+
+test.each([
+  ['the machine', 'the team'],
+  ['the team', 'the machine'],
+])(
+  'an order that %s placed and %s confirmed by its id is not bought again if the service forgets it',
+  async (one) => {
+    const { run, copy, onMachine, shop } = await openMachine()
+    const [places, confirms] = one === 'the machine' ? [onMachine, run] : [run, onMachine]
+    const id = (await places([...order, '-q'])).stdout.trim()
+    expect((await confirms(['confirm', id])).exit).toBe(0)
+    shop.through(forgetful(id))
+    expect(await copy()).toMatchObject({
+      ...{ exit: 0, stderr: '' },
+      stdout: 'Copied 0 orders, 0 batches and 0 reveals. Updated 1.\n',
+    })
+    shop.clock.pass(60 * 60_000)
+    for (const words of [['reconcile'], buy, [...buy, '--idempotent'], ['confirm', id]]) await run(words)
+    expect(shop.bought()).toEqual([id])
+  },
+)
+
+test('copies nothing while a confirm may have spent, and names the command that settles it', async () => {
+  const { run, copy, onMachine, shop, database, file } = await openMachine()
+  shop.through(on('confirm', () => Promise.reject(new Error('connection reset'))))
+  expect((await onMachine(buy)).exit).toBe(6)
+  const [{ id } = {}] = shop.journal('SELECT order_id AS id FROM orders')
+  expect(await copy()).toEqual({
+    exit: 6,
+    stdout: '',
+    stderr:
+      `error: ${file} has orders whose confirm may have spent: ${id} of the profile environment; nothing was copied\n` +
+      'try: env -u ORDERCTL_JOURNAL orderctl reconcile\n',
+  })
+  const elsewhere = path.join(shop.home, 'a laptop', 'journal.db')
+  cpSync(path.dirname(file), path.dirname(elsewhere), { recursive: true })
+  const folder = `'${path.dirname(elsewhere)}'`
+  expect((await run(['journal', 'copy', '--from', elsewhere])).stderr).toContain(
+    `try: env -u ORDERCTL_JOURNAL ORDERCTL_STATE_DIR=${folder} orderctl reconcile\n`,
+  )
+  cpSync(elsewhere, path.join(shop.home, 'other.db'))
+  expect((await run(['journal', 'copy', '--from', 'other.db'])).stderr).toContain(
+    'try: Run orderctl reconcile with this journal. Then copy it.\n',
+  )
+  expect(await database.admin('SELECT 1 FROM orders')).toEqual([])
+  shop.through()
+  shop.clock.pass(60 * 60_000)
+  await onMachine(['reconcile'])
+  shop.clock.pass(5 * 60_000)
+  await onMachine(['reconcile'])
+  expect((await copy()).stdout).toBe('Copied 1 order, 0 batches and 0 reveals. Updated 0.\n')
+})
+
+test('names a started batch that changed since it was copied, and copies everything else', async () => {
+  const { run, copy, onMachine, shop, database } = await openMachine({ way: overSocket })
+  const rows = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+  await onMachine(['batch', 'plan', rows, '--name', 'gifts', '--wallet', 'USD'])
+  await copy()
+  await onMachine(['batch', 'run', 'gifts', '--max-total', '99'])
+  const { exit, stdout, stderr } = await copy()
+  expect({ exit, stdout }).toEqual({
+    exit: 11,
+    stdout: 'Copied 1 order, 0 batches and 0 reveals. Updated 0.\n',
+  })
+  expect(stderr).toContain('error: the batch gifts was copied before, and changed in the file since')
+  expect(JSON.parse((await copy('--json')).stdout)).toMatchObject({ orders: 0, changed: ['gifts'] })
+  expect(await database.admin('SELECT started_at, state FROM batches, batch_cards')).toEqual([
+    { started_at: null, state: 'wanted' },
+  ])
+  expect(shop.bought()).toHaveLength(1)
+  const again = await run(['batch', 'run', 'gifts', '--max-total', '99'])
+  expect(again.exit, again.stderr).toBe(0)
+  expect(shop.bought()).toHaveLength(1)
 })
 
 test('copies limits, or says why not', async () => {

@@ -59,10 +59,13 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
     (column) => [`UPDATE batches SET ${column} = 'another'`, 'cannot change a saved plan'] as const,
   ),
   ['UPDATE batches SET account = account + 1', 'cannot change a saved plan'],
-  ['UPDATE orders SET batch = NULL', 'cannot change the request, batch or slot of an order'],
-  ['UPDATE orders SET slot = 2', 'cannot change the request, batch or slot of an order'],
-  ["UPDATE orders SET request = '{}'", 'cannot change the request, batch or slot of an order'],
-  ["UPDATE orders SET reference_fold = 'other'", 'cannot change the account or reference of an order'],
+  ['UPDATE orders SET batch = NULL', 'cannot change the batch or slot of an order'],
+  ['UPDATE orders SET slot = 2', 'cannot change the batch or slot of an order'],
+  ["UPDATE orders SET request = '{}'", 'cannot change the account, reference or request of an order'],
+  [
+    "UPDATE orders SET reference_fold = 'other'",
+    'cannot change the account, reference or request of an order',
+  ],
   ['DELETE FROM orders', 'permission denied'],
   [
     "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL",

@@ -1,166 +1,176 @@
-// A random history of a journal: orders, calls, reveals and batches.
-import { formatLines } from '../../../src/journal/batches/batch.ts'
-import { openBatches } from '../../../src/journal/batches/open-batches.ts'
-import type { ConfirmStart, CreateStart } from '../../../src/journal/calls.ts'
-import { type Entry, isOpen, isUnproven } from '../../../src/journal/entry.ts'
+// A random history of the journals of one account, and a service that knows which orders were paid.
+import type { ConfirmStart, CreateStart, StartedCall } from '../../../src/journal/calls.ts'
+import { type Entry, isUnproven } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { createBatchDesk } from '../batches/batch-desk.ts'
-import { confirmIntent, intent, owner } from '../order-desk.ts'
+import { isHolding, isUnprovenOrder } from '../../../src/journal/standings.ts'
+import { confirmIntent, intent } from '../order-desk.ts'
 
-export const actions = [
-  ...['create', 'create', 'answer', 'answer', 'confirm', 'confirm', 'answerConfirm', 'observe', 'observe'],
-  ...['expire', 'decide', 'unconfirmed', 'reveal', 'plan', 'start', 'buy', 'deliver', 'fail', 'cancel'],
+const actions = [
+  'create',
+  'create',
+  'answer',
+  'answer',
+  'confirm',
+  'confirm',
+  'confirmById',
+  'answerConfirm',
 ] as const
+const later = ['answerConfirm', 'observe', 'expire', 'decide', 'unconfirmed', 'lose'] as const
+export const steps = [...actions, ...later]
 
 /** An action, and two numbers that choose among its possibilities. */
-export type Step = readonly [action: (typeof actions)[number], one: number, other: number]
+export type Step = readonly [action: (typeof steps)[number], one: number, other: number]
+
+type ServiceOrder = {
+  readonly orderId: string
+  readonly reference: string
+  isPaid: boolean
+  canBePaid: boolean
+}
 
 const pick = <Value>(values: readonly Value[], index: number): Value | undefined =>
   values[index % Math.max(1, values.length)]
 
-const states = ['created', 'confirmed', 'processing', 'failed', 'partial', 'successful', 'under-review']
-
-/** `name` occurs in its ids. `time` returns a later time at each call. */
-export const createHistory = (journal: Journal, name: string, time: () => number) => {
-  const batches = openBatches(journal)
-  const { save } = createBatchDesk(journal)
-  let count = 0
-  // Only the process that made a call gets its answer.
-  const ownCalls = new Set<number>()
-  const keep = (begun: CreateStart | ConfirmStart): void => {
-    if (begun.kind === 'started') ownCalls.add(begun.call)
+export const createService = () => {
+  const orders: ServiceOrder[] = []
+  let now = 1_000
+  return {
+    orders,
+    time: () => (now += 7),
+    create: (reference: string): ServiceOrder => {
+      const order = { orderId: `o${orders.length}`, reference, isPaid: false, canBePaid: true }
+      orders.push(order)
+      return order
+    },
+    find: (orderId: string | undefined) => orders.find((order) => order.orderId === orderId),
   }
+}
 
-  const listOrders = (): Promise<Entry[]> => journal.listOrders({ limit: 1_000 })
-  const pickOrder = async (one: number) => pick((await listOrders()).toReversed(), one)
-  const pickBatch = async (one: number) =>
-    pick((await batches.listBatches({ limit: 1_000 })).toReversed(), one)
+export type Service = ReturnType<typeof createService>
+
+/** One machine with a journal of its own. Only the process that made a call gets its response. */
+export const createMachine = (journal: Journal, { orders, time, create, find }: Service) => {
+  const creates: { readonly begun: StartedCall; readonly reference: string }[] = []
+  const confirms: { readonly begun: StartedCall; readonly orderId: string }[] = []
   const until = (at: number) => ({ at, until: at + 45_000 })
-  const findCall = async ({ number }: Entry, operation: string) =>
-    (await journal.listCalls(number)).find(
-      (call) =>
-        call.operation === operation &&
-        call.outcome === 'sending' &&
-        isOpen(call) &&
-        ownCalls.has(call.number),
-    )
+  const listOrders = (): Promise<Entry[]> => journal.listOrders({ limit: 1_000 })
+  const pickOrder = async (index: number) => pick(await listOrders(), index)
 
-  const confirm = async (order: Entry | undefined, other: number) => {
-    if (order?.orderId === undefined) return
-    const { orderId, reference = 'r' } = order
-    const allowDuplicate = other % 2 === 0
-    const given = { ...until(time()), reference, allowDuplicate }
-    keep(await journal.beginConfirm(confirmIntent(orderId, given)))
+  const beginCreate = async (reference: string): Promise<CreateStart> => {
+    const begun = await journal.beginCreate(intent({ ...until(time()), reference }))
+    if (begun.kind === 'started') creates.push({ begun, reference })
+    return begun
+  }
+  const beginConfirm = async ({ orderId, reference }: ServiceOrder): Promise<ConfirmStart> => {
+    const begun = await journal.beginConfirm(confirmIntent(orderId, { ...until(time()), reference }))
+    if (begun.kind === 'started') confirms.push({ begun, orderId })
+    return begun
+  }
+  /** A person or a proof settles it, and is right. */
+  const settle = async (order: Entry, isDecision: boolean): Promise<void> => {
+    const known = find(order.orderId)
+    if (known === undefined || order.standing === 'confirmed' || order.standing === 'void') return
+    if (!known.isPaid) known.canBePaid = false
+    const at = time()
+    if (isDecision) {
+      const decision = { isSpent: known.isPaid, by: 'ana', reason: 'asked', at }
+      await journal.recordDecision(order, decision)
+    } else if (known.isPaid) await journal.recordOrder(order.number, { state: 'processing', at })
+    else await journal.recordExpiry(order, (await journal.listCalls(order.number)).filter(isUnproven), at)
   }
 
   const work: Record<Step[0], (one: number, other: number) => Promise<unknown>> = {
-    create: async (one, other) =>
-      keep(
-        await journal.beginCreate(
-          intent({ ...until(time()), reference: `ref-${one % 5}`, allowDuplicate: other % 2 === 0 }),
-        ),
-      ),
+    create: (one) => beginCreate(`ref-${one % 4}`),
     answer: async (one, other) => {
-      const order = await pickOrder(one)
-      const call = order && (await findCall(order, 'create'))
-      if (order === undefined || call === undefined) return
-      const begun = { kind: 'started', order: order.number, call: call.number } as const
-      const facts = { orderId: `${name}-${count++}`, total: '25', createdAt: time(), expiresAt: time() }
-      const ends = [
-        ...([
-          { outcome: 'done', ...facts },
-          { outcome: 'done', ...facts },
-        ] as const),
-        ...([{ outcome: 'refused', status: 400 }, { outcome: 'not-sent' }, { outcome: 'unknown' }] as const),
-      ]
-      await journal.endCreate(begun, pick(ends, other) ?? { outcome: 'unknown' }, time())
+      const [call] = creates.splice(one % Math.max(1, creates.length), 1)
+      if (call === undefined) return
+      const { orderId } = other % 4 < 3 ? create(call.reference) : { orderId: undefined }
+      const facts = { total: '25', createdAt: time(), expiresAt: time() }
+      const failures = ['refused', 'not-sent', 'unknown'] as const
+      await journal.endCreate(
+        call.begun,
+        orderId === undefined
+          ? { outcome: pick(failures, one) ?? 'unknown' }
+          : { outcome: 'done', orderId, ...facts },
+        time(),
+      )
     },
-    confirm: async (one, other) => confirm(await pickOrder(one), other),
+    confirm: async (one) => {
+      const order = find((await pickOrder(one))?.orderId)
+      if (order !== undefined) await beginConfirm(order)
+    },
+    confirmById: async (one) => {
+      const order = pick(orders, one)
+      if (order !== undefined) await beginConfirm(order)
+    },
     answerConfirm: async (one, other) => {
-      const order = await pickOrder(one)
-      const call = order && (await findCall(order, 'confirm'))
-      if (order === undefined || call === undefined) return
-      const begun = { kind: 'started', order: order.number, call: call.number } as const
-      const outcome = pick(['done', 'refused', 'unknown', 'not-sent'] as const, other) ?? 'unknown'
-      await journal.endConfirm(begun, { outcome, status: 500 }, time())
+      const [call] = confirms.splice(one % Math.max(1, confirms.length), 1)
+      const order = find(call?.orderId)
+      if (call === undefined || order === undefined) return
+      const takesEffect = order.canBePaid && !order.isPaid && other % 3 > 0
+      if (takesEffect) order.isPaid = true
+      const outcomes = takesEffect
+        ? (['done', 'done', 'unknown', 'refused'] as const)
+        : (['refused', 'unknown', 'not-sent'] as const)
+      await journal.endConfirm(call.begun, { outcome: pick(outcomes, one) ?? 'unknown' }, time())
     },
-    observe: async (one, other) => {
-      const order = await pickOrder(one)
-      if (order?.orderId === undefined) return
-      await journal.recordOrder(order.number, {
-        state: pick(states, other) ?? 'created',
-        at: time(),
-        total: '25',
-      })
+    observe: async (one) => {
+      const entry = await pickOrder(one)
+      const order = find(entry?.orderId)
+      if (entry === undefined || order === undefined) return
+      const state = order.isPaid ? 'processing' : 'created'
+      await journal.recordOrder(entry.number, { state, at: time(), total: '25' })
     },
     expire: async (one) => {
       const order = await pickOrder(one)
-      if (order?.orderId === undefined || order.confirmedAt !== undefined) return
-      const unproven = (await journal.listCalls(order.number)).filter(isUnproven)
-      await journal.recordExpiry(order, unproven, time())
+      if (order !== undefined) await settle(order, false)
+    },
+    decide: async (one) => {
+      const order = await pickOrder(one)
+      if (order !== undefined) await settle(order, true)
     },
     unconfirmed: async (one) => {
       const order = await pickOrder(one)
       if (order !== undefined) await journal.recordUnconfirmed(order, time())
     },
-    decide: async (one, other) => {
+    lose: async (one) => {
       const order = await pickOrder(one)
-      if (order?.orderId === undefined || order.confirmedAt !== undefined) return
-      const isSpent = other % 2 === 0
-      const more = { by: name, reason: 'seen', at: time() }
-      await journal.recordDecision(order, { isSpent, ...more })
-    },
-    reveal: async (one) => {
-      const { profile, origin } = owner
-      const more = { orderId: `${name}-${one % 3}`, skus: ['A'], at: time(), who: name }
-      await journal.recordReveals([{ profile, origin, ...more, how: 'reveal' }])
-    },
-    plan: async (one) => {
-      const id = `bat_${name}_${one % 3}`
-      await save({ name: `gifts-${one % 3}`, id, demand: id, at: time() }, one % 2 === 0)
-    },
-    start: async (one) => {
-      const batch = await pickBatch(one)
-      if (batch !== undefined) await batches.startBatch(batch, { maxTotal: String(one), at: time() })
-    },
-    buy: async (one, other) => {
-      const batch = await pickBatch(one)
-      if (batch?.startedAt === undefined) return
-      const slot = pick(await batches.listOpenSlots(batch.number), other)
-      if (slot === undefined) return
-      const lines = await batches.readLines(batch.number, slot)
-      const claim = { batch: batch.number, slot, lines: formatLines(lines) }
-      const request = JSON.stringify({ productList: [] })
-      keep(
-        await journal.beginCreate(
-          intent({ ...until(time()), reference: `${batch.name}-${slot}`, request, claim }),
-        ),
-      )
-    },
-    deliver: async (one, other) => {
-      const batch = await pickBatch(one)
-      if (batch?.startedAt === undefined) return
-      const slot = (other % batch.lastSlot) + 1
-      await batches.settleSlot(batch.number, slot, (cards) =>
-        cards
-          .filter(({ state }) => state === 'wanted')
-          .map(({ card }) => ({ card, state: 'delivered', hash: `${name}-${card}` })),
-      )
-    },
-    fail: async (one, other) => {
-      const batch = await pickBatch(one)
-      if (batch?.startedAt === undefined) return
-      const where = { batch: batch.number, slot: (other % batch.lastSlot) + 1, at: time() }
-      if (one % 2 === 0) await batches.failCards(where, () => true, 'out of stock')
-      else await batches.retryFailed(batch.number, (cards) => cards.map((_, index) => index))
-    },
-    cancel: async (one, other) => {
-      const batch = await pickBatch(one)
-      if (batch !== undefined && other % 4 === 0) await batches.cancelBatch(batch.number, time())
+      if (order !== undefined) await journal.recordLost(order, time())
     },
   }
 
-  return async (steps: readonly Step[]): Promise<void> => {
-    for (const [action, one, other] of steps) await work[action](one, other)
+  return {
+    journal,
+    listOrders,
+    live: async (steps: readonly Step[]): Promise<void> => {
+      for (const [action, one, other] of steps) await work[action](one, other)
+    },
+    hasUnproven: async (): Promise<boolean> => (await listOrders()).some(isUnprovenOrder),
+    settleAll: async (): Promise<void> => {
+      for (const order of await listOrders())
+        if (isUnprovenOrder(order)) await settle(order, order.number % 2 > 0)
+    },
+    /** Returns the orders that it could buy now: none of them is bought. */
+    tryToBuy: async (): Promise<string[]> => {
+      const bought: string[] = []
+      for (const order of orders) {
+        const begun = await beginConfirm(order)
+        if (begun.kind !== 'started') continue
+        confirms.pop()
+        await journal.endConfirm(begun, { outcome: 'not-sent' }, time())
+        bought.push(order.orderId)
+      }
+      for (const reference of new Set(orders.map((order) => order.reference))) {
+        const begun = await beginCreate(reference)
+        if (begun.kind !== 'started') continue
+        creates.pop()
+        await journal.endCreate(begun, { outcome: 'not-sent' }, time())
+        bought.push(reference)
+      }
+      return bought
+    },
+    holders: async () => (await listOrders()).filter(isHolding),
   }
 }
+
+export type Machine = ReturnType<typeof createMachine>

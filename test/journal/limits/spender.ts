@@ -2,6 +2,7 @@
 import type { ConfirmStart } from '../../../src/journal/calls.ts'
 import { isUnproven } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
+import { isUnprovenOrder } from '../../../src/journal/standings.ts'
 import type { SharedJournal } from '../journals.ts'
 import { confirmIntent } from '../order-desk.ts'
 import { accounts } from './spent-desk.ts'
@@ -68,6 +69,13 @@ export const createSpender = (
       if (known === undefined || known.confirmedAt !== undefined) return
       const isSpent = other % 2 === 0
       await journal.recordDecision(known, { isSpent, by: 'ana', reason: 'seen', at })
+    },
+    /** A journal with an unproven confirm is not copied. */
+    settleAll: async (at: number) => {
+      for (const known of (await orders()).filter(isUnprovenOrder)) {
+        const isSpent = known.number % 2 === 0
+        await journal.recordDecision(known, { isSpent, by: 'ana', reason: 'seen', at })
+      }
     },
     /** A total that is not known is possible, too. */
     change: async ([one, other]: Draw) => {

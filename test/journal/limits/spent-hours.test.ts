@@ -51,6 +51,7 @@ const openHistory = async (kind: JournalKind) => {
     else if (action === 'copy') {
       await liveInSource.reserve(draw, at)
       await liveInSource.end(draw)
+      await liveInSource.settleAll(at)
       await copyJournal(scratch.file, target.journal)
     } else await live[action](draw, at)
   }

@@ -1,0 +1,313 @@
+// What a copy does with an order that the target has already: it inserts the calls that the target lacks, and moves the
+// standing by what the source proves.
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
+import { type Entry, isUnproven } from '../../../src/journal/entry.ts'
+import { openJournal } from '../../../src/journal/open-journal.ts'
+import { openScratch } from '../../support/scratch.ts'
+import { createBatchDesk } from '../batches/batch-desk.ts'
+import { journalKinds } from '../journals.ts'
+import { confirmIntent, createOrderDesk, done, intent, type OrderDesk, owner } from '../order-desk.ts'
+
+const get = async ({ findOrder }: OrderDesk, orderId = 'o1') => {
+  const entry = await findOrder(owner, orderId)
+  if (entry === undefined) throw new Error(`the order ${orderId} is missing`)
+  return entry
+}
+
+/** Proves that the order expired, and that no confirm of it took effect. */
+const expire = async (desk: OrderDesk, at: number) => {
+  const entry = await get(desk)
+  await desk.recordExpiry(entry, (await desk.listCalls(entry.number)).filter(isUnproven), at)
+}
+
+type Work = (desk: OrderDesk) => Promise<unknown>
+
+const confirm =
+  (outcome: 'done' | 'refused' | 'not-sent' | 'unknown', at: number): Work =>
+  async (desk) =>
+    desk.endConfirm(await desk.toConfirm('o1', { at }), { outcome }, at + 100)
+
+const decide =
+  (isSpent: boolean): Work =>
+  async (desk) =>
+    desk.recordDecision(await get(desk), { isSpent, by: 'ana', reason: 'asked', at: 5_000 })
+
+const inTurn =
+  (...works: readonly Work[]): Work =>
+  async (desk) => {
+    for (const work of works) await work(desk)
+  }
+
+const refuseAndExpire = inTurn(confirm('refused', 3_000), (desk) => expire(desk, 4_000))
+const waitsUnconfirmed = inTurn(confirm('unknown', 2_000), async (desk) =>
+  desk.recordUnconfirmed(await get(desk), 2_500),
+)
+
+describe.each(journalKinds)('into $name', (kind) => {
+  const open = async () => {
+    const scratch = openScratch()
+    const source = await openJournal(scratch.file)
+    const { journal, close, query } = await kind.openShared()
+    onTestFinished(async () => {
+      await close()
+      await source.close()
+      scratch[Symbol.dispose]()
+    })
+    const copy = () => copyJournal(scratch.file, journal)
+    return {
+      source: createOrderDesk(source),
+      desk: createOrderDesk(journal),
+      query,
+      copy,
+      file: scratch.file,
+    }
+  }
+
+  test.each<readonly [what: string, inTarget: Work | undefined, inSource: Work, expected: object]>([
+    ['a confirm', undefined, confirm('done', 3_000), { standing: 'confirmed', confirms: 1 }],
+    [
+      'a confirm that was not sent',
+      undefined,
+      confirm('not-sent', 3_000),
+      { standing: 'pending', confirms: 1 },
+    ],
+    [
+      'a refused confirm that is proven',
+      undefined,
+      refuseAndExpire,
+      { standing: 'void', voidReason: 'expired', confirms: 1 },
+    ],
+    [
+      'an expiry without a confirm',
+      undefined,
+      (desk) => expire(desk, 4_000),
+      { standing: 'void', voidReason: 'expired', confirms: 0 },
+    ],
+    [
+      'a decision that nothing was spent',
+      undefined,
+      inTurn(confirm('unknown', 3_000), decide(false)),
+      { standing: 'void', voidReason: 'not-spent', confirms: 1 },
+    ],
+    [
+      'a decision that it was spent',
+      undefined,
+      inTurn(confirm('unknown', 3_000), decide(true)),
+      { standing: 'confirmed', confirmedAt: 5_000 },
+    ],
+    [
+      'a paid state without a confirm',
+      undefined,
+      (desk) => desk.note('o1', 'processing', 4_000),
+      { standing: 'confirmed', confirms: 0, confirmedAt: 4_000 },
+    ],
+    [
+      'nothing about the unproven confirm of the target, and it makes a sighting worthless',
+      waitsUnconfirmed,
+      refuseAndExpire,
+      { standing: 'confirming', confirms: 2, unconfirmedAt: undefined },
+    ],
+    [
+      'nothing about a refused confirm of the target',
+      confirm('refused', 2_000),
+      inTurn(confirm('unknown', 3_000), decide(false)),
+      { standing: 'doubtful', confirms: 2 },
+    ],
+    [
+      'that an unproven confirm of the target was paid',
+      waitsUnconfirmed,
+      confirm('done', 3_000),
+      { standing: 'confirmed', confirms: 2 },
+    ],
+    [
+      'that an order was paid that expired in the target',
+      (desk) => expire(desk, 2_000),
+      confirm('done', 3_000),
+      { standing: 'confirmed', confirmedAt: 3_100 },
+    ],
+    [
+      'nothing about an order that is confirmed in the target',
+      confirm('done', 2_000),
+      refuseAndExpire,
+      { standing: 'confirmed', confirms: 1, confirmedAt: 2_100 },
+    ],
+  ])('%s', async (_, inTarget, inSource, expected) => {
+    const { source, desk, copy } = await open()
+    await source.placed()
+    await copy()
+    await inTarget?.(desk)
+    await inSource(source)
+    await copy()
+    const order = await get(desk)
+    expect({ unconfirmedAt: undefined, ...order }).toMatchObject(expected)
+    const calls = await desk.listCalls(order.number)
+    expect(calls.filter(isUnproven)).toHaveLength(['confirming', 'doubtful'].includes(order.standing) ? 1 : 0)
+    const begun = (await desk.beginCreate(intent({ at: 9_000 }))).kind
+    expect(begun).toBe(order.standing === 'void' ? 'started' : 'taken')
+    expect(await copy()).toMatchObject({ calls: 0, updated: 0 })
+  })
+
+  test('a confirm counts against budgets from when it was sent, with the total that it accepted', async () => {
+    const { source, query, copy, file } = await open()
+    await source.placed()
+    await copy()
+    const accepted = { total: '30', wallet: 'EUR', accepted: '[]' }
+    await source.endConfirm(await source.toConfirm('o1', accepted), { outcome: 'done' }, 2_100)
+    await copy()
+    const reserved = 'SELECT reserved_at, total, wallet FROM orders'
+    const [ours] = await query(reserved)
+    using database = new DatabaseSync(file, { readBigInts: true })
+    expect(ours).toEqual({ ...database.prepare(reserved).get() })
+    expect(ours).toMatchObject({ total: '30', wallet: 'EUR' })
+  })
+
+  test.each<readonly [end: string, inSource: Work, standing: string]>([
+    ['gets its id', async (desk) => desk.endCreate({ order: 1, call: 1 }, done(), 1_100), 'pending'],
+    [
+      'gets its id and is confirmed',
+      async (desk) => {
+        await desk.endCreate({ order: 1, call: 1 }, done(), 1_100)
+        await confirm('done', 3_000)(desk)
+      },
+      'confirmed',
+    ],
+    [
+      'is refused',
+      async (desk) => desk.endCreate({ order: 1, call: 1 }, { outcome: 'refused' }, 1_100),
+      'void',
+    ],
+    ['is lost', (desk) => desk.recordLost({ number: 1 }, 60_000), 'void'],
+  ])('an order that %s after it was copied', async (_, inSource, standing) => {
+    const { source, desk, copy } = await open()
+    await source.begin()
+    await copy()
+    expect(await desk.beginCreate(intent({ at: 2_000 }))).toMatchObject({ kind: 'taken' })
+    await inSource(source)
+    expect(await copy()).toMatchObject({ orders: 0, updated: 1, conflicts: [] })
+    const [order, ...others] = await desk.listOrders({ limit: 9 })
+    expect([order?.standing, others]).toEqual([standing, []])
+    const pick = ({ orderId, total, createdAt, expiresAt, voidReason }: Partial<Entry> = {}) => ({
+      ...{ orderId, total, createdAt, expiresAt, voidReason },
+    })
+    expect(pick(order)).toEqual(pick(await source.getOrder(1)))
+    expect(await desk.beginCreate(intent({ at: 2_000 }))).toMatchObject({
+      kind: standing === 'void' ? 'started' : 'taken',
+    })
+    expect(await copy()).toMatchObject({ calls: 0, updated: 0 })
+  })
+
+  describe('an order that one journal placed and the other confirmed by its id', () => {
+    const placed: Work = (desk) => desk.placed()
+    const confirmed = confirm('done', 2_000)
+
+    test.each([
+      ['placed it', placed, confirmed],
+      ['confirmed it', confirmed, placed],
+    ] as const)('stays one order if the source %s', async (_, inSource, inTarget) => {
+      const { source, desk, copy } = await open()
+      await inSource(source)
+      await inTarget(desk)
+      expect(await copy()).toMatchObject({ orders: 0, calls: 1, updated: 1, conflicts: [] })
+      expect(await desk.listOrders({ limit: 9 })).toMatchObject([{ orderId: 'o1', standing: 'confirmed' }])
+      expect(await desk.beginCreate(intent())).toMatchObject({ kind: 'taken' })
+      expect(await desk.beginConfirm(confirmIntent('o1'))).toMatchObject({ kind: 'confirmed' })
+      expect(await copy()).toMatchObject({ orders: 0, calls: 0, updated: 0, conflicts: [] })
+    })
+
+    test('is two orders if the service gave the id twice', async () => {
+      const { source, desk, copy } = await open()
+      await source.placed('o1')
+      await desk.endCreate(await desk.begin(), { ...done('o1'), createdAt: 900 }, 1_100)
+      expect(await copy()).toMatchObject({ orders: 1, conflicts: ['r'] })
+      await desk.placed('o2', { reference: 'other' })
+      await source.placed('o2', { reference: 'another' })
+      expect(await copy()).toMatchObject({ orders: 1, conflicts: ['r'] })
+      expect(await desk.listOrders({ limit: 9 })).toHaveLength(4)
+    })
+
+    test('buys the slot of the batch that it was placed for', async () => {
+      const { source, desk, copy } = await open()
+      const there = createBatchDesk(source)
+      const { batch } = await there.save()
+      await there.batches.startBatch(batch, { maxTotal: '99', at: 200 })
+      await there.place(1, 'o1', { reference: 'r' })
+      await confirmed(desk)
+      expect(await copy()).toMatchObject({ batches: 1, orders: 0, updated: 1 })
+      const [copied] = await openBatches(desk).findBatches(owner.account, 'gifts')
+      const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]' }
+      expect(await desk.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
+        kind: 'slot-taken',
+      })
+    })
+  })
+
+  describe('a batch that was copied', () => {
+    const openBatch = async ({ isStarted = true } = {}) => {
+      const { source, desk, query, copy } = await open()
+      const there = createBatchDesk(source)
+      const { batch } = await there.save()
+      if (isStarted) await there.batches.startBatch(batch, { maxTotal: '99', at: 200 })
+      await copy()
+      const read = () =>
+        query('SELECT * FROM batches JOIN batch_cards ON batch = batches.number ORDER BY card')
+      return { ...there, batch, source, desk, here: createBatchDesk(desk), copy, read }
+    }
+    type Opened = Awaited<ReturnType<typeof openBatch>>
+
+    test.each<readonly [change: string, work: (opened: Opened) => Promise<unknown>]>([
+      ['has a higher cap', ({ batches, batch }) => batches.startBatch(batch, { maxTotal: '100', at: 200 })],
+      ['was cancelled', ({ batches, batch }) => batches.cancelBatch(batch.number, 200)],
+      ['was stopped', ({ batches, batch }) => batches.stopBatch(batch.number, 'cap', 200)],
+      [
+        'has a delivered card',
+        ({ batches, batch }) =>
+          batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }]),
+      ],
+      [
+        'has a failed card',
+        ({ batches, batch }) => batches.failCards({ batch: batch.number, slot: 1, at: 200 }, () => true, 'x'),
+      ],
+    ])('is refused by name, and stays as it is, if it %s in the source', async (_, work) => {
+      const opened = await openBatch()
+      const { copy, read, source, desk } = opened
+      const before = await read()
+      await work(opened)
+      await source.placed('o9', { reference: 'other' })
+      for (const orders of [1, 0])
+        expect(await copy()).toMatchObject({ batches: 0, orders, changed: ['gifts'] })
+      expect(await read()).toEqual(before)
+      expect(await get(desk, 'o9')).toMatchObject({ standing: 'pending' })
+    })
+
+    test('is refused if it was a plan and was started, but not if the plan was cancelled', async () => {
+      const { batches, batch, copy } = await openBatch({ isStarted: false })
+      await batches.cancelBatch(batch.number, 200)
+      expect(await copy()).toMatchObject({ changed: [] })
+      const other = await openBatch({ isStarted: false })
+      await other.batches.startBatch(other.batch, { maxTotal: '99', at: 300 })
+      expect(await other.copy()).toMatchObject({ changed: ['gifts'] })
+    })
+
+    test('is not refused because the target goes on with it', async () => {
+      const { here, copy, read } = await openBatch()
+      await here.place(1, 't1', { reference: 'here' })
+      await here.batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
+      const before = await read()
+      expect(await copy()).toMatchObject({ orders: 0, changed: [], conflicts: [] })
+      expect(await read()).toEqual(before)
+    })
+
+    test('has no slot that is bought again, even if it changed', async () => {
+      const { place, confirm, batches, batch, source, here, copy } = await openBatch()
+      await place(1, 'o1')
+      const { order, call } = await confirm('o1')
+      await source.endConfirm({ order, call }, { outcome: 'done' }, 2_100)
+      await batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
+      expect(await copy()).toMatchObject({ orders: 1, changed: ['gifts'] })
+      expect(await here.beginCreate(1)).toMatchObject({ kind: 'slot-taken', by: { orderId: 'o1' } })
+    })
+  })
+})
