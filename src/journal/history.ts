@@ -1,10 +1,10 @@
 // What people did with the cards of an account: the orders that may have cards, and who revealed their codes.
 import { type AccountId, getAccountId, sandboxAddress } from '../contract/account-id.ts'
-import type { Actor } from './actors/actors.ts'
+import { type Actor, readActor } from './actors/actors.ts'
 import type { Entry } from './entry.ts'
 import type { Journal } from './journal.ts'
 import { parseReveal, type RecordedReveal } from './reveals.ts'
-import { type Damage, fromRow, readActor } from './row.ts'
+import { type Damage, fromRow } from './row.ts'
 
 export type DeliveredOrder = Damage & {
   readonly orderId: string

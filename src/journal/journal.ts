@@ -104,7 +104,7 @@ export type Calls = {
 }
 
 /** Records what is learnt about an order after its calls. */
-export type Findings = {
+type Findings = {
   /** What a response says. Returns whether anything changed. `read`: the entry, if the caller has just read it. */
   readonly recordOrder: (order: number, update: OrderUpdate, read?: Entry) => Promise<boolean>
   /** The proof that the unproven confirms of an expired order spent nothing. */
@@ -121,7 +121,7 @@ export type Findings = {
 }
 
 /** Records who revealed the codes of which products, and when. */
-export type Reveals = {
+type Reveals = {
   readonly recordReveals: (reveals: readonly Reveal[]) => Promise<void>
   /** Newest first. */
   readonly listReveals: (

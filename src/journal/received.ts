@@ -23,9 +23,9 @@ export type ReceivedDelivery = {
 }
 
 /** `isOwn`: whether the journal has the order. */
-export type UncheckedDelivery = ReceivedDelivery & { readonly isOwn: boolean }
+type UncheckedDelivery = ReceivedDelivery & { readonly isOwn: boolean }
 
-export type Recorded = {
+type Recorded = {
   readonly number: number
   /** Of the delivery that was received first. It differs from the given one if this is a duplicate. */
   readonly receipt: string
@@ -36,7 +36,7 @@ export type Recorded = {
 }
 
 /** What the service said about an order. `state` is undefined if it does not know the order. */
-export type CheckedOrder = {
+type CheckedOrder = {
   readonly orderId: string
   readonly state: string | undefined
 }

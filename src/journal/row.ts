@@ -1,6 +1,5 @@
 // Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
 // lead to a second purchase.
-import type { Actor } from './actors/actors.ts'
 import { calls, orders } from './tables/orders.ts'
 import { isTime } from './tables/sql.ts'
 
@@ -84,9 +83,3 @@ export const fromRow = <Value>(row: Row): Value & Damage => {
   }
   return (damage.length === 0 ? fields : { ...fields, damage }) as Value & Damage
 }
-
-export const readActor = ({ role, os_user, host }: Row): Actor => ({
-  role: role === null ? null : String(role),
-  user: String(os_user),
-  host: String(host),
-})

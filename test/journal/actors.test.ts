@@ -1,12 +1,12 @@
 // Who wrote to the journal: recorded with each order, call, reveal and batch, and found again by name.
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Identity } from '../../src/journal/actors/actors.ts'
 import {
   findActorNumbers,
   findActors,
   findOwnNumbers,
   listActorNames,
-} from '../../src/journal/actors/actor-queries.ts'
-import type { Identity } from '../../src/journal/actors/actors.ts'
+} from '../../src/journal/actors/find-actors.ts'
 import { openBatches } from '../../src/journal/batches/open-batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createDatabase } from '../support/postgres/database.ts'

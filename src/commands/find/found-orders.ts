@@ -1,7 +1,7 @@
 // Adds to the found orders who placed them and who revealed their codes, and records who found them.
 import type { Context } from '../../context.ts'
-import { findActors } from '../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../journal/actors/actors.ts'
+import { findActors } from '../../journal/actors/find-actors.ts'
 import { listOrderReveals, type OrderReveal } from '../../journal/history.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { FoundOrder } from '../../operations/find/search-orders.ts'

@@ -1,6 +1,6 @@
 // Reads what the journal knows about an order.
 import type { Order } from '../../contract/schemas.ts'
-import { findActors } from '../../journal/actors/actor-queries.ts'
+import { findActors } from '../../journal/actors/find-actors.ts'
 import { listOrderReveals } from '../../journal/history.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isSameOrder } from '../../operations/order-update.ts'

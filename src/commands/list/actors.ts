@@ -1,6 +1,6 @@
 // The filters --by and --mine of `orderctl list`.
 import type { Context } from '../../context.ts'
-import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors/actor-queries.ts'
+import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors/find-actors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'

@@ -1,7 +1,7 @@
 // list --reveals: who revealed which codes, and when.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { findActors } from '../../journal/actors/actor-queries.ts'
+import { findActors } from '../../journal/actors/find-actors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'

@@ -1,5 +1,5 @@
 // The table of actors: who wrote to the journal, and on which machine.
-import type { Database, Statements } from '../database/database.ts'
+import type { Database, Row, Statements } from '../database/database.ts'
 
 /** What this process says about its user. */
 export type Identity = { readonly osUser: string; readonly host: string }
@@ -64,3 +64,19 @@ const insert = async ({ all, dialect }: Statements, { osUser, host }: Identity):
   )
   return Number(row?.number)
 }
+
+export const readActor = ({ role, os_user, host }: Row): Actor => ({
+  role: role === null ? null : String(role),
+  user: String(os_user),
+  host: String(host),
+})
+
+/** Of the latest actors: machines of CI jobs may have a new name each time. */
+const maxActors = 10_000
+
+/** Selects the names of all actors. */
+export const actorNamesQuery = `
+  SELECT role AS name FROM (SELECT role FROM actors ORDER BY number DESC LIMIT ${maxActors}) AS latest
+  WHERE role IS NOT NULL
+  UNION SELECT os_user FROM (SELECT os_user FROM actors ORDER BY number DESC LIMIT ${maxActors}) AS latest
+  ORDER BY name`

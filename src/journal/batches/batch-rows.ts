@@ -1,5 +1,9 @@
-// Converts rows of the batch tables to values.
-import { readActor } from '../row.ts'
+// Selects batches, and converts rows of the batch tables to values.
+import type { AccountId } from '../../contract/account-id.ts'
+import { foldReference } from '../../contract/reference.ts'
+import { readActor } from '../actors/actors.ts'
+import type { Row, Statements, Values } from '../database/database.ts'
+import type { Tables } from '../tables.ts'
 import {
   type Batch,
   defaultHeader,
@@ -9,7 +13,33 @@ import {
   type StoredRow,
 } from './batch.ts'
 
-type Row = Readonly<Record<string, unknown>>
+/** With the people who planned and cancelled them. */
+const plannedBatches = `(SELECT batches.*, actors.role AS actor_role, actors.os_user, actors.host,
+    canceller.role AS canceller_role, canceller.os_user AS canceller_user, canceller.host AS canceller_host
+  FROM batches LEFT JOIN actors ON actors.number = batches.actor
+    LEFT JOIN actors AS canceller ON canceller.number = cancelled_by) AS batches`
+
+export const selectBatches = async (
+  { all }: Statements,
+  condition: string,
+  values: Values = {},
+  limit?: number,
+): Promise<Batch[]> => {
+  const rows = await all(
+    `SELECT * FROM ${plannedBatches} WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+    values,
+  )
+  return rows.map(readBatch)
+}
+
+export const findByName = async (
+  { accounts, statements }: Tables,
+  account: AccountId,
+  name: string,
+): Promise<Batch | undefined> => {
+  const condition = `name_fold = $fold AND ${await accounts.createCondition(account)}`
+  return (await selectBatches(statements, condition, { fold: foldReference(name) }))[0]
+}
 
 const readOptional = <Value>(name: string, value: Value | undefined): { [name: string]: Value } =>
   value === undefined ? {} : { [name]: value }
@@ -41,7 +71,7 @@ const readHeader = ({ header, columns }: Row): readonly HeaderColumn[] => {
 const readCanceller = ({ canceller_role: role, canceller_user: user, canceller_host: host }: Row) =>
   user === null || user === undefined ? undefined : readActor({ role, os_user: user, host })
 
-export const readBatch = (row: Row): Batch => ({
+const readBatch = (row: Row): Batch => ({
   number: Number(row.number),
   account: Number(row.account),
   profile: String(row.profile),

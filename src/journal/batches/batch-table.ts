@@ -6,9 +6,9 @@ import { findLastBatchNumber } from '../last-queries.ts'
 import type { Tables } from '../tables.ts'
 import { readApprovalFacts } from './approval-guard.ts'
 import type { Batch } from './batch.ts'
+import { findByName, selectBatches } from './batch-rows.ts'
 import type { Plans } from './batches.ts'
 import { insertPlan } from './insert-plan.ts'
-import { findByName, selectBatches } from './select-batches.ts'
 
 export const createBatchTable = ({ read, write }: Journal): Plans => ({
   saveBatch: async (given, replacesPlan) => {

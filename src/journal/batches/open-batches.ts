@@ -4,8 +4,7 @@ import { createBatchTable } from './batch-table.ts'
 import type { Batches } from './batches.ts'
 import { createCardCounts } from './card-counts.ts'
 import { createCardTable } from './card-table.ts'
-import { createLeaseTable } from './leases.ts'
-import { createWorkerTable } from './workers.ts'
+import { createLeaseTable, createWorkerTable } from './leases.ts'
 
 export const openBatches = (journal: Journal): Batches => ({
   ...createBatchTable(journal),

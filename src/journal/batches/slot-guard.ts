@@ -2,11 +2,10 @@
 // the transaction that records the intent to send.
 import { inOrder, type Statements } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
+import { readRequestLines } from '../products.ts'
 import type { Queries, SelectEntries } from '../queries.ts'
 import { committedCondition, isHolding } from '../standings.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
-import { holdLease } from './hold-lease.ts'
-import { readOrderLines } from './order-lines.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
 export type SlotRefusal =
@@ -180,3 +179,27 @@ const mayHaveSpent = ({ standing }: Entry): boolean =>
   standing === 'confirming' || standing === 'doubtful' || standing === 'confirmed'
 
 type SlotOrder = Required<Pick<Entry, 'batch' | 'slot' | 'number'>>
+
+/** See formatLines. Undefined if the request is missing or damaged. */
+const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined => {
+  const lines = request === undefined ? undefined : readRequestLines(request)
+  return lines === undefined ? undefined : formatLines(lines)
+}
+
+/**
+ * Whether the worker of the claim still holds its slot. Until the end of the transaction, no other worker can claim it. Its
+ * lease begins anew, so that it outlasts the call that the transaction records.
+ */
+export const holdLease = async (
+  { run, dialect }: Statements,
+  { batch, slot, lease }: Pick<Claim, 'batch' | 'slot' | 'lease'>,
+): Promise<boolean> => {
+  if (lease === undefined) return true
+  const { worker, fence, ms } = lease
+  const changed = await run(
+    `UPDATE slot_leases SET until = ${dialect.now} + $ms
+     WHERE batch = $batch AND slot = $slot AND worker = $worker AND fence = $fence AND until > ${dialect.now}`,
+    { batch, slot, worker, fence, ms },
+  )
+  return changed > 0
+}

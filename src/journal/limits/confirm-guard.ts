@@ -8,8 +8,7 @@ import {
   readApprovalFacts,
 } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
-import { holdLease } from '../batches/hold-lease.ts'
-import type { SlotRefusal } from '../batches/slot-guard.ts'
+import { holdLease, type SlotRefusal } from '../batches/slot-guard.ts'
 import { inOrder } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Tables } from '../tables.ts'

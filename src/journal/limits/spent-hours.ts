@@ -4,7 +4,6 @@ import type { Committed } from '../batches/slot-guard.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import { createSpentKey } from '../tables/limits.ts'
-import { addAmounts, isAddable } from './add-amounts.ts'
 
 export const hourMs = 60 * 60 * 1000
 const endOfTime = '9223372036854775807'
@@ -144,3 +143,21 @@ const addUpHours = (spent: readonly Spent[], { current }: Scope): Spent[] =>
     if (first === undefined || !orders.every(({ total }) => isAddable(total))) return []
     return [{ ...first, total: addAmounts(orders), count: 1 }]
   })
+
+/** The totals that addAmounts can add up. The sum of a billion such amounts is within the limits of parseDecimal. */
+const addable = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/
+const digits = 20
+
+const isAddable = (total: string): boolean => addable.test(total)
+
+/** Adds up totals exactly. The journal does not load the decimals of contract/decimal.ts. */
+const addAmounts = (amounts: readonly Committed[]): string => {
+  const sum = amounts.reduce((before, { total, count }) => before + toUnits(total) * BigInt(count), 0n)
+  const text = String(sum).padStart(digits + 1, '0')
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '')
+}
+
+const toUnits = (amount: string): bigint => {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(digits, '0'))
+}

@@ -12,8 +12,8 @@ import type { Entry } from '../entry.ts'
 import type { Calls } from '../journal.ts'
 import type { OrderUpdate } from '../observations.ts'
 import type { Queries } from '../queries.ts'
-import type { SpooledOutcome } from './outcome.ts'
 import type { Replayer } from './replay.ts'
+import type { SpooledOutcome } from './spooled.ts'
 
 type Options = {
   readonly journal: Pick<SpooledOutcome, 'journal' | 'address'>

@@ -1,15 +1,16 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
+import type { Actor } from '../actors/actors.ts'
 import { createCallTable } from '../calls.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Statements } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
 import { recordUpdate } from '../observations.ts'
+import { insertReveal } from '../reveals.ts'
 import { moveOrder } from '../standings.ts'
 import { createTransactionRunner, type RunTransaction, type Tables } from '../tables.ts'
-import type { SpooledOutcome } from './outcome.ts'
 import type { Spool, SpoolFile } from './spool.ts'
-import { replayReveals } from './spooled-reveals.ts'
+import type { SpooledOutcome, SpooledReveals } from './spooled.ts'
 
 /** A file of the spool that is left alone. */
 export type SpoolProblem = {
@@ -160,4 +161,23 @@ const recordFound = async (
   if (found === undefined) return
   const entry = await queries.lockOrder(order)
   if (entry !== undefined) await recordUpdate(statements, entry, { ...found, at })
+}
+
+/** Does nothing for reveals that the journal has: a command may end before it deletes the file. */
+const replayReveals = async (statements: Statements, { by, reveals }: SpooledReveals): Promise<void> => {
+  const actor = await findOrInsertActor(statements, by)
+  for (const reveal of reveals) await insertReveal(statements, reveal, actor, { unlessKnown: true })
+}
+
+const findOrInsertActor = async ({ all, run }: Statements, { role, user, host }: Actor): Promise<number> => {
+  await run(`INSERT INTO actors (role, os_user, host) VALUES ($role, $user, $host) ON CONFLICT DO NOTHING`, {
+    role,
+    user,
+    host,
+  })
+  const [row] = await all(
+    "SELECT number FROM actors WHERE coalesce(role, '') = $role AND os_user = $user AND host = $host",
+    { role: role ?? '', user, host },
+  )
+  return Number(row?.number)
 }

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { getErrorReason, makeFolder, syncFolder, writeDurably } from '../../files.ts'
-import { parseOutcome, type SpooledOutcome } from './outcome.ts'
-import { parseReveals, type SpooledReveals } from './spooled-reveals.ts'
+import { parseOutcome, parseReveals, type SpooledOutcome, type SpooledReveals } from './spooled.ts'
 
 export type SpoolFile = {
   readonly path: string

@@ -1,9 +1,9 @@
 // Decides which card of a final order belongs to which row. The first delivery decides.
+import { createHmac } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import { hashCard } from '../../journal/batches/card-hash.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants has none. */
@@ -59,3 +59,13 @@ export const recordDelivery = (
   order: Order,
 ): Promise<readonly CardChange[]> =>
   batches.settleSlot(batch.number, slot, (cards) => assignNewCards(batch, cards, order))
+
+/** A link may change with each answer, so it counts only if the card has nothing else. */
+const identify = ({ code, pin, serial, link }: Card): readonly (string | null)[] =>
+  (code ?? pin ?? serial) === undefined ? [link ?? null] : [code ?? null, pin ?? null, serial ?? null]
+
+/** With the key of the batch, so that the journal can recognise a code without storing it. */
+const hashCard = (cardKey: string, card: Card): string =>
+  createHmac('sha256', cardKey)
+    .update(JSON.stringify([card.sku, ...identify(card)]))
+    .digest('base64url')

@@ -1,7 +1,6 @@
 // Damaged files of the spool: each field must be there and have its type.
 import { expect, test } from 'vitest'
-import { parseOutcome } from '../../../src/journal/spool/outcome.ts'
-import { parseReveals } from '../../../src/journal/spool/spooled-reveals.ts'
+import { parseOutcome, parseReveals } from '../../../src/journal/spool/spooled.ts'
 
 const saved = {
   ...{ journal: 'id', address: 'postgres://host/journal', name: 'o1', order: 1, call: 2 },

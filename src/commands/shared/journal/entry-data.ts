@@ -1,8 +1,8 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
 import { parseProducts } from '../../../contract/ordered-products.ts'
-import { findActors } from '../../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../../journal/actors/actors.ts'
+import { findActors } from '../../../journal/actors/find-actors.ts'
 import { findBatchNames } from '../../../journal/batches/batch-names.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'

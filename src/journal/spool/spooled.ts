@@ -1,6 +1,9 @@
-// An outcome that a shared journal could not record, as it is saved in a file. It has no code and no key.
+// Outcomes and reveals that a shared journal could not record, as they are saved in files. They have no code and no key.
+import type { Actor } from '../actors/actors.ts'
 import type { ConfirmEnd, CreateEnd } from '../calls.ts'
 import type { OrderUpdate } from '../observations.ts'
+import type { Reveal } from '../reveals.ts'
+import { reveals as revealsTable } from '../tables/orders.ts'
 import { isAmount, isTime } from '../tables/sql.ts'
 
 export type SpooledOutcome = {
@@ -81,4 +84,48 @@ const isEnd = (operation: unknown, end: Fields): boolean => {
     isMissingOr(isText, end.products) &&
     [end.createdAt, end.expiresAt].every(isTime)
   return isAnswer && (hasFacts || (end.orderId === undefined && end.outcome !== 'done'))
+}
+
+export type SpooledReveals = {
+  /** The database of the journal (see nameDatabase). The journal could not be asked for its id. */
+  readonly database: string
+  /** The address of the journal, for people who read the file. */
+  readonly address: string
+  readonly at: number
+  readonly by: Actor
+  readonly reveals: readonly Reveal[]
+}
+
+const isReveal = (found: unknown): boolean => {
+  const { profile, origin, orderId, skus, at, who, how } = (found ?? {}) as Record<string, unknown>
+  return (
+    [profile, origin, orderId, who].every((value) => typeof value === 'string') &&
+    revealsTable.columns.how.words.includes(String(how)) &&
+    isTime(at) &&
+    Array.isArray(skus) &&
+    skus.every((sku) => typeof sku === 'string')
+  )
+}
+
+const isActor = (found: unknown): boolean => {
+  const { role, user, host } = (found ?? {}) as Record<string, unknown>
+  return [role, user, host].every((value) => typeof value === 'string')
+}
+
+/** Undefined if the text is not what orderctl wrote. */
+export const parseReveals = (text: string): SpooledReveals | undefined => {
+  let found: Partial<SpooledReveals> | null
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const { database, address, at, by, reveals } = found ?? {}
+  const isComplete =
+    [database, address].every((value) => typeof value === 'string') &&
+    isTime(at) &&
+    isActor(by) &&
+    Array.isArray(reveals) &&
+    reveals.every(isReveal)
+  return isComplete ? (found as SpooledReveals) : undefined
 }

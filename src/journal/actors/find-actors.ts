@@ -1,9 +1,7 @@
 // Finds actors by name, and the names of the actors of orders.
 import type { Row } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
-import { readActor } from '../row.ts'
-import { actorNamesQuery } from './actor-names.ts'
-import type { Actor } from './actors.ts'
+import { type Actor, actorNamesQuery, readActor } from './actors.ts'
 
 /** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
 export const findActorNumbers = ({ read }: Journal, name: string): Promise<number[]> =>
