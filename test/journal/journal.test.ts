@@ -262,8 +262,10 @@ describe.each(journalKinds)('on $name', (kind) => {
         if (end !== undefined) await journal.endConfirm(begun, end, 10)
         await journal.endCreate(first, done('o1'), 11)
         expect(await journal.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
-        // This applies to an order that was created elsewhere, too.
+        // This applies to an order that was created elsewhere, too, and to another reference from the service.
         expect(await journal.beginConfirm(confirmIntent('foreign'))).toMatchObject(taken('o2'))
+        const renamed = confirmIntent('o1', { reference: 'other' })
+        expect(await journal.beginConfirm(renamed)).toMatchObject(taken('o2'))
       },
     )
 
