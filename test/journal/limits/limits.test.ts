@@ -46,12 +46,14 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('records who set it last', async () => {
-    const { journal, query, close } = await kind.openShared()
+    const { journal, address, query, close } = await kind.openShared()
     onTestFinished(close)
-    for (const amount of ['500', '600'])
-      await setLimit(journal, account, { kind: 'day', currency: 'USD', amount })
+    const other = await kind.openAt(address, () => ({ osUser: 'other', host: 'desk' }))
+    onTestFinished(other.close)
+    await setLimit(journal, account, { kind: 'day', currency: 'USD', amount: '500' })
+    await setLimit(other, account, { kind: 'day', currency: 'USD', amount: '600' })
     const found = await query('SELECT amount, os_user FROM limits JOIN actors ON actors.number = actor')
-    expect(found).toEqual([{ amount: '600', os_user: 'tester' }])
+    expect(found).toEqual([{ amount: '600', os_user: 'other' }])
   })
 
   test('removes one kind of one currency', async () => {
