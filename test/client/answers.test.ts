@@ -532,3 +532,11 @@ test('every outcome has the time of the service', async () => {
     ['refused 400 -', 1_784_894_400_000],
   ])
 })
+
+test.each(['Fri, 24 Jul 1964 12:00:00 GMT', 'Sat, 13 Sep 275760 00:00:00 GMT', 'today'])(
+  'the date %s is no time of a service',
+  async (date) => {
+    const headers = { 'content-type': 'application/json', date }
+    expect(await created({ headers, body: JSON.stringify(createdExample) })).not.toHaveProperty('serverTime')
+  },
+)

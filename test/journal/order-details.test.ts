@@ -50,6 +50,14 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await details()).toMatchObject({ products: ordered, cards: 3 })
   })
 
+  test('quantities that are no counts are kept, and not counted', async () => {
+    const { placed, record, details } = await open()
+    await placed()
+    const products = '[["FOOD","range","12.5",-7,null,null],["GAME-US","fixed","25",2,null,null]]'
+    await record({ state: 'created', products })
+    expect(await details()).toMatchObject({ products: expect.stringContaining('-7'), cards: undefined })
+  })
+
   test('an answer adds what was delivered', async () => {
     const { placed, confirmed, record, details } = await open()
     await placed()

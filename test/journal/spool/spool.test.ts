@@ -67,6 +67,9 @@ test.each<[string, (text: string) => unknown, object, string[]]>([
 test.each([
   ['an unknown operation', { ...confirm, operation: 'get' }],
   ['a call without an outcome', { ...confirm, end: { outcome: 'sending' } }],
+  ['a total that is no amount', { ...create, end: { ...create.end, total: '1e5' } }],
+  ['a total below zero', { ...confirm, found: { ...confirm.found, total: '-1' } }],
+  ['a time that no calendar has', { ...confirm, at: 2 ** 53 - 1 }],
   ['an order that has no id', { ...create, end: { outcome: 'done' } }],
 ])('%s is damaged', (_title, outcome) => {
   expect(parseOutcome(JSON.stringify(outcome))).toBeUndefined()
@@ -75,4 +78,9 @@ test.each([
 test('a create may have no order', () => {
   const refused = { ...create, end: { outcome: 'refused', ...answered } }
   expect(parseOutcome(JSON.stringify(refused))).toEqual(refused)
+})
+
+test('a reveal in an unknown way is damaged', () => {
+  const [reveal] = reveals.reveals
+  expect(parseReveals(JSON.stringify({ ...reveals, reveals: [{ ...reveal, how: 'print' }] }))).toBeUndefined()
 })
