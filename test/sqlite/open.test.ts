@@ -43,3 +43,21 @@ test('a file that can be replaced does not', () => {
   }
   expect(readPragmas(replaceable)).toEqual({ synchronous: full, fullfsync: 0 })
 })
+
+test('tables that another process creates meanwhile are not created again', () => {
+  using scratch = openScratch()
+  const plain: Schema = {
+    ...{ name: 'test file', elsewhere: '', applicationId: 7, version: 1 },
+    createSql: () => 'CREATE TABLE once (number INTEGER); INSERT INTO once VALUES (1)',
+  }
+  const overtaken: Schema = {
+    ...plain,
+    // Read after the file was found to be empty, and before the lock is taken.
+    get loss(): string {
+      openDatabase(scratch.file, plain).close()
+      return ''
+    },
+  }
+  using database = openDatabase(scratch.file, overtaken)
+  expect(database.prepare('SELECT number FROM once').all()).toEqual([{ number: 1 }])
+})
