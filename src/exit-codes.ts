@@ -31,7 +31,7 @@ export const exitCodes = {
   },
   stopped: {
     code: 13,
-    meaning: "a batch reached its cap, a budget or the wallet's funds, or lost its approval; run it again",
+    meaning: 'a batch reached a limit, lost its approval or was overcharged; run it again',
   },
   installation: {
     code: 72,

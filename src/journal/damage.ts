@@ -47,7 +47,7 @@ const createDamagedRow = (
   columns: readonly string[],
 ): DamagedRow | undefined => (columns.length === 0 ? undefined : { kind, ...ids, columns })
 
-const amounts = ['total', 'charged'] as const
+const amounts = ['total', 'charged', 'counted'] as const
 
 // Uses JSON.parse because readJson would load big.js with every journal.
 const isRequest = (text: string): boolean => {

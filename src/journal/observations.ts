@@ -6,6 +6,7 @@ import { inOrder, type Statements, type Values } from './database/database.ts'
 import { type Call, type Entry, isFinished, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import { findResult, moveOrder } from './standings.ts'
+import { isAmount, maxAmountLength } from './tables/sql.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
 /** What a response says about an order. */
@@ -90,7 +91,11 @@ export const recordUpdate = async (
     ...(isSeenAgain(entry, at) ? { seen_at: at } : {}),
     ...(entry.total === undefined && facts.total !== undefined ? { total: facts.total } : {}),
     ...(hasDetails(entry, facts)
-      ? { charged: facts.charged ?? null, ...toProductColumns(facts.products) }
+      ? {
+          charged: facts.charged ?? null,
+          counted: facts.counted ?? null,
+          ...toProductColumns(facts.products),
+        }
       : {}),
   }
   const assignments = Object.keys(columns).map((name) => `${name} = $${name}`)
@@ -106,34 +111,52 @@ export const recordUpdate = async (
 const isPaid = ({ state, hasCards = false }: OrderUpdate): boolean => isPastPending(state) || hasCards
 
 type Facts = { readonly serviceState: string } & {
-  readonly [Column in 'result' | 'total' | 'charged' | 'products']: Entry[Column] | undefined
+  readonly [Column in 'result' | 'total' | 'charged' | 'counted' | 'products']: Entry[Column] | undefined
 }
 
 /** The columns as they are after the update. A new order has no word of the service, which counts as the pending state. */
 const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
-  const { total, charged, products } = entry
+  const { total, charged, counted, products } = entry
   const facts = {
     serviceState: update.state,
     result: findResult(entry.result, update.state),
     total,
     charged,
+    counted,
     products,
   }
   const isOutdated = entry.standing === 'confirmed' && !isPaid(update)
   // An unfinished order has not delivered less than the finished one.
   const isTakenBack = entry.result !== undefined && findResult(undefined, update.state) !== facts.result
+  const known = { ...facts, total: total ?? update.total }
+  if (isOutdated || isTakenBack) return known
+  const charge = findCharged(entry, update)
   return {
-    ...facts,
-    total: total ?? update.total,
-    ...(isOutdated || isTakenBack
-      ? {}
-      : { charged: findCharged(entry, update), products: mergeProducts(products, update.products) }),
+    ...known,
+    charged: charge,
+    counted: charge !== undefined && isMore(charge, counted ?? total ?? charge) ? charge : counted,
+    products: mergeProducts(products, update.products),
   }
 }
 
 const findCharged = ({ total, charged }: Entry, update: OrderUpdate): string | undefined => {
   if (update.total === undefined || !isPaid(update)) return charged
   return update.total === (charged ?? total ?? update.total) ? charged : update.total
+}
+
+/** What the order was charged, if the response is the first to show that it is more than was known. */
+export const findOvercharge = (entry: Entry, update: OrderUpdate): string | undefined => {
+  const { counted } = findFacts(entry, update)
+  return counted === entry.counted ? undefined : counted
+}
+
+/** False if one of the amounts is damaged. The journal does not load the decimals of contract/decimal.ts. */
+const isMore = (one: string, other: string): boolean =>
+  isAmount(one) && isAmount(other) && toUnits(one) > toUnits(other)
+
+const toUnits = (amount: string): bigint => {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(maxAmountLength, '0'))
 }
 
 const hasDetails = (entry: Entry, { charged, products }: Facts): boolean =>

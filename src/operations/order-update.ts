@@ -5,7 +5,7 @@ import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import type { Entry } from '../journal/entry.ts'
-import type { OrderUpdate } from '../journal/observations.ts'
+import { findOvercharge, type OrderUpdate } from '../journal/observations.ts'
 import type { Damage } from '../journal/row.ts'
 import type { Spending } from './deps.ts'
 import { formatShownProducts } from './order-products.ts'
@@ -31,13 +31,19 @@ export const isSameOrder = (
   damage?.includes('reference') === true ||
   isSameReference(reference, order.reference)
 
+/** An order that was charged more than its total. */
+export type Overcharge = { readonly entry: Entry; readonly charged: string }
+
 /** Does nothing if the order is not in the journal. */
 export const noteAnswer = async (
   { journal, owner }: Pick<Spending, 'journal' | 'owner'>,
   order: Order,
   at: number,
-): Promise<void> => {
+): Promise<Overcharge | undefined> => {
   const entry = await journal.findOrder(owner, order.uid)
-  if (entry === undefined || !isSameOrder(entry, order)) return
-  await journal.recordOrder(entry.number, toOrderUpdate(order, at), entry)
+  if (entry === undefined || !isSameOrder(entry, order)) return undefined
+  const update = toOrderUpdate(order, at)
+  await journal.recordOrder(entry.number, update, entry)
+  const charged = findOvercharge(entry, update)
+  return charged === undefined ? undefined : { entry, charged }
 }

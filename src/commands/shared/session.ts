@@ -10,7 +10,7 @@ import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { observeAnswers } from '../../operations/observe-answers.ts'
-import { noteAnswer } from '../../operations/order-update.ts'
+import { noteAnswer, type Overcharge } from '../../operations/order-update.ts'
 import { createServiceClock } from '../../operations/service-time.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
@@ -105,7 +105,8 @@ export const openSession = async (
   const observed = observeAnswers(plain, {
     onOrder: (order) =>
       journals.attempt('the journal was not updated', async (journal) => {
-        await noteAnswer({ journal, owner }, order, clock.now())
+        const overcharge = await noteAnswer({ journal, owner }, order, clock.now())
+        if (overcharge !== undefined) context.stderr.write(overchargeWarning(overcharge))
       }),
     onServerTime: (ms) => {
       serviceClock.set(ms)
@@ -120,6 +121,11 @@ export const openSession = async (
   }
   const serviceNow = serviceClock.now
   return { account, api, clock, serviceNow, interrupted, owner, journals, waiting, close: closeAll }
+}
+
+const overchargeWarning = ({ entry, charged }: Overcharge): string => {
+  const { orderId = '', wallet = '', total = '' } = entry
+  return `warning: the order ${sanitize(orderId)} was charged ${charged} ${sanitize(wallet)}, more than its total of ${total} ${sanitize(wallet)}\n`
 }
 
 /**

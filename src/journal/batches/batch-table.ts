@@ -10,6 +10,10 @@ import { findByName, selectBatches } from './batch-rows.ts'
 import type { Plans } from './batches.ts'
 import { insertPlan } from './insert-plan.ts'
 
+/** SQL: the orders of a batch that were charged more than their total. */
+const countOvercharged =
+  '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND counted IS NOT NULL)'
+
 export const createBatchTable = ({ read, write }: Journal): Plans => ({
   saveBatch: async (given, replacesPlan) => {
     // The transaction may run more than once, but a generator only once.
@@ -56,11 +60,20 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
       }
       const changed = await tables.statements.run(
         `UPDATE batches SET max_total = $maxTotal, stopped = NULL, started_at = coalesce(started_at, $at),
-           changed_at = $at
+           changed_at = $at, overcharged = ${countOvercharged}
          WHERE number = $number AND cancelled_at IS NULL`,
         { number: batch.number, maxTotal, at },
       )
       return changed > 0
+    }),
+
+  isOvercharged: (number) =>
+    read(async ({ statements }) => {
+      const found = await statements.all(
+        `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`,
+        { number },
+      )
+      return found.length > 0
     }),
 
   stopBatch: (number, reason, at) =>

@@ -3,7 +3,7 @@ import type { Actor } from '../actors/actors.ts'
 import type { Owner } from '../entry.ts'
 
 /** Why a batch stopped before it was complete. */
-export type StopReason = 'cap' | 'funds' | 'budget' | 'approval'
+export type StopReason = 'cap' | 'funds' | 'budget' | 'approval' | 'charge'
 
 /** A column of the input: a field of the row, or one of the other columns. */
 export type HeaderColumn = {

@@ -118,11 +118,11 @@ export const createSlotGuard = (
 
   const listTotals = async (batch: number, condition: string, except?: number): Promise<Committed[]> => {
     const rows = await all(
-      `SELECT total, count(*) AS count FROM orders
-       WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except GROUP BY total`,
+      `SELECT coalesce(counted, total) AS amount, count(*) AS count FROM orders
+       WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except GROUP BY coalesce(counted, total)`,
       { batch, except: except ?? null },
     )
-    return rows.map(({ total, count }) => ({ total: String(total ?? ''), count: Number(count) }))
+    return rows.map(({ amount, count }) => ({ total: String(amount ?? ''), count: Number(count) }))
   }
 
   return {

@@ -46,10 +46,10 @@ export const createSpentHours = (statements: Statements) => {
       SELECT CAST($first AS BIGINT) UNION ALL SELECT hour + 1 FROM hours WHERE hour < $current
     ), others AS MATERIALIZED (
       SELECT lower(name) AS name, hour, accounts.number AS account, (SELECT string_agg(${pair}, '${separator}') FROM (
-          SELECT total, count(*) AS count FROM orders ${dialect.indexedBy('reserved_orders')}
+          SELECT coalesce(counted, total) AS total, count(*) AS count FROM orders ${dialect.indexedBy('reserved_orders')}
           WHERE orders.account = accounts.number AND wallet = $currency AND reserved_at >= hour * ${hourMs}
             AND reserved_at < CASE hour WHEN $current THEN ${endOfTime} ELSE (hour + 1) * ${hourMs} END
-          GROUP BY total) AS totals) AS spent
+          GROUP BY coalesce(counted, total)) AS totals) AS spent
       FROM accounts ${dialect.orderedJoin} hours ON TRUE
       WHERE lower(address) = $address AND (hour = $current OR NOT EXISTS (SELECT 1 FROM spent_hours AS kept
         WHERE kept.account = accounts.number AND kept.wallet = $currency AND kept.hour = hours.hour))
@@ -62,7 +62,7 @@ export const createSpentHours = (statements: Statements) => {
     UNION ALL
     SELECT name, hour, account, 0, spent FROM others WHERE spent IS NOT NULL
     UNION ALL
-    SELECT lower(name), reserved_at / ${hourMs}, CAST(NULL AS BIGINT), 0, coalesce(total, '') || ' -1'
+    SELECT lower(name), reserved_at / ${hourMs}, CAST(NULL AS BIGINT), 0, coalesce(counted, total, '') || ' -1'
     FROM orders JOIN accounts ON accounts.number = account
     WHERE orders.number = $except AND lower(address) = $address AND wallet = $currency
       AND reserved_at >= $first * ${hourMs}`

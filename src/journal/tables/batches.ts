@@ -29,7 +29,9 @@ export const batches = defineTable({
     last_slot: count.notNull,
     // NULL until somebody consents to it.
     max_total: amount,
-    stopped: oneOf('cap', 'funds', 'budget', 'approval'),
+    stopped: oneOf('cap', 'funds', 'budget', 'approval', 'charge'),
+    // The number of its orders that were charged more than their total, when somebody last started it.
+    overcharged: count.notNull.byDefault('0'),
     planned_at: time.notNull,
     started_at: time,
     changed_at: time.notNull,

@@ -49,7 +49,7 @@ export const spentHours = defineTable({
       `CREATE TRIGGER deleted_orders_forget AFTER DELETE ON orders WHEN OLD.reserved_at IS NOT NULL
        BEGIN ${forget('OLD')}
        END`,
-      `CREATE TRIGGER updated_orders_forget AFTER UPDATE OF account, wallet, total, reserved_at ON orders
+      `CREATE TRIGGER updated_orders_forget AFTER UPDATE OF account, wallet, total, counted, reserved_at ON orders
        BEGIN ${forget('OLD')} ${forget('NEW')}
        END`,
     ],
@@ -72,7 +72,7 @@ export const spentHours = defineTable({
          FOR EACH ROW WHEN (NEW.reserved_at IS NOT NULL) EXECUTE FUNCTION forget_hours()`,
       `CREATE TRIGGER deleted_orders_forget AFTER DELETE ON orders
          FOR EACH ROW WHEN (OLD.reserved_at IS NOT NULL) EXECUTE FUNCTION forget_hours()`,
-      `CREATE TRIGGER updated_orders_forget AFTER UPDATE OF account, wallet, total, reserved_at ON orders
+      `CREATE TRIGGER updated_orders_forget AFTER UPDATE OF account, wallet, total, counted, reserved_at ON orders
          FOR EACH ROW WHEN (coalesce(OLD.reserved_at, NEW.reserved_at) IS NOT NULL) EXECUTE FUNCTION forget_hours()`,
     ],
   },

@@ -51,6 +51,8 @@ export const orders = defineTable({
     delivered: count,
     // The total of the last invoice after the confirmation, if it differs from total.
     charged: amount,
+    // What the order counts as against caps and budgets, if it was charged more than its total. It never falls.
+    counted: amount,
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
   },
@@ -78,11 +80,11 @@ export const orders = defineTable({
     attempts_by_time: { on: 'placed_at', where: attemptCondition },
     orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
     committed_by_batch: {
-      on: 'batch, total, standing',
+      on: 'batch, total, counted, standing',
       where: `batch IS NOT NULL AND ${committedCondition}`,
     },
     charged_orders: { on: 'reserved_at', where: 'reserved_at IS NOT NULL' },
-    reserved_orders: { on: 'account, wallet, reserved_at, total', where: 'reserved_at IS NOT NULL' },
+    reserved_orders: { on: 'account, wallet, reserved_at, total, counted', where: 'reserved_at IS NOT NULL' },
     // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.
     last_orders: { on: 'actor, account, (number + 0)', where: 'request IS NOT NULL', only: 'postgres' },
   },

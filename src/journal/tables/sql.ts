@@ -77,7 +77,7 @@ const createCondition = (
 }
 
 /** As parseDecimal. That module is not imported, because it would load big.js with every journal. */
-const maxAmountLength = 60
+export const maxAmountLength = 60
 
 /** Whether the constraint of an amount accepts the value. */
 export const isAmount = (value: unknown): boolean =>

@@ -50,6 +50,7 @@ const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<
       if (!isSameOrder(entry, watched.order))
         return { kind: 'unknown', failure: createOtherSlotFailure(entry), isConfirmed: true }
       await recordDelivery(run.batches, run.batch, slot, watched.order)
+      if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
       return { kind: 'done' }
     case 'stopped':
       return { kind: 'interrupted' }

@@ -43,7 +43,7 @@ export const createSpentDesk = (journal: Journal, { query }: Pick<SharedJournal,
 
   const addUp = async (now: number, except = -1): Promise<string[]> => {
     const rows = await query(
-      `SELECT name, reserved_at, total FROM orders JOIN accounts ON accounts.number = account
+      `SELECT name, reserved_at, coalesce(counted, total) AS total FROM orders JOIN accounts ON accounts.number = account
        WHERE address = $address AND wallet = 'USD' AND reserved_at IS NOT NULL AND orders.number <> $except`,
       { address: owner.account.address, except },
     )

@@ -97,6 +97,12 @@ const findFailure = async (
           fix: `Top up the wallet, then continue: ${run}`,
         },
       )
+    case 'charge':
+      return new Failure(
+        'stopped',
+        `the batch ${batch.name} stopped, because an order was charged more than its total: ${formatSpentOf(summary.spent, batch)} spent; ${missing}`,
+        { fix: `See the orders: orderctl list --batch ${quoteShellWord(batch.name)}. Then continue: ${run}` },
+      )
     case 'budget':
       return createBudgetFailure({ batch, summary }, { budget: end.budget, missing, run })
     case 'approval':

@@ -24,6 +24,7 @@ const stopMeanings = new Map([
   ['cap', 'it reached its cap'],
   ['budget', 'a budget does not allow the next order'],
   ['approval', 'it has no valid approval'],
+  ['charge', 'an order was charged more than its total'],
 ])
 
 /** '! partial, some cards were not delivered'. `stopped`: the reason. */

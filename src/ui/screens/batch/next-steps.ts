@@ -38,16 +38,19 @@ export const listNextSteps = (input: NextStepsInput): string[] => {
       ...(approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]),
     ]
   }
-  if (state === 'stopped') return [...explainStop({ stopped, approval, run, profile }), ...toExport]
+  if (state === 'stopped') return [...explainStop({ stopped, approval, run, batch, profile }), ...toExport]
   if (state === 'in-progress' && isRunning === true) return [`Watch it: orderctl batch show ${batch} --watch`]
   if (state === 'in-progress') return [`If no other process runs this batch, continue it: ${run}`]
   if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }
 
-type Stop = Pick<NextStepsInput, 'stopped' | 'approval' | 'profile'> & { readonly run: string }
+type Stop = Pick<NextStepsInput, 'stopped' | 'approval' | 'profile'> & {
+  readonly run: string
+  readonly batch: string
+}
 
-const explainStop = ({ stopped, approval, run, profile }: Stop): string[] => {
+const explainStop = ({ stopped, approval, run, batch, profile }: Stop): string[] => {
   switch (stopped) {
     case 'cap':
       return [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`]
@@ -61,6 +64,11 @@ const explainStop = ({ stopped, approval, run, profile }: Stop): string[] => {
       return [
         `A budget did not allow the next order. See what is left: orderctl profile limits ${quoteShellWord(sanitize(profile))}`,
         `When the budget allows it, continue: ${run}`,
+      ]
+    case 'charge':
+      return [
+        `An order was charged more than its total, and that counts against the cap. See the orders: orderctl list --batch ${batch}`,
+        `Continue: ${run}`,
       ]
     default:
       return [`The wallet has too little money. Top up the wallet, then continue: ${run}`]
