@@ -2,7 +2,6 @@
 // is what others can do with it. open-journal.ts opens one.
 import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'
-import type { Identity } from './actors/actors.ts'
 import type {
   ConfirmEnd,
   ConfirmIntent,
@@ -16,7 +15,7 @@ import type { Call, Entry, Owner } from './entry.ts'
 import type { Filter, Summary } from './list-orders.ts'
 import type { Decision, OrderUpdate } from './observations.ts'
 import type { RecordedReveal, Reveal } from './reveals.ts'
-import type { RunTransaction, Tables } from './tables.ts'
+import type { RunTransaction } from './tables.ts'
 
 /** Each function throws a Failure if the database cannot be used, and reports damaged rows in its result. */
 export type Journal = Orders &
@@ -33,23 +32,8 @@ export type Journal = Orders &
     readonly groupWrites: () => void
     /** Why nothing may be sent with the journal: it was restored from a backup. */
     readonly restored: Failure | undefined
-    /** For journal copy. */
-    readonly openTables: <Functions extends AsyncFunctions>(
-      create: (parts: JournalParts) => Functions,
-    ) => Functions
     readonly close: () => Promise<void>
   }
-
-// biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
-export type AsyncFunctions = Record<string, (...given: any[]) => Promise<unknown>>
-
-/** What tables of the journal are made from. */
-export type JournalParts = {
-  /** Outside of transactions. */
-  readonly tables: Tables
-  readonly runTransaction: RunTransaction
-  readonly identify: () => Identity
-}
 
 type OfAccount = Pick<Owner, 'account'>
 

@@ -10,7 +10,7 @@ import { type DamagedRow, findDamagedRow } from './damage.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
 import { createOrderQueries } from './find-orders.ts'
-import type { AsyncFunctions, Calls, Journal } from './journal.ts'
+import type { Calls, Journal } from './journal.ts'
 import {
   createRestoredFailure,
   findLostCall,
@@ -131,9 +131,6 @@ export const createJournal = (
       return result
     }
 
-  const guardFunctions = <Functions extends AsyncFunctions>(functions: Functions): Functions =>
-    Object.fromEntries(Object.entries(functions).map(([key, work]) => [key, guard(work)])) as Functions
-
   const read = guard(<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => work(tables))
   const write = guard(runTransaction)
   // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
@@ -150,7 +147,6 @@ export const createJournal = (
     ...createObservations(read, write),
     ...createRevealTable(read, write),
     ...{ read, write, groupWrites, restored },
-    openTables: (create) => guardFunctions(create({ tables, runTransaction, identify })),
     deleteOrders: (account) =>
       write(async ({ accounts, statements }) =>
         deleteOrdersOf(statements, await accounts.getOrAddNumber(account)),

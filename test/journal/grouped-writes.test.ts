@@ -52,22 +52,20 @@ test.each([false, true])(
     const journal = await openJournal(':memory:')
     if (isGrouped) journal.groupWrites()
     const late: Promise<unknown>[] = []
-    const { addLate, countAccounts } = journal.openTables(({ tables, runTransaction }) => ({
-      addLate: () =>
-        runTransaction(async ({ statements }) => {
-          const wait = async (): Promise<unknown> => {
-            for (let turn = 0; turn < 100; turn += 1) await undefined
-            return statements.run("INSERT INTO accounts (address) VALUES ('late')")
-          }
-          late.push(wait())
-          throw new Error('another part failed')
-        }),
-      countAccounts: async () => (await tables.statements.all('SELECT address FROM accounts')).length,
-    }))
+    const addLate = () =>
+      journal.write(async ({ statements }) => {
+        const wait = async (): Promise<unknown> => {
+          for (let turn = 0; turn < 100; turn += 1) await undefined
+          return statements.run("INSERT INTO accounts (address) VALUES ('late')")
+        }
+        late.push(wait())
+        throw new Error('another part failed')
+      })
     const added = [addLate(), addLate()]
     expect((await Promise.allSettled(added)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect((await Promise.allSettled(late)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await countAccounts()).toBe(0)
+    const accounts = await journal.read(({ statements }) => statements.all('SELECT address FROM accounts'))
+    expect(accounts).toEqual([])
     await journal.close()
   },
 )

@@ -1,5 +1,5 @@
 // Reads who asked for the cap of a batch, and who approved it.
-import type { Row, Statements } from '../database/database.ts'
+import { inOrder, type Row, type Statements } from '../database/database.ts'
 import { readApprovalFacts } from './approval-guard.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
@@ -34,15 +34,15 @@ export const readApprovalState = async (
 ): Promise<ApprovalState | undefined> => {
   const { all, dialect } = statements
   if (dialect.name === 'sqlite') return undefined
-  const [{ limits }, [plan], approvals] = await Promise.all([
-    readApprovalFacts(statements, batch),
-    all(
+  const { facts, plans, approvals } = await inOrder({
+    facts: readApprovalFacts(statements, batch),
+    plans: all(
       `SELECT batches.role AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
        FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
        WHERE batches.number = $batch`,
       { batch },
     ),
-    all(
+    approvals: all(
       `SELECT cap, approvals.role, approved_at, until, withdrawn_at,
          until > ${dialect.now} AND withdrawn_at IS NULL AS is_valid
        FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
@@ -50,10 +50,11 @@ export const readApprovalState = async (
        WHERE batch = $batch ORDER BY approvals.number DESC`,
       { batch },
     ),
-  ])
+  })
+  const [plan] = plans
   if (plan === undefined) return undefined
   return {
-    limits,
+    limits: facts.limits,
     ownRole: String(plan.own_role),
     plannedBy: String(plan.planned_by),
     ...(plan.cap === null ? {} : { request: readRequest(plan) }),

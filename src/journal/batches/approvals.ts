@@ -1,6 +1,6 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
 import { Failure } from '../../errors.ts'
-import type { Statements } from '../database/database.ts'
+import { inOrder, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { type ApprovalFacts, isNotWithdrawn, readApprovalFacts } from './approval-guard.ts'
 import { type ApprovalState, readApprovalState } from './approval-state.ts'
@@ -137,12 +137,15 @@ export const listRequested = ({ read }: Journal, profile: string | undefined): P
   })
 
 const readPlan = async (statements: Statements, batch: number): Promise<StoredPlan> => {
-  const [rows, counts] = await Promise.all([
-    listRows(statements, batch),
-    statements.all('SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row', {
-      batch,
-    }),
-  ])
+  const { rows, counts } = await inOrder({
+    rows: listRows(statements, batch),
+    counts: statements.all(
+      'SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row',
+      {
+        batch,
+      },
+    ),
+  })
   return { rows, cardsOf: new Map(counts.map(({ row, count }) => [Number(row), Number(count)])) }
 }
 

@@ -55,7 +55,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     await service[Symbol.asyncDispose]()
   })
   const wait = (): Promise<void> => clock.sleep(random() * longestDelayMs)
-  const { openTables, groupWrites, read, write, ...functions } = journal
+  const { groupWrites, read, write, ...functions } = journal
   const plain = openBatches(journal)
   const { batch } = await plain.saveBatch(
     {
@@ -76,7 +76,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     ),
     ...{ clock, interrupted: new AbortController().signal, owner },
     journal: {
-      ...{ ...slow, openTables, groupWrites, read, write },
+      ...{ ...slow, groupWrites, read, write },
       beginCreate: async (intent) => {
         const begun = await slow.beginCreate(intent)
         started.push(begun.kind)
