@@ -20,7 +20,15 @@ export type SpoolProblem = {
   readonly isRecorded: boolean
 }
 
-export type Replayer = ReturnType<typeof createReplayer>
+export type Replayer = {
+  /** Throws if the journal cannot be written. */
+  readonly replay: () => Promise<void>
+  readonly save: (outcome: SpooledOutcome) => void
+  /** Until the saved outcomes are written, a statement would not see them. */
+  readonly replayFirst: () => Database
+  /** The result of the transaction that ended with this error, if it may be committed. */
+  readonly findLostResult: (error: unknown) => unknown
+}
 
 type Options = {
   readonly spool: Spool
@@ -31,7 +39,10 @@ type Options = {
   readonly onProblem: (problem: SpoolProblem) => void
 }
 
-export const createReplayer = (database: Database, { spool, journal, place, onProblem }: Options) => {
+export const createReplayer = (
+  database: Database,
+  { spool, journal, place, onProblem }: Options,
+): Replayer => {
   const runTransaction = createTransactionRunner(database)
   const reported = new Set<string>()
   // Another process, or an earlier command, may have saved some.
@@ -88,7 +99,6 @@ export const createReplayer = (database: Database, { spool, journal, place, onPr
     }
   }
 
-  /** Throws if the journal cannot be written. */
   const replay = async (): Promise<void> => {
     if (!isPending) return running
     running ??= replayAll().finally(() => {
@@ -99,12 +109,11 @@ export const createReplayer = (database: Database, { spool, journal, place, onPr
 
   return {
     replay,
-    save: (outcome: SpooledOutcome): void => {
+    save: (outcome) => {
       spool.save(outcome)
       isPending = true
     },
-    /** Until the saved outcomes are written, a statement would not see them. */
-    replayFirst: (): Database => ({
+    replayFirst: () => ({
       ...database,
       all: async (sql, values) => {
         await replay()
@@ -119,9 +128,7 @@ export const createReplayer = (database: Database, { spool, journal, place, onPr
         return keepLostResult(work)
       },
     }),
-    /** The result of the transaction that ended with this error, if it may be committed. */
-    findLostResult: (error: unknown): unknown =>
-      error instanceof UnknownCommit ? lostResults.get(error) : undefined,
+    findLostResult: (error) => (error instanceof UnknownCommit ? lostResults.get(error) : undefined),
   }
 }
 

@@ -13,14 +13,20 @@ export type SpoolFile = {
   readonly problem?: string
 }
 
-export type Spool = ReturnType<typeof createSpool>
+/** Its folder is created at the first outcome. */
+export type Spool = {
+  /** When this returns, the outcome or the reveals are on disk. */
+  readonly save: (outcome: SpooledOutcome | SpooledReveals) => void
+  /** The oldest outcome first. */
+  readonly list: () => SpoolFile[]
+  /** Does nothing if another process has removed it. Throws if it cannot be removed. */
+  readonly remove: (file: SpoolFile) => void
+}
 
 const ending = '.json'
 
-/** Creates the folder at the first outcome. */
-export const createSpool = (folder: string) => ({
-  /** When this returns, the outcome or the reveals are on disk. */
-  save: (outcome: SpooledOutcome | SpooledReveals): void => {
+export const createSpool = (folder: string): Spool => ({
+  save: (outcome) => {
     makeFolder(folder, 0o700)
     // Sorted by name, the outcomes are in the order of their times.
     const call = 'call' in outcome ? outcome.call : 'reveals'
@@ -29,8 +35,7 @@ export const createSpool = (folder: string) => ({
     syncFolder(path.dirname(folder))
   },
 
-  /** The oldest outcome first. */
-  list: (): SpoolFile[] => {
+  list: () => {
     try {
       return listNames(folder).flatMap((name) => readOutcome(path.join(folder, name)) ?? [])
     } catch (error) {
@@ -38,8 +43,7 @@ export const createSpool = (folder: string) => ({
     }
   },
 
-  /** Does nothing if another process has removed it. Throws if it cannot be removed. */
-  remove: (file: SpoolFile): void => {
+  remove: (file) => {
     rmSync(file.path, { force: true })
     syncFolder(folder)
   },

@@ -17,9 +17,21 @@ import {
   stateFolderPath,
 } from './state-folder.ts'
 
-export type Journals = ReturnType<typeof journalsOf>
-
 type Work = (journal: Journal) => Promise<void>
+
+/** The journal of a command, opened when it is needed. */
+export type Journals = {
+  readonly place: JournalPlace
+  /** The clock of the database, once a shared journal is open: the machines of a team may disagree. */
+  readonly clock: Clock
+  /** Undefined if nothing was ever ordered. Throws if that cannot be known. Writing to the journal may fail. */
+  readonly openToRead: () => Promise<Journal | undefined>
+  /** Creates the journal if it is missing. Throws if it cannot be used safely: then nothing may be sent. */
+  readonly openToWrite: () => Promise<Journal>
+  /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
+  readonly attempt: (purpose: string, work: Work) => Promise<void>
+  readonly close: () => Promise<void>
+}
 
 type Options = {
   /** False with --no-input. */
@@ -31,7 +43,7 @@ export const journalsOf = (
   context: Context,
   account: Account | undefined,
   { input = true }: Options = {},
-) => {
+): Journals => {
   const place = chooseJournal(context, account)
   const { clock, setTime } = createJournalClock(context.clock)
   let opened: Promise<Journal> | undefined
@@ -117,19 +129,15 @@ export const journalsOf = (
 
   return {
     place,
-    /** The clock of the database, once a shared journal is open: the machines of a team may disagree. */
     clock,
-    /** The journal to read. Undefined if nothing was ever ordered. Throws if that cannot be known. Writing may fail. */
     openToRead,
-    /** The journal to write. Creates it. Throws if it cannot be used safely: then nothing may be sent. */
     openToWrite,
-    /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
-    attempt: (purpose: string, work: Work): Promise<void> => {
+    attempt: (purpose, work) => {
       const attempted = warnOfFailure(purpose, work).finally(() => attempts.delete(attempted))
       attempts.add(attempted)
       return attempted
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       // After a failure, other work may not be awaited by the command.
       await Promise.allSettled(attempts)
       const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
