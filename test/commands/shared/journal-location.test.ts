@@ -43,7 +43,7 @@ test('a new journal on a local disk is recorded once, and nothing else is left b
   const first = readFileSync(record, 'utf8')
   expect((await shop.run(order, env(folder))).exit).toBe(0)
   expect(readFileSync(record, 'utf8')).toBe(first)
-  expect(readdirSync(folder).toSorted()).toEqual(['journal.db', 'journal.db.location'])
+  expect(readdirSync(folder).toSorted()).toEqual(['journal.db', 'journal.db.location', 'seen'])
 })
 
 test('a process that sees another file proves nothing: nothing is sent', async () => {
