@@ -4,7 +4,7 @@ import { defineCopyFlags, defineMigrateFlags, defineStatusFlags } from './flags.
 
 export const journalCommand: CommandEntry = {
   name: 'journal',
-  summary: 'Show, create or copy the journal, on this machine or shared by a team',
+  summary: 'Show, create or copy the journal, on this machine or of a team',
   group: 'Accounts',
   define: (command, context, setExit) => {
     withBasics(
