@@ -61,17 +61,10 @@ const copyBatch = async (source: CopySource, statements: Statements, batch: Row)
   return { number, name, isChanged: false }
 }
 
-/** Of all that changes while a batch is bought. */
-const createFingerprint = (batch: Row, cards: readonly Row[]): string => {
-  const { last_slot, max_total, stopped, started_at, changed_at, cancelled_at } = batch
-  const facts = [
-    ...[last_slot, max_total, stopped, started_at, changed_at, cancelled_at],
-    ...cards.flatMap(({ slot, state, error, hash }) => [slot, state, error, hash]),
-  ]
-  return createHash('sha256')
-    .update(JSON.stringify(facts.map((fact) => (fact === null ? null : String(fact)))))
+const createFingerprint = (batch: Row, cards: readonly Row[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([batch, cards], (_, value) => (typeof value === 'bigint' ? String(value) : value)))
     .digest('hex')
-}
 
 /**
  * Another batch may have the name. To refuse the copy would be no help: a batch that was started can neither be deleted

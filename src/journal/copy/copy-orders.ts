@@ -71,14 +71,13 @@ const copyChunk = async (
   const lacking = theirs.filter((call) => !ours.calls.has(keyOf(callTable, call)))
   await insertRows(statements, callTable, lacking)
 
-  const updated = new Set<unknown>()
   for (const call of theirs) {
     const known = ours.calls.get(keyOf(callTable, call))
     if (known?.outcome !== 'sending' || call.outcome === 'sending') continue
     const { outcome, answeredAt = 0, ...answered } = fromRow<Call>(call)
     await rows.endCall(Number(known.number), outcome, answeredAt, answered)
-    updated.add(known.order_number)
   }
+  let updated = 0
   const lackingOf = Map.groupBy(lacking, ({ order_number }) => order_number)
   for (const order of orders) {
     const known = ours.orders.get(numberOf(order.number))
@@ -86,9 +85,9 @@ const copyChunk = async (
     const more = lackingOf.get(known.number) ?? []
     const moves = listMoves(known, order, more)
     for (const [evidence, move] of moves) await moveOrder(statements, Number(known.number), evidence, move)
-    if (more.length + moves.length > 0) updated.add(known.number)
+    if (more.length + moves.length > 0) updated += 1
   }
-  return { orders: fresh.length, calls: lacking.length, updated: updated.size }
+  return { orders: fresh.length, calls: lacking.length, updated }
 }
 
 /** The orders by number, and their calls by key. All transactions lock orders in this order. */
@@ -152,7 +151,7 @@ const isSameOrder = (one: Row, other: Row): boolean =>
 /** What the source proves about the order. All its confirms are proven, but those of this journal may not be. */
 const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [Evidence, Move])[] => {
   const moves: (readonly [Evidence, Move])[] = []
-  const at = Math.max(Number(ours.changed_at), Number(theirs.changed_at))
+  const at = Number(theirs.changed_at)
   const isCreated = ours.order_id === null && theirs.order_id !== null
   const standing = isCreated ? 'pending' : ours.standing
   if (isCreated) moves.push(['created', { at, ...takeOver(theirs, createdColumns) }])

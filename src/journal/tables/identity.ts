@@ -25,7 +25,7 @@ export const copies = defineTable({
     number: integer.notNull,
     at: time.notNull,
     copied_as: integer.notNull,
-    // For a batch: a hash of all that changes while it is bought, when it was copied.
+    // For a batch: a hash of it and its cards in the source, when it was copied.
     fingerprint: text,
   },
   primaryKey: ['source', 'kind', 'number', 'at'],

@@ -161,6 +161,21 @@ test('copies nothing while a confirm may have spent, and names the command that 
   expect((await copy()).stdout).toBe('Copied 1 order, 0 batches and 0 reveals. Updated 0.\n')
 })
 
+test('names the profile to settle orders with, if it uses the file', async () => {
+  const { run, add, file, shop, address } = await openProfiles()
+  const copy = () => run(['journal', 'copy', '--from', file], { ORDERCTL_JOURNAL: address })
+  await add()
+  shop.through(on('confirm', () => Promise.reject(new Error('connection reset'))))
+  expect((await run(buy)).exit).toBe(6)
+  expect((await copy()).stderr).toContain(
+    'of the profile shop; nothing was copied\ntry: env -u ORDERCTL_JOURNAL orderctl reconcile --profile shop\n',
+  )
+  await add('--replace', '--journal', address)
+  expect((await copy()).stderr).toContain('try: Run orderctl reconcile with this journal. Then copy it.\n')
+  await run(['profile', 'remove', 'shop'])
+  expect((await copy()).stderr).toContain('try: Run orderctl reconcile with this journal. Then copy it.\n')
+})
+
 test('names a started batch that changed since it was copied, and copies everything else', async () => {
   const { run, copy, onMachine, shop, database } = await openMachine({ way: overSocket })
   const rows = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')

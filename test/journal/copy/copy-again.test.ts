@@ -228,6 +228,20 @@ describe.each(journalKinds)('into $name', (kind) => {
       expect(await desk.listOrders({ limit: 9 })).toHaveLength(4)
     })
 
+    test('is never another order with the same id and reference', async () => {
+      const { source, desk, copy } = await open()
+      const again = { allowDuplicate: true }
+      await source.placed('o1')
+      await source.placed('o1', again)
+      await desk.placed('o1')
+      expect(await copy()).toMatchObject({ orders: 1, updated: 1 })
+      await source.placed('o1', again)
+      expect(await copy()).toMatchObject({ orders: 1, updated: 0 })
+      await desk.placed('o1', again)
+      expect(await copy()).toMatchObject({ orders: 0, updated: 0 })
+      expect(await desk.listOrders({ limit: 9 })).toHaveLength(4)
+    })
+
     test('buys the slot of the batch that it was placed for', async () => {
       const { source, desk, copy } = await open()
       const there = createBatchDesk(source)
@@ -289,6 +303,16 @@ describe.each(journalKinds)('into $name', (kind) => {
       const other = await openBatch({ isStarted: false })
       await other.batches.startBatch(other.batch, { maxTotal: '99', at: 300 })
       expect(await other.copy()).toMatchObject({ changed: ['gifts'] })
+    })
+
+    test('is copied again if the target replaced the plan', async () => {
+      const { desk, here, copy } = await openBatch({ isStarted: false })
+      await here.save({ id: 'bat_other', demand: 'other' }, true)
+      for (const batches of [1, 0]) expect(await copy()).toMatchObject({ batches, changed: [] })
+      expect(await openBatches(desk).listBatches({ limit: 9 })).toMatchObject([
+        { name: 'gifts-2' },
+        { name: 'gifts' },
+      ])
     })
 
     test('is not refused because the target goes on with it', async () => {

@@ -139,7 +139,7 @@ describe.each(journalKinds)('into $name', (kind) => {
   })
 
   test('never copies the sandbox', async () => {
-    const { source, journal, copy } = await open()
+    const { source, journal, query, copy } = await open()
     const sandbox = { profile: 'sandbox', origin: sandboxAddress, account: { address: sandboxAddress } }
     await source.placed('sbx_1', sandbox)
     await createBatchDesk(source.journal).save(sandbox)
@@ -149,6 +149,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     ])
     expect(await copy()).toEqual(nothing)
     expect(await listReferences(journal)).toEqual([])
+    expect(await query('SELECT 1 FROM accounts')).toEqual([])
   })
 
   test.each(['unknown', 'refused'] as const)(
