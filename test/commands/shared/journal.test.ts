@@ -85,6 +85,14 @@ test('a command that only reads creates no journal', async () => {
     exit: 0,
     stderr: '',
   })
+  const commands = [
+    ['get', '@last'],
+    ['get', 'ref:x'],
+    ['get', 'batch:x'],
+    ['batch', 'show', 'x'],
+  ]
+  for (const words of commands) expect((await shop.runIn(words)).exit).toBe(2)
+  for (const words of [['list'], ['batch', 'list']]) expect((await shop.runIn(words)).exit).toBe(0)
   expect(existsSync(journalOf(shop))).toBe(false)
 })
 
