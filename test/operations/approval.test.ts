@@ -1,7 +1,7 @@
-// What the errors of missing approvals say.
+// Which orders an approval allows, and what the errors of missing approvals say.
 import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
-import { createUnapprovedBatchFailure } from '../../src/operations/approval.ts'
+import { createUnapprovedBatchFailure, isApproved } from '../../src/operations/approval.ts'
 
 test('amounts have the format of the screens, but the flags to type have none', () => {
   const { message, details } = createUnapprovedBatchFailure(
@@ -12,4 +12,37 @@ test('amounts have the format of the screens, but the flags to type have none', 
     'the batch gifts needs an approval, because its cap of 1,500.00 USD is above 1,000.50 USD; nothing was sent',
   )
   expect(details.fix).toContain('orderctl batch run gifts --max-total 1500')
+})
+
+/** Whether an order of 25 may be confirmed. The account needs an approval above 100. */
+const allows = (use?: { readonly maxTotal?: string; readonly spent?: string }, approvedCaps: string[] = []) =>
+  isApproved(
+    decimal('25'),
+    { limits: ['100'], approvedCaps },
+    use && {
+      name: 'gifts',
+      maxTotal: use.maxTotal,
+      committed: use.spent === undefined ? [] : [{ total: use.spent, count: 3 }],
+    },
+  )
+
+test('a single order needs an approval above the limit, and cannot have one', () => {
+  const confirm = (total: string) =>
+    isApproved(decimal(total), { limits: ['100'], approvedCaps: ['500'] }, undefined)
+  expect([confirm('100'), confirm('100.01')]).toEqual([true, false])
+})
+
+test.each<[string, Parameters<typeof allows>, boolean]>([
+  ['of a batch within the limit', [{ maxTotal: '100', spent: '25' }], true],
+  ['of a batch whose cap is above the limit', [{ maxTotal: '100.01' }], false],
+  ['that exceeds the limit with what the batch has spent', [{ spent: '25.01' }], false],
+  ['that has a cap of its batch approved', [{ maxTotal: '500', spent: '25' }, ['100']], true],
+  [
+    'that exceeds the approved cap with what the batch has spent',
+    [{ maxTotal: '500', spent: '25' }, ['99.99']],
+    false,
+  ],
+  ['that one of several approvals covers', [{ maxTotal: '500', spent: '25' }, ['50', '100', '70']], true],
+])('an order %s', (_title, given, expected) => {
+  expect(allows(...given)).toBe(expected)
 })
