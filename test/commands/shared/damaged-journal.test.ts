@@ -18,7 +18,7 @@ const damageFile = (shop: World, sql: string): void => {
     database.close()
   }
   const kept = `CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'`
-  const relaxed = `UPDATE sqlite_schema SET sql = replace(replace(sql, 'NOT NULL', ''), ') STRICT', ')')
+  const relaxed = `UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'TEXT NOT NULL', 'TEXT'), 'INTEGER NOT NULL', 'INTEGER'), ') STRICT', ')')
     WHERE name IN ('orders', 'calls', 'reveals')`
   const restored = `UPDATE sqlite_schema SET sql = (SELECT sql FROM kept WHERE kept.name = sqlite_schema.name)
     WHERE name IN (SELECT name FROM kept)`
