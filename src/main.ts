@@ -35,7 +35,11 @@ const createWriter = (name: 'stdout' | 'stderr', fd: number): Writer => {
   return createOutput(target, wantsColourOn(target.isTerminal), columns)
 }
 
-const childProcesses = createChildProcesses(process.env, () => [
+const environment = { ...process.env }
+// Node would warn that it does not check certificates, but orderctl always does.
+delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+
+const childProcesses = createChildProcesses(environment, () => [
   process.execPath,
   ...(builtin.sea()?.isSea() ? [] : [process.argv[1] ?? '']),
 ])
@@ -78,7 +82,7 @@ const context: Context = {
     newId: () => builtin.crypto().randomUUID(),
   },
   random: Math.random,
-  environment: process.env,
+  environment,
   platform: process.platform,
   processes: {
     own: process.pid,

@@ -6,6 +6,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { exitCodes } from '../../src/exit-codes.ts'
 import { faultKinds } from '../../src/service/faults/faults.ts'
 import { inProcess } from '../support/in-process.ts'
+import { selfSigned } from '../support/network/client-certificate.ts'
+import { openHttps } from '../support/network/client-servers.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { openScratch } from '../support/scratch.ts'
 
@@ -73,6 +75,18 @@ describe('colour, by the built executable', () => {
       escapeSequence,
     )
   })
+})
+
+test('an untrusted certificate is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  await using server = await openHttps(selfSigned('localhost'), (_request, response) => response.end())
+  const env = {
+    ORDERCTL_BASE_URL: `https://localhost:${server.port}`,
+    ORDERCTL_API_KEY: 'sk_test',
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  }
+  const { exit, stderr } = await orderctl(['get', 'ord_1'], { env })
+  expect(exit).toBe(5)
+  expect(stderr).toMatch(/^error: .*certificate is self-signed \(NODE_TLS_REJECT_UNAUTHORIZED is ignored\)/)
 })
 
 describe('the compile cache', () => {
