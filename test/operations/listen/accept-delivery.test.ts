@@ -56,3 +56,9 @@ test.each([
   const accepted = await recordSpooled({ ...facts, path: '', bytes: 0, at: 0 })
   expect(accepted).toMatchObject({ kind: 'accepted', needsCheck })
 })
+
+test('a delivery that only mentions an order of the journal is about this order', async () => {
+  const { accept } = createTestAcceptor({ receipt: 'second', isChecked: false })
+  const body = Buffer.from(JSON.stringify({ data: { text: 'ord_1' } }))
+  expect(await accept({ headers: [], body, at: 0 })).toMatchObject({ orderId: 'ord_1', isOwn: true })
+})

@@ -197,3 +197,19 @@ test('is full at 10,000 orders that the journal does not have', async () => {
   opened.queue.add(createCheck('last'))
   expect(opened.queue.isFull()).toBe(true)
 })
+
+test('an order whose response arrives after the stop is shown', async () => {
+  let respond = (): void => {}
+  const opened = openQueue(
+    (id) =>
+      new Promise((resolve) => {
+        respond = () => resolve(createDone(id))
+      }),
+  )
+  opened.queue.add(createCheck('ord_1'))
+  await waitUntil(() => opened.asked.length === 1)
+  const stopped = opened[Symbol.asyncDispose]()
+  respond()
+  await stopped
+  expect(opened.checked).toEqual(['ord_1 successful'])
+})
