@@ -59,13 +59,32 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await copy()).toEqual(nothing)
   })
 
-  test('copies nothing twice if two copy the same file at once', async () => {
-    const { source, journal } = await open()
-    for (let count = 0; count < 20; count += 1) await source.placed(`o${count}`, { reference: `r${count}` })
-    await createBatchDesk(source.journal).save()
-    const results = await Promise.all([1, 2].map(() => copyJournal(source.file, journal)))
-    expect(results.reduce((sum, { orders, batches }) => sum + orders + batches, 0)).toBe(21)
-    expect(await listReferences(journal)).toHaveLength(20)
+  test('copies nothing twice if two processes copy the same file at once', async () => {
+    const source = await openFile()
+    const { journal, address, close } = await kind.openShared()
+    const other = await kind.openAt(address)
+    onTestFinished(async () => {
+      await other.close()
+      await close()
+    })
+    for (let round = 0; round < 12; round += 1) {
+      for (let count = 0; count < 6; count += 1) {
+        const name = `${round}-${count}`
+        await source.placed(`o${name}`, { reference: `r${name}` })
+        const reveal = { orderId: `o${name}`, skus: ['A'], at: count, who: 'ana', how: 'copy' } as const
+        await source.recordReveals([{ profile: owner.profile, origin: owner.origin, ...reveal }])
+      }
+      await createBatchDesk(source.journal).save({
+        id: `bat_${round}`,
+        demand: `${round}`,
+        name: `gifts ${round}`,
+      })
+      const results = await Promise.all([journal, other].map((target) => copyJournal(source.file, target)))
+      expect(results.reduce((sum, { orders, batches, reveals }) => sum + orders + batches + reveals, 0)).toBe(
+        41,
+      )
+    }
+    expect(await listReferences(journal, 200)).toHaveLength(72)
   })
 
   test('copies the limits that the target does not have', async () => {
