@@ -81,7 +81,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       })
       const results = await Promise.all([journal, other].map((target) => copyJournal(source.file, target)))
       expect(results.reduce((sum, { orders, batches, reveals }) => sum + orders + batches + reveals, 0)).toBe(
-        41,
+        13,
       )
     }
     expect(await listReferences(journal, 200)).toHaveLength(72)
