@@ -217,6 +217,18 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await batches.startBatch(batch, { maxTotal: '100', at: 400 })).toBe(false)
     })
 
+    test('keeps who cancelled it first', async () => {
+      const { journal, address, close } = await kind.openShared()
+      onTestFinished(close)
+      const other = await kind.openAt(address, () => ({ osUser: 'other', host: 'desk' }))
+      onTestFinished(other.close)
+      const { save, batches } = createBatchDesk(journal)
+      await save()
+      await batches.cancelBatch(1, 200)
+      await createBatchDesk(other).batches.cancelBatch(1, 300)
+      expect((await batches.getBatch(1))?.cancelledBy).toMatchObject({ user: testIdentity.osUser })
+    })
+
     test('is not started if the check of other batches with the same demand throws', async () => {
       const desk = await openSavedBatch(kind)
       const { batches } = desk
