@@ -1,6 +1,7 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
 import { isSameReference } from '../contract/reference.ts'
 import { Failure } from '../errors.ts'
+import type { RunTransaction, Tables } from './access.ts'
 import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
@@ -16,7 +17,6 @@ import {
 import { type OrderUpdate, recordUpdate } from './observations.ts'
 import type { Queries } from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
-import type { RunTransaction, Tables } from './tables.ts'
 
 /** The numbers of a call and its order. */
 export type RecordedCall = { readonly order: number; readonly call: number }

@@ -101,7 +101,7 @@ export type Call = {
 }
 
 /** The proven result of a call whose outcome was not certain. */
-export type Settlement = 'took-effect' | 'no-effect' | 'expired'
+type Settlement = 'took-effect' | 'no-effect' | 'expired'
 
 /** The answer is pending or was lost. */
 export const isOpen = ({ outcome, settled }: Call): boolean =>

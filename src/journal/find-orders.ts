@@ -1,5 +1,6 @@
 // Finds orders for commands and operations.
 import { isSameReference } from '../contract/reference.ts'
+import type { RunTransaction } from './access.ts'
 import { selectBatchNumbers } from './batches/batch-names.ts'
 import { isNeverCreated, unfinishedCondition } from './entry.ts'
 import type { Elsewhere, Orders } from './journal.ts'
@@ -8,7 +9,6 @@ import { listOrders, summarizeList } from './list-orders.ts'
 import { selectByFold } from './queries.ts'
 import { fromRow } from './row.ts'
 import { holdingCondition } from './standings.ts'
-import type { RunTransaction } from './tables.ts'
 
 export const createOrderQueries = (read: RunTransaction): Orders => ({
   getOrder: (number) => read(({ queries }) => queries.getOrder(number)),

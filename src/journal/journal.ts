@@ -2,6 +2,7 @@
 // is what others can do with it. open-journal.ts opens one.
 import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'
+import type { RunTransaction } from './access.ts'
 import type {
   ConfirmEnd,
   ConfirmIntent,
@@ -15,7 +16,6 @@ import type { Call, Entry, Owner } from './entry.ts'
 import type { Filter, Summary } from './list-orders.ts'
 import type { Decision, OrderUpdate } from './observations.ts'
 import type { RecordedReveal, Reveal } from './reveals.ts'
-import type { RunTransaction } from './tables.ts'
 
 /** Each function throws a Failure if the database cannot be used, and reports damaged rows in its result. */
 export type Journal = Orders &

@@ -1,10 +1,10 @@
 // Finds the last order and the last batch: in a shared journal, those of the same database role and OS user, on any of
 // their machines.
 import type { AccountId } from '../contract/account-id.ts'
+import type { Tables } from './access.ts'
 import { cleanIdentity } from './actors/actors.ts'
 import type { Values } from './database/database.ts'
 import { createdCondition, type Entry } from './entry.ts'
-import type { Tables } from './tables.ts'
 
 // Machines of CI jobs may have a new name each time.
 const maxActors = 10_000

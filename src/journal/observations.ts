@@ -2,12 +2,12 @@
 // processes may write at once.
 import { mergeProducts } from '../contract/ordered-products.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
+import type { RunTransaction, Tables } from './access.ts'
 import { inOrder, type Statements, type Values } from './database/database.ts'
 import { type Call, type Entry, isFinished, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import { findResult, moveOrder } from './standings.ts'
 import { isAmount, maxAmountLength } from './tables/sql.ts'
-import type { RunTransaction, Tables } from './tables.ts'
 
 /** What a response says about an order. */
 export type OrderUpdate = {

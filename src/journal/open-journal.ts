@@ -4,6 +4,7 @@ import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { openForReading } from '../sqlite/read.ts'
+import { createTables, createTransactionRunner, type Tables } from './access.ts'
 import { createActorFinder, type Identity, unknownIdentity } from './actors/actors.ts'
 import { type CheckBegin, createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
@@ -24,7 +25,6 @@ import type { Queries } from './queries.ts'
 import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
 import { deleteOrdersOf } from './tables/list.ts'
-import { createTables, createTransactionRunner, type Tables } from './tables.ts'
 
 /** Called each time a damaged row is read. */
 export type OnDamage = (row: DamagedRow) => void

@@ -1,9 +1,10 @@
 // Records who revealed the codes of which products, and when. The codes themselves are never stored.
+
+import type { RunTransaction } from './access.ts'
 import type { Row, Statements } from './database/database.ts'
 import type { Owner } from './entry.ts'
 import type { Filter } from './list-orders.ts'
 import { type Damage, fromRow } from './row.ts'
-import type { RunTransaction } from './tables.ts'
 
 export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly orderId: string

@@ -1,9 +1,9 @@
 // The last order of a user in a shared journal with many orders.
 import { expect, test } from 'vitest'
+import { createTables } from '../../src/journal/access.ts'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
 import { findLast } from '../../src/journal/last-queries.ts'
-import { createTables } from '../../src/journal/tables.ts'
 import { openClient } from '../postgres/open-client.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { createOrderDesk, owner } from './order-desk.ts'

@@ -1,10 +1,10 @@
 // Finds batches by name and the names of batches, without loading the tables of batches.
 import { foldReference, isSameReference } from '../../contract/reference.ts'
+import type { Tables } from '../access.ts'
 import type { Values } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
 import { findLastBatchNumber } from '../last-queries.ts'
-import type { Tables } from '../tables.ts'
 
 const lastWord = '@last'
 

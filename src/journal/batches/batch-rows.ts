@@ -1,9 +1,9 @@
 // Selects batches, and converts rows of the batch tables to values.
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/reference.ts'
+import type { Tables } from '../access.ts'
 import { readActor } from '../actors/actors.ts'
 import type { Row, Statements, Values } from '../database/database.ts'
-import type { Tables } from '../tables.ts'
 import {
   type Batch,
   defaultHeader,

@@ -1,9 +1,9 @@
 // Saves the plans of batches, finds them again, and records their start, stop and cancellation.
 import { foldReference, isSameReference } from '../../contract/reference.ts'
+import type { Tables } from '../access.ts'
 import type { Row } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { findLastBatchNumber } from '../last-queries.ts'
-import type { Tables } from '../tables.ts'
 import { readApprovalFacts } from './approval-guard.ts'
 import type { Batch } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'

@@ -1,10 +1,10 @@
 // Inserts the plan of a batch, or replaces an earlier plan of the same name.
 
 import { foldReference } from '../../contract/reference.ts'
+import type { Tables } from '../access.ts'
 import type { Statements, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Owner } from '../entry.ts'
-import type { Tables } from '../tables.ts'
 import { type Batch, defaultHeader, type StoredRow } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'
 

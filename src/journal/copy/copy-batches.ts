@@ -1,9 +1,9 @@
 // Copies batches with their rows and cards, each in one transaction. A batch that is here already is never changed.
 import { createHash } from 'node:crypto'
 import { foldReference } from '../../contract/reference.ts'
+import type { RunTransaction } from '../access.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
-import type { RunTransaction } from '../tables.ts'
 import { findCopies, insertCopies, insertRows, type Numbers, readRows } from './copied-rows.ts'
 import { type CopySource, isCopied } from './source.ts'
 

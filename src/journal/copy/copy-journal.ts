@@ -3,6 +3,7 @@
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
+import type { RunTransaction } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import type { Row, Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
@@ -11,7 +12,6 @@ import { holdingCondition } from '../standings.ts'
 import { accounts as accountTable, actors as actorTable } from '../tables/accounts.ts'
 import { limits as limitTable } from '../tables/limits.ts'
 import { reveals as revealTable } from '../tables/orders.ts'
-import type { RunTransaction } from '../tables.ts'
 import {
   findCopies,
   insertCopies,

@@ -1,13 +1,13 @@
 // Copies orders with their calls, some hundred in one transaction. An order that is here already gets the calls that it
 // lacks, and its standing moves by what the source proves. Nothing else of it changes.
 import { isSameReference } from '../../contract/reference.ts'
+import type { RunTransaction, Tables } from '../access.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import type { Call } from '../entry.ts'
 import { fromRow } from '../row.ts'
 import { type Evidence, type Move, moveOrder, type VoidReason } from '../standings.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
-import type { RunTransaction, Tables } from '../tables.ts'
 import {
   findCopies,
   insertCopies,

@@ -1,6 +1,7 @@
 // Decides whether an order may be confirmed, in the transaction that records the intent.
 
 import type { AccountId } from '../../contract/account-id.ts'
+import type { Tables } from '../access.ts'
 import {
   type ApprovalFacts,
   type BatchUse,
@@ -11,7 +12,6 @@ import type { Claim } from '../batches/batch.ts'
 import { holdLease, type SlotRefusal } from '../batches/slot-guard.ts'
 import { inOrder } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
-import type { Tables } from '../tables.ts'
 import { type BudgetUse, findLongest } from './budgets.ts'
 
 export type ConfirmChecks = {

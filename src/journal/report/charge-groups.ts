@@ -3,11 +3,11 @@
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
+import type { Tables } from '../access.ts'
 import type { Row, Statements, Values } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
 import { isAmount } from '../tables/sql.ts'
-import type { Tables } from '../tables.ts'
 import { createChargeSql } from './charge-sql.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'

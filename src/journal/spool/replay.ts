@@ -1,6 +1,7 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
+import { createTransactionRunner, type RunTransaction, type Tables } from '../access.ts'
 import type { Actor } from '../actors/actors.ts'
 import { createCallTable } from '../calls.ts'
 import type { Database, Statements } from '../database/database.ts'
@@ -8,7 +9,6 @@ import { type Call, isOpen } from '../entry.ts'
 import { recordUpdate } from '../observations.ts'
 import { insertReveal } from '../reveals.ts'
 import { moveOrder } from '../standings.ts'
-import { createTransactionRunner, type RunTransaction, type Tables } from '../tables.ts'
 import type { Spool, SpoolFile } from './spool.ts'
 import type { SpooledOutcome, SpooledReveals } from './spooled.ts'
 

@@ -84,7 +84,7 @@ export const isAmount = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= maxAmountLength && /^(0|[1-9]\d*)(\.\d+)?$/.test(value)
 
 /** The last moment that a Date can hold. */
-export const latestTime = 8.64e15
+const latestTime = 8.64e15
 
 /** Whether the constraint of a time accepts the value. */
 export const isTime = (value: unknown): boolean =>
