@@ -26,7 +26,7 @@ describe('from the start: exit 9, and the message says that nothing was sent', (
   })
 
   test.each([
-    ['SELECT * FROM orders', ['confirm', 'sbx_1'], 'no confirm was sent'],
+    ['SELECT * FROM orders', ['confirm', 'sbx_1'], 'nothing was sent'],
     ['SELECT * FROM orders', ['confirm', 'ref:po-1'], 'nothing was sent'],
     ['SELECT * FROM orders', buy, 'no create was sent'],
   ])('the connection is lost at %s of %j', async (at, words, facts) => {
