@@ -31,7 +31,7 @@ export const exitCodes = {
   },
   stopped: {
     code: 13,
-    meaning: 'a batch reached a limit, lost its approval or was overcharged; run it again',
+    meaning: 'a batch reached a limit, lost its approval, or an order was overcharged; run it again',
   },
   installation: {
     code: 72,

@@ -70,7 +70,7 @@ const createUnreadableFailure = (file: string, reason: string): Failure =>
 export const createRestoredFailure = (name: string, { file }: Note): Failure =>
   new Failure(
     'local-state',
-    `the journal ${name} does not have the newest call that this machine has seen; it was probably restored from a backup`,
+    `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup`,
     { fix: `Run orderctl reconcile, and check which orders are missing. Then delete ${file} to continue.` },
   )
 

@@ -112,7 +112,7 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
 const createClearTextFailure = ({ text }: Address): Failure =>
   new Failure(
     'local-state',
-    `the server of ${text} asks for the password in clear text, and the connection is not encrypted; it was not sent`,
+    `the server of ${text} asks for the password in clear text, and the connection is not encrypted; the password was not sent`,
     {
       fix: 'Use scram-sha-256 in pg_hba.conf, or encrypt the connection: sslmode=verify-full in the address.',
     },

@@ -146,7 +146,7 @@ const refusals: readonly Row[] = [
   [/^55P03/, 'ADDRESS is locked by another transaction', 'Run the command again later.', 'transient'],
   [
     /^57014/,
-    'ADDRESS took too long to answer',
+    'ADDRESS took too long to respond',
     'Run the command again when the server is less busy.',
     'transient',
   ],
@@ -162,7 +162,7 @@ const otherAttempt: Row = [/^/, 'REASON', checkHost]
 
 /** Why a connection ended after it was made. */
 const losses: readonly Row[] = [
-  [/^ETIMEDOUT/, 'no answer from ADDRESS (REASON)', checkHost, 'transient'],
+  [/^ETIMEDOUT/, 'no response from ADDRESS (REASON)', checkHost, 'transient'],
   // A code of PostgreSQL. The codes of Node begin with E.
   [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', tryLater, 'transient'],
   [/^/, 'the connection to ADDRESS was lost', tryLater, 'transient'],

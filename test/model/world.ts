@@ -119,7 +119,8 @@ export const openWorld = async ({ history, product, home, template }: Options) =
     /** Returns false if there is no backup. */
     restore: (): boolean => {
       if (!existsSync(backup)) return false
-      for (const ending of ['-wal', '-shm']) rmSync(`${journal}${ending}`, { force: true })
+      // A new file: a process that was killed in this thread may still lock the old one.
+      for (const ending of ['', '-wal', '-shm']) rmSync(`${journal}${ending}`, { force: true })
       copyFileSync(backup, journal)
       return true
     },

@@ -149,7 +149,7 @@ The server is a standby, or default_transaction_read_only is on. Use the address
       await all('SELECT pg_sleep(60)')
     })
     expect(await failureOf(slow)).toBe(
-      `local-state: ${database.address()} took too long to answer
+      `local-state: ${database.address()} took too long to respond
 Run the command again when the server is less busy.`,
     )
   })

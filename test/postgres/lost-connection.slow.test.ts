@@ -122,7 +122,7 @@ test('a statement that the server never answers ends at its limit, and is not se
   proxy.hold(true)
   const failing = client.all('SELECT 2 AS two')
   expect(await failureOf(failing)).toMatch(
-    /^local-state: no answer from postgres:.* \(the statement took longer than 300 ms\)\n/,
+    /^local-state: no response from postgres:.* \(the statement took longer than 300 ms\)\n/,
   )
   expect(proxy.sent().split('SELECT 2 AS two')).toHaveLength(2)
 })

@@ -96,7 +96,7 @@ const createChangedFailure = (changed: readonly string[]): Failure => {
   const what = changed.length === 1 ? `the batch ${names} was` : `the batches ${names} were`
   return new Failure(
     'duplicate',
-    `${what} copied before, and changed in the file since; the rows and cards in the shared journal stay as they are`,
+    `${what} copied before, and was changed in the file since then; the rows and cards in the shared journal stay as they are`,
     { fix: 'Buy the rest of a batch with one journal only: the shared one.' },
   )
 }

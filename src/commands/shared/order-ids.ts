@@ -99,8 +99,10 @@ const resolveIds = async (
 const checkId = async (journal: Journal, owner: Owner, id: string): Promise<string | undefined> => {
   const other = await findElsewhere(journal, owner, id)
   if (other !== undefined) {
-    const there = isNamed(other) ? `. To ask there, add --profile ${quoteShellWord(other.profile)}` : ''
-    return `${describeElsewhere(owner, id, other)}, which is asked now${there}`
+    const there = isNamed(other)
+      ? `; to ask the other account, add --profile ${quoteShellWord(other.profile)}`
+      : ''
+    return `${describeElsewhere(owner, id, other)}; orderctl asks ${owner.origin} now${there}`
   }
   if ((await journal.findOrder(owner, id)) !== undefined) return undefined
   const [named] = await journal.findByReference(owner, id)

@@ -82,7 +82,7 @@ const refuseUnproven = async (
   const names = rows.map(({ order_id, profile }) => `${order_id} of the profile ${profile}`).join(', ')
   throw new Failure(
     'unknown',
-    `${file} has orders whose confirm may have spent: ${names}; nothing was copied`,
+    `${file} has orders whose confirm may have spent money: ${names}; nothing was copied`,
     {
       fix: findReconcile(String(first.profile)) ?? 'Run orderctl reconcile with this journal. Then copy it.',
     },

@@ -21,7 +21,7 @@ const journalStyles = new Map<string, StateStyle>([
   ['creating', { mark: '–', paint: 'quiet', meaning: 'no response to create so far, nothing was spent' }],
   ['lost', { mark: '–', paint: 'quiet', meaning: 'the response to create was lost, nothing was spent' }],
   ['expired', { mark: '–', paint: 'quiet', meaning: 'not confirmed in time, nothing was spent' }],
-  ['not-spent', { mark: '–', paint: 'quiet', meaning: 'not confirmed, as a person decided' }],
+  ['not-spent', { mark: '–', paint: 'quiet', meaning: 'settled by hand: nothing was spent' }],
   ['refused', { mark: '✗', paint: 'quiet', meaning: 'the service refused to create it' }],
   ['not-sent', { mark: '–', paint: 'quiet', meaning: 'it never reached the service' }],
 ])

@@ -139,7 +139,7 @@ test('copies nothing while a confirm may have spent, and names the command that 
     exit: 6,
     stdout: '',
     stderr:
-      `error: ${file} has orders whose confirm may have spent: ${id} of the profile environment; nothing was copied\n` +
+      `error: ${file} has orders whose confirm may have spent money: ${id} of the profile environment; nothing was copied\n` +
       'try: env -u ORDERCTL_JOURNAL orderctl reconcile\n',
   })
   const elsewhere = path.join(shop.home, 'a laptop', 'journal.db')
@@ -187,7 +187,7 @@ test('names a started batch that changed since it was copied, and copies everyth
     exit: 11,
     stdout: 'Copied 1 order, 0 batches and 0 reveals. Updated 0.\n',
   })
-  expect(stderr).toContain('error: the batch gifts was copied before, and changed in the file since')
+  expect(stderr).toContain('error: the batch gifts was copied before, and was changed in the file since then')
   expect(JSON.parse((await copy('--json')).stdout)).toMatchObject({ orders: 0, changed: ['gifts'] })
   expect(await database.admin('SELECT started_at, state FROM batches, batch_cards')).toEqual([
     { started_at: null, state: 'wanted' },

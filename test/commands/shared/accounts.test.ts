@@ -68,7 +68,7 @@ describe('an id that the journal knows only from another account', () => {
     const { shop, id } = await opened()
     const { exit, stderr } = await shop.runIn(['confirm', id, '--profile', 'two'], byProfile)
     expect(exit, stderr).toBe(0)
-    expect(stderr).toContain(`warning: ${elsewhere(id)}, which is asked now`)
+    expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
   })
 
   test.each(['get', 'watch', 'redeem'])('%s says which account it asks', async (command) => {
@@ -77,7 +77,7 @@ describe('an id that the journal knows only from another account', () => {
     await shop.runIn(['watch', id, '--profile', 'one'], byProfile)
     const { stderr } = await shop.runIn([command, id], byProfile)
     expect(stderr).toContain(
-      `warning: ${elsewhere(id)}, which is asked now. To ask there, add --profile one\n`,
+      `warning: ${elsewhere(id)}; orderctl asks https://two.example now; to ask the other account, add --profile one\n`,
     )
   })
 })

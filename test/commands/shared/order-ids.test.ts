@@ -71,7 +71,7 @@ describe('an error', () => {
     const { exit, stderr } = await shop.runIn(['get', id, '--profile', 'sandbox'])
     expect([exit, stderr.split('\n')[0]]).toEqual([
       3,
-      `warning: the order ${id} was placed with the profile environment, at https://orders.example, not with sandbox, at sandbox:, which is asked now`,
+      `warning: the order ${id} was placed with the profile environment, at https://orders.example, not with sandbox, at sandbox:; orderctl asks sandbox: now`,
     ])
   })
 })

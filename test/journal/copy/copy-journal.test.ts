@@ -180,7 +180,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       await source.confirmed('o1', { outcome })
       await expect(copy()).rejects.toMatchObject({
         kind: 'unknown',
-        message: `${source.file} has orders whose confirm may have spent: o1 of the profile shop; nothing was copied`,
+        message: `${source.file} has orders whose confirm may have spent money: o1 of the profile shop; nothing was copied`,
         details: { fix: 'Run orderctl reconcile with this journal. Then copy it.' },
       })
       expect(await listReferences(journal)).toEqual([])
