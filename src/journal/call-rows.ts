@@ -1,6 +1,8 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
+
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
+import { Failure } from '../errors.ts'
 import type { Claim } from './batches/batch.ts'
 import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
@@ -83,12 +85,17 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     return { call: Number(added?.number), id }
   },
 
-  endCall: async (call, outcome, at, { status, refusal }) =>
-    void (await run(
+  endCall: async (call, outcome, at, { status, refusal }) => {
+    const ended = await run(
       `UPDATE calls SET outcome = $outcome, answered_at = $at, status = $status, refusal = $refusal
        WHERE number = $call`,
       { call, outcome, at, status: status ?? null, refusal: refusal ?? null },
-    )),
+    )
+    if (ended === 0)
+      throw new Failure('local-state', 'the journal lost the call while it was under way', {
+        fix: 'It was probably restored from a backup. Check its orders: orderctl reconcile',
+      })
+  },
 
   insertOrder: async ({ account, profile, origin, reference, wallet, at }, more) => {
     const { products, cards } = toProductColumns(readRequestProducts(more.request))

@@ -165,7 +165,7 @@ const tryConfirm = async (
   const { account, orderId, at } = intent
   const all = await queries.lockById(account, orderId)
   // A wrong response to create may have given the id to another entry.
-  const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
+  const known = all.find((each) => isOf(each, intent)) ?? all[0]
   const { guarded, inserted } = await inOrder({
     guarded: guardConfirm(tables, known, intent),
     // The guard has locked the reference: from now on, nobody else inserts the order.
@@ -174,7 +174,10 @@ const tryConfirm = async (
   if (inserted.length > 0) return { kind: 'inserted' }
   const confirming = all.find(({ standing }) => standing === 'confirming')
   if (confirming !== undefined) return { kind: 'open', call: await findOpenConfirm(queries, confirming) }
-  if (known?.standing === 'confirmed') return { kind: 'confirmed', state: known.state }
+  const confirmed = all.find(
+    (each) => each.standing === 'confirmed' && (each === known || isOf(each, intent)),
+  )
+  if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }
   if (guarded.kind !== 'allowed') return guarded
   const order = known?.number ?? (await insertUnknown(tables, intent))
   const { call } = await inOrder({
@@ -183,6 +186,9 @@ const tryConfirm = async (
   })
   return { kind: 'started', order, ...call }
 }
+
+const isOf = (entry: Entry, { reference }: ConfirmIntent): boolean =>
+  isSameReference(entry.reference ?? '', reference)
 
 const findOpenConfirm = async ({ listCalls }: Queries, { number, orderId }: Entry): Promise<Call> => {
   const open = (await listCalls(number)).find((call) => call.operation === 'confirm' && isOpen(call))

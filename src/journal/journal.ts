@@ -101,7 +101,8 @@ type Findings = {
   /** The create gave no id within its deadline. */
   readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
   /** A person's decision about a confirm whose outcome cannot be proven. */
-  readonly recordDecision: (entry: Entry, decision: Decision) => Promise<void>
+  /** Returns false if the order is not as the person has seen it: nothing is recorded then. */
+  readonly recordDecision: (entry: Entry, decision: Decision) => Promise<boolean>
 }
 
 /** Records who revealed the codes of which products, and when. */

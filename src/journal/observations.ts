@@ -69,10 +69,14 @@ export const createObservations = (read: RunTransaction, write: RunTransaction) 
       await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
     }),
 
-  recordDecision: ({ number }: Entry, { isSpent, at, ...decision }: Decision): Promise<void> =>
+  recordDecision: (entry: Entry, { isSpent, at, ...decision }: Decision): Promise<boolean> =>
     write(async ({ queries, statements }) => {
-      await queries.lockOrder(number)
+      const { number } = entry
+      const locked = await queries.lockOrder(number)
+      // The person has not seen a confirm that was begun meanwhile.
+      if (locked?.standing !== entry.standing || locked.confirms !== entry.confirms) return false
       await moveOrder(statements, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
+      return true
     }),
 })
 

@@ -169,7 +169,7 @@ export const moveOrder = async (
       ? undefined
       : run(
           `UPDATE calls SET settled = '${settles}', settled_at = $at, settled_by = $by, reason = $reason
-           WHERE order_number = $order AND outcome IN ('sending', 'unknown', 'refused') AND settled IS NULL
+           WHERE order_number = $order AND ${unprovenCondition}
              AND EXISTS (SELECT 1 FROM orders WHERE number = $order AND standing = ${to})`,
           { order, at, by: decision?.by ?? null, reason: decision?.reason ?? null },
         )

@@ -56,6 +56,19 @@ const describeLine = (line: Line | undefined): string =>
 export const differenceText = ({ field, placed, now }: Difference): string =>
   `${field}: ordered ${placed}, now ${now}`
 
+/** The reference decides which order may be confirmed, so another one cannot be accepted. */
+export const refuseOtherOrder = (orderId: string, differences: readonly Difference[]): never => {
+  throw new Failure(
+    'refused',
+    `the service shows another order under the id ${orderId}; it was not confirmed`,
+    {
+      orderId,
+      violations: differences.map(differenceText),
+      fix: `Another reference cannot be accepted. Show that order: orderctl get ${quoteShellWord(orderId)}`,
+    },
+  )
+}
+
 export const refuseChanges = (orderId: string, differences: readonly Difference[]): void => {
   if (differences.length === 0) return
   throw new Failure(

@@ -4,6 +4,7 @@ import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { type Call, type Entry, isFinished, isUnproven } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 import { estimateServiceTime, findExpiry, hasExpired } from './expiry.ts'
 import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
@@ -197,6 +198,12 @@ export const settleByHand = async (
   if (standing === 'confirmed' || !isHolding(entry)) {
     throw new Failure('usage', `nothing to settle: the order ${orderId} is ${state}`, { orderId })
   }
-  await journal.recordDecision(entry, { isSpent, by, reason, at: clock.now() })
+  const isRecorded = await journal.recordDecision(entry, { isSpent, by, reason, at: clock.now() })
+  if (!isRecorded) {
+    throw new Failure('refused', `the order ${orderId} has changed meanwhile; nothing was settled`, {
+      orderId,
+      fix: `Look at it again: orderctl reconcile ${quoteShellWord(orderId)}`,
+    })
+  }
   return readReconciled({ journal }, entry)
 }

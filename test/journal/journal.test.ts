@@ -348,6 +348,33 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect((await beginCreate(intent())).kind).toBe(create)
   })
 
+  test('a decision about an order that was confirmed meanwhile is not recorded', async () => {
+    const { placed, toConfirm, findOrder, recordDecision, listCalls } = await open()
+    await placed()
+    const seen = await findOrder(owner, 'o1')
+    if (seen === undefined) throw new Error('lost')
+    const { order } = await toConfirm('o1')
+    const decision = { isSpent: false, by: 'sam', reason: 'never paid', at: 9 }
+    expect(await recordDecision(seen, decision)).toBe(false)
+    expect(await findOrder(owner, 'o1')).toMatchObject({ standing: 'confirming' })
+    expect((await listCalls(order)).at(-1)).not.toHaveProperty('settled')
+  })
+
+  test('the end of a call that the journal lost is an error', async () => {
+    const { placed, toConfirm, endConfirm, deleteOrders } = await open()
+    await placed()
+    const begun = await toConfirm('o1')
+    await deleteOrders(owner.account)
+    await expect(endConfirm(begun, { outcome: 'done' }, 3)).rejects.toThrow('the journal lost the call')
+  })
+
+  test('of two orders with one id and reference, neither is confirmed again', async () => {
+    const { begin, endCreate, confirmed, beginConfirm } = await open()
+    for (const at of [1_000, 1_001]) await endCreate(await begin({ allowDuplicate: true, at }), done(), 1_100)
+    await confirmed('o1', { outcome: 'done' })
+    expect((await beginConfirm(confirmIntent('o1', { allowDuplicate: true }))).kind).toBe('confirmed')
+  })
+
   test('every error in it is a failure of the journal', async () => {
     const { address, close } = await kind.openShared()
     onTestFinished(close)

@@ -18,7 +18,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'a confirm is sent although the journal knows that the order is confirmed',
     file: 'journal/calls.ts',
-    text: "if (known?.standing === 'confirmed') return { kind: 'confirmed', state: known.state }",
+    text: "if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }",
     becomes: '',
     found: 'a confirm was sent again',
   },

@@ -2,6 +2,7 @@
 // lacks, and its standing moves by what the source proves. Nothing else of it changes.
 import { isSameReference } from '../../contract/reference.ts'
 import type { RunTransaction, Tables } from '../access.ts'
+import { matchAccounts } from '../accounts.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import type { Call } from '../entry.ts'
@@ -122,7 +123,9 @@ const joinOrders = async (
     ),
     (list) =>
       `SELECT column1 AS position, orders.number, reference, created_at FROM ${list} AS wanted
-       ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')} ON order_id = column2 AND account = column3
+       ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')} ON order_id = column2
+       ${dialect.orderedJoin} accounts AS own ON own.number = column3
+       ${dialect.orderedJoin} accounts AS other ON other.number = orders.account AND ${matchAccounts('other', 'own')}
        WHERE NOT EXISTS (SELECT 1 FROM copies WHERE kind = 'order' AND source = column4
          AND (copied_as = orders.number OR (copies.number = column5 AND copies.at = column6)))
        ORDER BY column1, orders.number`,
@@ -160,7 +163,10 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
   const reason = theirs.void_reason as VoidReason | null
   if (theirs.standing === 'confirmed') {
     const confirmed = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
-    moves.push(['confirmed', { ...confirmed, ...takeOver(theirs, ['total', 'wallet']) }])
+    moves.push([
+      'confirmed',
+      { ...confirmed, ...takeOver(theirs, ['total', 'wallet', 'charged', 'counted']) },
+    ])
   } else if (standing === 'creating' && reason !== null) moves.push(['not-created', { at, reason }])
   else if (standing === 'pending' && (reason === 'expired' || reason === 'not-spent'))
     moves.push([reason, { at }])

@@ -1,6 +1,6 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
 import { isOpen } from '../../journal/entry.ts'
-import { type Difference, findDifferences } from '../compare.ts'
+import { type Difference, findDifferences, refuseOtherOrder } from '../compare.ts'
 import type { Spending } from '../deps.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
@@ -36,7 +36,7 @@ const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadFor
   if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
   const differences = findDifferences(known, order)
   if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
-  if (!isSameOrder(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
+  if (!isSameOrder(known, order)) refuseOtherOrder(orderId, differences)
   const { entry, unproven, provenAt } = await settleByAnswer(deps, known, {
     data: order,
     serverTime: seen.serverTime,

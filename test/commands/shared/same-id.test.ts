@@ -33,11 +33,13 @@ test('with --confirm the order itself has to say that it is the new one; it is n
   expect({ exit, error }).toMatchObject({
     exit: 3,
     error: {
-      message: `the order ${id} differs from the order that was placed; it was not confirmed`,
+      message: `the service shows another order under the id ${id}; it was not confirmed`,
       orderId: id,
       violations: ['reference: ordered po-2, now po-1'],
     },
   })
+  // Nobody can accept another reference: it decides which order may be confirmed.
+  expect((await shop.runIn(['confirm', id, '--accept-changes', '--yes'])).exit).toBe(3)
   expect(shop.sent('confirm')).toBe(0)
 })
 
