@@ -70,16 +70,11 @@ export const createUnapprovedOrderFailure = (
   )
 }
 
-type EndedApproval = Pick<Approval, 'role' | 'until' | 'withdrawnAt'>
+type ExpiredApproval = Pick<Approval, 'role' | 'until'>
 
 /** 'the approval by ana expired at 2026-11-23 09:00 UTC'. `approval`: what to call it. */
-export const describeEnd = (
-  { role, until, withdrawnAt }: EndedApproval,
-  approval = 'the approval',
-): string =>
-  withdrawnAt === undefined
-    ? `${approval} by ${role} expired at ${formatUtcMinute(until)}`
-    : `${role} withdrew ${approval} at ${formatUtcMinute(withdrawnAt)}`
+export const describeExpiry = ({ role, until }: ExpiredApproval, approval = 'the approval'): string =>
+  `${approval} by ${role} expired at ${formatUtcMinute(until)}`
 
 type Unapproved = {
   readonly cap: Decimal
@@ -88,25 +83,25 @@ type Unapproved = {
   readonly outcome: string
   /** The database roles that cannot approve it. */
   readonly barred?: readonly string[]
-  /** The approval of this cap that has expired or was withdrawn. */
-  readonly ended?: EndedApproval | undefined
+  /** The approval of this cap that has expired. */
+  readonly expired?: ExpiredApproval | undefined
   /** The largest valid approval of a smaller cap. */
   readonly smaller?: Pick<Approval, 'role' | 'cap'> | undefined
 }
 
 export const createUnapprovedBatchFailure = (
   { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
-  { cap, limits, outcome, barred = [], ended, smaller }: Unapproved,
+  { cap, limits, outcome, barred = [], expired, smaller }: Unapproved,
 ): Failure => {
   const reason =
-    ended === undefined
+    expired === undefined
       ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
-      : `because ${describeEnd(ended)}`
+      : `because ${describeExpiry(expired)}`
   const run = (total: Decimal): string =>
     `orderctl batch run ${quoteShellWord(name)} --max-total ${formatDecimal(total)}`
   return new Failure(
     'not-approved',
-    `the batch ${name} needs ${ended === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`,
+    `the batch ${name} needs ${expired === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`,
     {
       fix:
         smaller === undefined

@@ -4,7 +4,7 @@ import { decimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { CardError, StoredWorker } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/entry.ts'
-import { type ApprovalStatus, findEnded } from '../../operations/batch/approval-status.ts'
+import { type ApprovalStatus, findExpired } from '../../operations/batch/approval-status.ts'
 import { countCards, type ReportedRow } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { renderBatch } from '../../ui/screens/batch/batch.ts'
@@ -45,7 +45,7 @@ export const printNextSteps = (
   const steps = listNextSteps({
     ...{ ...summary, name, stopped, profile, isRunning },
     approval: approval?.state,
-    approvedCap: findEnded(approval) === undefined ? approval?.approval?.cap : undefined,
+    approvedCap: findExpired(approval) === undefined ? approval?.approval?.cap : undefined,
   })
   for (const step of steps) writeNote({ stderr }, `${step}\n`)
 }

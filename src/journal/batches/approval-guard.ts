@@ -21,10 +21,6 @@ export type BatchUse = {
 
 export type IsApproved = (facts: ApprovalFacts, use: BatchUse | undefined) => boolean
 
-/** A condition on the table of approvals. */
-export const isNotWithdrawn =
-  'NOT EXISTS (SELECT 1 FROM withdrawals WHERE withdrawals.approval = approvals.number)'
-
 /** Limits of accounts that may be the same apply, too (see isSameAccount). Only PostgreSQL has approvals. */
 export const readApprovalFacts = async (
   { all, dialect }: Statements,
@@ -39,8 +35,7 @@ export const readApprovalFacts = async (
        JOIN limits ON limits.account = accounts.number AND kind = 'approval' AND currency = wallet
      UNION ALL
      SELECT 'cap', cap FROM plan
-       JOIN approvals ON approvals.batch = plan.number AND plan_id = plan.id AND until > ${dialect.now}
-         AND ${isNotWithdrawn}`,
+       JOIN approvals ON approvals.batch = plan.number AND plan_id = plan.id AND until > ${dialect.now}`,
     { batch },
   )
   const list = (wanted: string): string[] =>

@@ -9,8 +9,6 @@ export type Approval = {
   readonly role: string
   readonly approvedAt: number
   readonly until: number
-  /** When the role took it back. */
-  readonly withdrawnAt?: number
   readonly isValid: boolean
 }
 
@@ -43,10 +41,8 @@ export const readApprovalState = async (
       { batch },
     ),
     approvals: all(
-      `SELECT cap, approvals.role, approved_at, until, withdrawn_at,
-         until > ${dialect.now} AND withdrawn_at IS NULL AS is_valid
+      `SELECT cap, approvals.role, approved_at, until, until > ${dialect.now} AS is_valid
        FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
-         LEFT JOIN withdrawals ON withdrawals.approval = approvals.number
        WHERE batch = $batch ORDER BY approvals.number DESC`,
       { batch },
     ),
@@ -68,8 +64,7 @@ const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
   askedAt: Number(asked_at),
 })
 
-const readApproval = ({ cap, role, approved_at, until, withdrawn_at, is_valid }: Row): Approval => ({
+const readApproval = ({ cap, role, approved_at, until, is_valid }: Row): Approval => ({
   ...{ cap: String(cap), role: String(role), approvedAt: Number(approved_at), until: Number(until) },
-  ...(withdrawn_at === null ? {} : { withdrawnAt: Number(withdrawn_at) }),
   isValid: Number(is_valid) === 1,
 })

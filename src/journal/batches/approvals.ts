@@ -2,7 +2,7 @@
 import { Failure } from '../../errors.ts'
 import { inOrder, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
-import { type ApprovalFacts, isNotWithdrawn, readApprovalFacts } from './approval-guard.ts'
+import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import { type ApprovalState, readApprovalState } from './approval-state.ts'
 import type { Batch, StoredRow } from './batch.ts'
 import { listRows } from './card-table.ts'
@@ -58,19 +58,6 @@ export const recordApproval = async (
     throw error
   }
 }
-
-/** Takes back all valid approvals of the plan by the role of this process. Returns how many there were. */
-export const withdrawApprovals = ({ write }: Journal, batch: number, planId: string): Promise<number> =>
-  write(({ statements: { run, dialect }, actor }) =>
-    run(
-      `INSERT INTO withdrawals (approval, actor)
-       SELECT approvals.number, CAST($actor AS BIGINT) FROM approvals
-       WHERE batch = $batch AND plan_id = $planId AND approvals.role = ${dialect.role}
-         AND until > ${dialect.now} AND ${isNotWithdrawn}
-       ON CONFLICT DO NOTHING`,
-      { batch, planId, actor: actor ?? null },
-    ),
-  )
 
 /** Whoever asked first for the same cap stays the asker, until somebody approves it. */
 export const requestApproval = (

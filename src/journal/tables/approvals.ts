@@ -83,38 +83,3 @@ export const approvals = defineTable({
   },
   grant: 'SELECT, INSERT',
 })
-
-/** An approval with a row here is not valid any more. */
-export const withdrawals = defineTable({
-  name: 'withdrawals',
-  only: 'postgres',
-  columns: {
-    approval: refersTo('approvals', 'CASCADE').notNull,
-    actor: refersTo('actors'),
-    role,
-    approved_by: otherRole,
-    withdrawn_at: signedAt,
-  },
-  primaryKey: ['approval'],
-  checks: {
-    withdrawn_by_approver: 'role = approved_by',
-  },
-  triggers: {
-    postgres: [
-      `CREATE FUNCTION sign_withdrawal() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         IF TG_OP = 'UPDATE' THEN
-           RAISE EXCEPTION 'cannot change a withdrawal';
-         END IF;
-         NEW.role := session_user::text;
-         EXECUTE format('SELECT role FROM %I.approvals WHERE number = $1', TG_TABLE_SCHEMA)
-           INTO NEW.approved_by USING NEW.approval;
-         NEW.withdrawn_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-         RETURN NEW;
-       END $$`,
-      `CREATE TRIGGER withdrawals_sign BEFORE INSERT OR UPDATE ON withdrawals
-         FOR EACH ROW EXECUTE FUNCTION sign_withdrawal()`,
-    ],
-  },
-  grant: 'SELECT, INSERT',
-})

@@ -2,7 +2,7 @@
 import type { Statements } from '../database/database.ts'
 import type { ColumnKind } from '../database/many-rows.ts'
 import { accounts, actors } from './accounts.ts'
-import { approvalRequests, approvals, withdrawals } from './approvals.ts'
+import { approvalRequests, approvals } from './approvals.ts'
 import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
 import { copies, journal } from './identity.ts'
 import { limits, spentHours } from './limits.ts'
@@ -16,12 +16,12 @@ export const tables: readonly Table[] = [
   ...[journal, accounts, actors],
   ...[batches, batchRows, batchCards, batchWorkers, slotLeases],
   ...[orders, referenceLocks, calls, reveals],
-  ...[approvalRequests, approvals, withdrawals],
+  ...[approvalRequests, approvals],
   ...[limits, spentHours, received, listeners, copies],
 ]
 
 /** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 2105369456, postgres: 387053066 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 2105369456, postgres: 1231593263 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

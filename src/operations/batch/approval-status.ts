@@ -5,12 +5,12 @@ import type { Batch } from '../../journal/batches/batch.ts'
 import { findCovering, needsApproval } from '../approval.ts'
 
 export type ApprovalStatus = {
-  /** Expired, withdrawn: an approval of this cap was valid, and nobody has approved it again. */
-  readonly state: 'waiting' | 'approved' | 'expired' | 'withdrawn'
+  /** Expired: an approval of this cap was valid, and nobody has approved it again. */
+  readonly state: 'waiting' | 'approved' | 'expired'
   /** The cap that somebody asked for, or else that of the last run. */
   readonly cap?: Decimal
   readonly request?: ApprovalRequest
-  /** If the state is waiting: a valid approval of a smaller cap. If it is expired or withdrawn: the approval that ended. */
+  /** If the state is waiting: a valid approval of a smaller cap. If it is expired: the expired approval. */
   readonly approval?: Approval
 }
 
@@ -33,15 +33,15 @@ export const findApprovalStatus = (
     .filter(({ isValid }) => isValid)
     .toSorted((one, other) => decimal(other.cap).cmp(decimal(one.cap)))
   if (smaller !== undefined) return { state: 'waiting', cap, ...asked, approval: smaller }
-  const ended = approvals.find(({ cap: approved, isValid }) => !isValid && cap.lte(decimal(approved)))
-  if (ended === undefined) return { state: 'waiting', cap, ...asked }
-  const state = ended.withdrawnAt === undefined ? 'expired' : 'withdrawn'
-  return { state, cap, ...asked, approval: ended }
+  const expired = approvals.find(({ cap: approved, isValid }) => !isValid && cap.lte(decimal(approved)))
+  return expired === undefined
+    ? { state: 'waiting', cap, ...asked }
+    : { state: 'expired', cap, ...asked, approval: expired }
 }
 
-/** The approval of the cap that has expired or was withdrawn. */
-export const findEnded = (status: ApprovalStatus | undefined): Approval | undefined =>
-  status?.state === 'expired' || status?.state === 'withdrawn' ? status.approval : undefined
+/** The approval of the cap that has expired. */
+export const findExpired = (status: ApprovalStatus | undefined): Approval | undefined =>
+  status?.state === 'expired' ? status.approval : undefined
 
 /** The database roles that cannot approve the batch. */
 export const listBarredRoles = ({ plannedBy, request }: ApprovalState): string[] => [

@@ -150,7 +150,7 @@ describe('an order of a batch that is confirmed by hand', () => {
 })
 
 test('it needs the approval that its batch needs', async () => {
-  const { as, must, json, file, arrived, asked } = await openTeamShop('bob')
+  const { as, must, json, file, arrived, asked, expireApprovals } = await openTeamShop('bob')
   file('sku,quote,quantity\nGAME-US,25,15\n', 'gifts.csv')
   await must('ana', 'profile', 'limits', '--approve-above', '100USD')
   await must('bob', 'batch', 'plan', 'gifts.csv', '--wallet', 'USD')
@@ -159,7 +159,7 @@ test('it needs the approval that its batch needs', async () => {
   arrived.once('create', () => interrupt.abort())
   const run = ['batch', 'run', 'gifts', '--max-total', '375', '--parallel', '1']
   expect((await as('bob', run, { interrupted: interrupt.signal })).exit).toBe(130)
-  await must('ana', 'batch', 'approve', 'gifts', '--withdraw')
+  await expireApprovals()
   const refused = await json('bob', ['confirm', 'ref:gifts-0001'])
   expect([refused.exit, refused.error.message]).toEqual([
     12,

@@ -9,7 +9,6 @@ import {
   requestApproval,
   resumeBatch,
   type StoredPlan,
-  withdrawApprovals,
 } from '../../../src/journal/batches/approvals.ts'
 import type { Batch } from '../../../src/journal/batches/batch.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
@@ -42,7 +41,7 @@ const start = async ({ batches }: BatchDesk, maxTotal: string): Promise<boolean>
   })
 
 const functions = {
-  ...{ ask: requestApproval, approve: recordApproval, withdraw: withdrawApprovals },
+  ...{ ask: requestApproval, approve: recordApproval },
   ...{ listRequested, readApproval, readApprovalFacts: findApprovalFacts },
 }
 
@@ -135,64 +134,10 @@ test('an approval is of one batch, although another has the same plan', async ()
   await carol.ask(2, { planId, cap: '500' })
   expect(await bob.readApproval(batch)).toMatchObject({ request: { role: nameOf('bob') }, approvals: [] })
   expect((await bob.readApprovalFacts(2)).approvedCaps).toEqual([])
-  expect(await ana.withdraw(2, planId)).toBe(0)
   expect((await bob.readApprovalFacts(1)).approvedCaps).toEqual(['500'])
 })
 
-describe('withdraw', () => {
-  test('ends the approvals of the own role only, and keeps them in the history', async () => {
-    const { ana, bob, carol } = await openAll()
-    await ana.approve(1, day)
-    await carol.approve(1, { ...day, cap: '300' })
-    expect(await bob.withdraw(1, planId)).toBe(0)
-    expect(await ana.withdraw(1, 'bat_another')).toBe(0)
-    expect(await ana.withdraw(1, planId)).toBe(1)
-    expect(await ana.withdraw(1, planId)).toBe(0)
-    expect((await bob.readApproval({ number: 1 }))?.approvals).toMatchObject([
-      { cap: '300', isValid: true },
-      { cap: '500', isValid: false, withdrawnAt: expect.any(Number) },
-    ])
-    expect((await bob.readApprovalFacts(1)).approvedCaps).toEqual(['300'])
-    await expect(start(bob, '500')).rejects.toThrow('no approval')
-    expect(await start(bob, '300')).toBe(true)
-  })
-
-  test('refuses the next order of a batch that runs', async () => {
-    const { ana, bob } = await openAll()
-    await ana.approve(1, day)
-    await start(bob, '500')
-    await bob.place(1, 'one')
-    await bob.place(2, 'two')
-    expect((await bob.beginConfirm('one', { isApproved })).kind).toBe('started')
-    await ana.withdraw(1, planId)
-    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('not-approved')
-    await ana.approve(1, day)
-    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('started')
-  })
-})
-
 describe('a role with its own SQL', () => {
-  test('cannot withdraw the approval of another, nor undo a withdrawal', async () => {
-    const { runAs, nameOf, ana, bob } = await openAll()
-    await ana.approve(1, day)
-    const insert = `INSERT INTO withdrawals (approval, role, approved_by) VALUES (1, '${nameOf('ana')}', '${nameOf('carol')}')`
-    for (const role of ['bob', 'carol'])
-      await expect(runAs(role, insert)).rejects.toThrow('withdrawn_by_approver')
-    await expect(runAs('bob', 'INSERT INTO withdrawals (approval) VALUES (7)')).rejects.toThrow()
-    await ana.withdraw(1, planId)
-    for (const sql of [
-      'DELETE FROM withdrawals',
-      'UPDATE withdrawals SET approval = 2',
-      'TRUNCATE withdrawals',
-      'DELETE FROM approvals',
-    ])
-      await expect(runAs('bob', sql)).rejects.toThrow('permission denied')
-    await expect(runAs('ana', 'UPDATE withdrawals SET withdrawn_at = 1')).rejects.toThrow(
-      'cannot change a withdrawal',
-    )
-    expect((await bob.readApproval({ number: 1 }))?.approvals).toMatchObject([{ isValid: false }])
-  })
-
   const insert = (role: string) =>
     `INSERT INTO approvals (batch, plan_id, cap, role, planned_by, asked_by, approved_at, until)
      VALUES (1, '${planId}', '500', '${role}', 'x', 'x', 1, 9999999999999)`
@@ -255,7 +200,6 @@ describe('startBatch', () => {
       false,
       false,
     ])
-    expect(await ana.withdraw(1, planId)).toBe(0)
     // Limits in another currency or of another account do not apply.
     await removeLimit(ana.journal, owner.account, { kind: 'approval', currency: 'USD' })
     await setLimit(ana.journal, owner.account, { kind: 'approval', currency: 'EUR', amount: '1' })
@@ -284,6 +228,18 @@ describe('startBatch', () => {
 })
 
 describe('beginConfirm', () => {
+  test('refuses the next order of a batch that its approver has cancelled', async () => {
+    const { bob, carol, nameOf } = await openAll()
+    await carol.approve(1, day)
+    await start(bob, '500')
+    await bob.place(1, 'one')
+    await bob.place(2, 'two')
+    expect((await bob.beginConfirm('one', { isApproved })).kind).toBe('started')
+    await carol.batches.cancelBatch(1, 300)
+    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('cancelled')
+    expect((await bob.batches.getBatch(1))?.cancelledBy?.role).toBe(nameOf('carol'))
+  })
+
   test('refuses a single order above the limit, and any order without a judge', async () => {
     const { ana } = await openAll()
     expect((await ana.beginConfirm('single')).kind).toBe('not-approved')

@@ -9,7 +9,6 @@ const approve = (cap: string, more: Partial<Approval> = {}): Approval => ({
   ...more,
 })
 const expired = { isValid: false }
-const withdrawn = { isValid: false, withdrawnAt: 1 }
 
 /** The account needs an approval above 100. */
 const find = (maxTotal: string | undefined, approvals: readonly Approval[], asked?: string) =>
@@ -32,7 +31,6 @@ test.each<[string, Approval[], string, Approval | undefined]>([
   ['of a higher cap', [approve('500')], 'approved', approve('500')],
   ['of smaller caps', [approve('50'), approve('100.99'), approve('70')], 'waiting', approve('100.99')],
   ['that has expired', [approve('101', expired)], 'expired', approve('101', expired)],
-  ['that was withdrawn', [approve('101', withdrawn)], 'withdrawn', approve('101', withdrawn)],
   ['of a smaller cap that has expired', [approve('100', expired)], 'waiting', undefined],
 ])('a batch above the limit, with an approval %s', (_title, approvals, state, approval) => {
   const status = find('101', approvals)

@@ -5,7 +5,7 @@ import { formatDuration } from '../../../contract/duration.ts'
 import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
-import { readApproval, recordApproval, withdrawApprovals } from '../../../journal/batches/approvals.ts'
+import { readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { needsApproval } from '../../../operations/approval.ts'
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
@@ -17,7 +17,7 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import { findFaceValues } from '../face-values.ts'
 import { type OpenedBatch, withBatch } from '../open-batch.ts'
-import { printBatch, summarizeAgain } from '../print-batch.ts'
+import { summarizeAgain } from '../print-batch.ts'
 import { refuseCancelled } from '../run/cancelled-failure.ts'
 import type { Summarized } from '../screen.ts'
 import {
@@ -29,7 +29,6 @@ import {
 import type { ApproveFlags } from './flags.ts'
 import { type ApproveOptions, readApproveOptions } from './options.ts'
 import { printApproved } from './print-approved.ts'
-import { readApprovalStatus } from './state.ts'
 
 /** Returns the exit code. */
 export const approveBatch = async (context: Context, named: string, flags: ApproveFlags): Promise<number> => {
@@ -39,7 +38,6 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     const { journal, batch } = opened
     const state = await readApproval(journal, batch)
     if (state === undefined) throw createLocalJournalFailure(batch)
-    if (options.isWithdrawal) return withdraw(context, opened, options)
     const summarized = await summarizeAgain(opened)
     const cap = findCap(batch, state, options)
     refuseUseless(summarized, state, cap)
@@ -56,23 +54,6 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     await printApproved(context, opened, { state, cap, until: approved.until, options })
     return exitCodes.ok.code
   })
-}
-
-/** Needs no prompt, because it can only prevent spending. */
-const withdraw = async (
-  context: Context,
-  opened: OpenedBatch,
-  { output }: ApproveOptions,
-): Promise<number> => {
-  const { journal, batch } = opened
-  const count = await withdrawApprovals(journal, batch.number, batch.id)
-  if (count === 0) {
-    throw new Failure('usage', `your database role has no valid approval of the batch ${batch.name}`, {
-      fix: `See who approved it: orderctl batch show ${quoteShellWord(batch.name)}`,
-    })
-  }
-  await printBatch(context, opened, output, { readApproval: readApprovalStatus })
-  return exitCodes.ok.code
 }
 
 const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: ApproveOptions): Decimal => {

@@ -15,7 +15,11 @@ import {
   needsApproval,
   writeApprove,
 } from '../../../operations/approval.ts'
-import { findApprovalStatus, findEnded, listBarredRoles } from '../../../operations/batch/approval-status.ts'
+import {
+  findApprovalStatus,
+  findExpired,
+  listBarredRoles,
+} from '../../../operations/batch/approval-status.ts'
 import { interruption } from '../../../operations/read.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
@@ -52,10 +56,10 @@ export const awaitApproval = async (
   const asked = await readApproval(journal, batch)
   const barred = asked === undefined ? [] : listBarredRoles(asked)
   const status = asked && findApprovalStatus(batch, asked)
-  const ended = findEnded(status)
+  const expired = findExpired(status)
   const smaller = status?.state === 'waiting' ? status.approval : undefined
   const refuse = (outcome: string): Failure =>
-    createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred, ended, smaller })
+    createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred, expired, smaller })
   if (waitMs === undefined) throw refuse('nothing was sent')
   writeNote(
     context,

@@ -20,7 +20,6 @@ export const defineApproveFlags = (command: Command) =>
           'cap to approve, in the wallet currency (default: the cap that was asked for)',
         )
         .option('--for <duration>', 'how long the approval is valid (default: 24h)')
-        .option('--withdraw', 'take back your approvals of the batch: no further order of it is confirmed')
         .option('-y, --yes', 'approve without a prompt')
         .option(...noInputFlag),
       ...summaryOutput,

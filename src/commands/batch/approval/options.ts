@@ -14,8 +14,6 @@ export type ApproveOptions = {
   readonly maxTotal: Decimal | undefined
   /** How long the approval is valid. */
   readonly forMs: number
-  /** Takes back earlier approvals instead. */
-  readonly isWithdrawal: boolean
   readonly asks: boolean
   /** The command runs on a terminal, but cannot prompt. */
   readonly needsYes: boolean
@@ -29,14 +27,9 @@ export const readApproveOptions = (context: Context, flags: ApproveFlags): Appro
   const maxTotal = reader.read('--max-total', flags.maxTotal, parseTotal, totalForm)
   const forMs = reader.read('--for', flags.for, parseValidity, 'a duration such as 4h or 90m, up to 30d')
   const output = readOutputOptions(reader, flags)
-  const isWithdrawal = flags.withdraw === true
-  if (isWithdrawal && (flags.maxTotal !== undefined || flags.for !== undefined))
-    reader.addProblem(
-      '--withdraw takes back all your approvals, so it cannot be used with --max-total or --for',
-    )
   reader.check()
   return {
-    ...{ output, maxTotal, isWithdrawal },
+    ...{ output, maxTotal },
     forMs: forMs ?? defaultMs,
     asks: flags.yes !== true && canPrompt(context, flags),
     needsYes: flags.yes !== true && context.stdin.isTerminal && !canPrompt(context, flags),

@@ -38,6 +38,5 @@ export const approvalData = (status: ApprovalStatus | undefined) => {
     approvedBy: approval?.role ?? null,
     approvedAt: approval === undefined ? null : isoTime(approval.approvedAt),
     until: approval === undefined ? null : isoTime(approval.until),
-    withdrawnAt: approval?.withdrawnAt === undefined ? null : isoTime(approval.withdrawnAt),
   }
 }

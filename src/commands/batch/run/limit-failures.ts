@@ -1,8 +1,8 @@
 // The failures of a batch that a budget or a missing approval has stopped.
 import { zero } from '../../../contract/decimal.ts'
 import { type BudgetDetails, Failure } from '../../../errors.ts'
-import { describeEnd } from '../../../operations/approval.ts'
-import { type ApprovalStatus, findEnded } from '../../../operations/batch/approval-status.ts'
+import { describeExpiry } from '../../../operations/approval.ts'
+import { type ApprovalStatus, findExpired } from '../../../operations/batch/approval-status.ts'
 import { writeLimits } from '../../../operations/budget.ts'
 import type { Summarized } from '../screen.ts'
 
@@ -34,11 +34,11 @@ export const createApprovalFailure = (
   { approval, missing, run }: Stopped & { readonly approval: ApprovalStatus | undefined },
 ): Failure => {
   const isUnspent = spent.eq(zero)
-  const ended = findEnded(approval)
+  const expired = findExpired(approval)
   const reason =
-    ended === undefined
+    expired === undefined
       ? `the batch ${name} had no valid approval`
-      : describeEnd(ended, `the approval of the batch ${name}`)
+      : describeExpiry(expired, `the approval of the batch ${name}`)
   return new Failure(
     isUnspent ? 'not-approved' : 'stopped',
     `${reason}${isUnspent ? '; nothing was spent' : ''}; ${missing}`,

@@ -56,7 +56,6 @@ const explainStop = ({ stopped, approval, run, batch, profile }: Stop): string[]
       return [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`]
     case 'approval':
       if (approval === 'expired') return [`The approval has expired. Ask for another one: ${run}`]
-      if (approval === 'withdrawn') return [`The approval was withdrawn. Ask for another one: ${run}`]
       return approval === 'waiting'
         ? [`The batch needs an approval. Ask for one: ${run}`]
         : [`The batch may continue: ${run}`]

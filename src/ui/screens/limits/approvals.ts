@@ -10,7 +10,7 @@ import { formatRelative, formatTime } from '../../text/time.ts'
 type RequestView = { readonly role: string; readonly askedAt: number }
 
 export type ApprovalView = {
-  readonly state: 'waiting' | 'approved' | 'expired' | 'withdrawn'
+  readonly state: 'waiting' | 'approved' | 'expired'
   readonly cap?: Decimal
   readonly request?: RequestView
   readonly approval?: {
@@ -18,7 +18,6 @@ export type ApprovalView = {
     readonly cap: string
     readonly role: string
     readonly until: number
-    readonly withdrawnAt?: number
   }
 }
 
@@ -41,10 +40,6 @@ const describeExpired = ({ cap, role, until }: ApprovedView, wallet: string, vie
 const describeApproval = ({ state, approval }: ApprovalView, wallet: string, view: View): string => {
   const { theme } = view
   if (state === 'waiting' || approval === undefined) return theme.warning('○ waiting')
-  if (state === 'withdrawn') {
-    const at = approval.withdrawnAt === undefined ? '' : `, ${formatTime(approval.withdrawnAt, view)}`
-    return `${theme.warning('! withdrawn')} by ${sanitize(approval.role)}${at}`
-  }
   return state === 'approved'
     ? `${theme.good('✓ approved')} ${describeCap(approval, wallet)}`
     : describeExpired(approval, wallet, view)
@@ -73,11 +68,6 @@ type Earlier = {
   readonly approvals: readonly (NonNullable<ApprovalView['approval']> & { readonly isValid: boolean })[]
 }
 
-const stateOf = ({ isValid, withdrawnAt }: Earlier['approvals'][number]): ApprovalView['state'] => {
-  if (isValid) return 'approved'
-  return withdrawnAt === undefined ? 'expired' : 'withdrawn'
-}
-
 /** What an approver sees: who asks, and the last approval. */
 export const listEarlierFields = (
   { plannedBy, request, approvals: [last] }: Earlier,
@@ -89,7 +79,9 @@ export const listEarlierFields = (
   ['Cap asked', request === undefined ? undefined : formatMoney(decimal(request.cap), wallet)],
   [
     'Approval',
-    last === undefined ? undefined : describeApproval({ state: stateOf(last), approval: last }, wallet, view),
+    last === undefined
+      ? undefined
+      : describeApproval({ state: last.isValid ? 'approved' : 'expired', approval: last }, wallet, view),
   ],
   ['Valid until', last?.isValid === true ? describeEnd(last, view) : undefined],
 ]
