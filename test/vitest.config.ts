@@ -20,6 +20,7 @@ export default defineConfig(({ mode }) => ({
     exclude: mode === 'all' ? [] : slow,
     env: { TEST_TIER: mode },
     globalSetup: 'test/support/require-build.ts',
+    setupFiles: 'test/support/fixed-seeds.ts',
     isolate: false,
     // Limits on hanging, not on speed.
     testTimeout: 120_000,

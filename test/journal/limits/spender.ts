@@ -91,7 +91,11 @@ export const createSpender = (
       )
     },
     remove: async ([one, other]: Draw) => {
-      if (other % 4 === 0) await journal.deleteOrders(pick(accounts, one))
+      if (other % 4 !== 0) return
+      await journal.deleteOrders(pick(accounts, one))
+      // The call of a deleted order cannot end.
+      const left = new Set((await orders()).map(({ number }) => number))
+      for (const number of calls.keys()) if (!left.has(number)) calls.delete(number)
     },
   }
 }
