@@ -1,4 +1,4 @@
-// Candidates from the batches of the journal: their names, and the columns of their input.
+// Candidates from the batches of the journal: their names.
 import type { Context } from '../../context.ts'
 import type { RecentBatch } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
@@ -57,16 +57,4 @@ export const findBatchWords = async (asked: Asked): Promise<Candidate[]> => {
     .map((batch) => ({ value: `${prefix}${batch.name}`, description: describeBatch(batch, asked.context) }))
     .filter(({ value }) => value.startsWith(word) && !operands.includes(value))
     .slice(0, maxBesideOrders)
-}
-
-/** The columns of the batch that the line names. */
-export const findBatchColumns = async (asked: Asked): Promise<Candidate[]> => {
-  const [named] = asked.line.operands
-  const all = await readOfAccount(asked)
-  const batch =
-    named === '@last'
-      ? all.find(({ isOwn }) => isOwn)
-      : all.find(({ name, id }) => name === named || id === named)
-  const { readTexts } = await import('../../journal/batches/batch-rows.ts')
-  return readTexts(batch?.columns).map((value) => ({ value }))
 }

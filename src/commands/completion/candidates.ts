@@ -5,7 +5,7 @@ import { states } from '../../contract/states.ts'
 import { journalStates } from '../../journal/standings.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
-import { findBatchColumns, findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
+import { findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
 import { findFields } from './field-candidates.ts'
 import { findActors, findOrders, findReferences } from './journal-candidates.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
@@ -16,14 +16,6 @@ import {
   findSavedProfiles,
 } from './profile-candidates.ts'
 import { from, none, removeRepeated, type Source, words } from './source.ts'
-import {
-  findApprovalLimits,
-  findAuthMethods,
-  findBudgets,
-  findFaults,
-  findMappedFields,
-} from './value-candidates.ts'
-
 /** Looks for each name, then for the placeholder. Undefined if neither is in the table. */
 export const findSource = (
   names: readonly string[],
@@ -70,6 +62,13 @@ const topics: Source = ({ tree: { program, topics: others }, line: { operands } 
 const commandToRun: Source = ({ line: { flags, isLiteral } }) =>
   isLiteral && flags.some(({ option }) => option.long === '--exec') ? { ...none, next: 'command' } : none
 
+const authMethods: Candidate[] = [
+  { value: 'bearer', description: 'Authorization: Bearer KEY' },
+  { value: 'basic', description: 'Authorization: Basic, with KEY in base64' },
+  { value: 'header:', description: 'in a header: header:X-Api-Key' },
+  { value: 'query:', description: 'in the URL: query:key' },
+]
+
 const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<order>', from(async (ask) => [...(await findOrders(ask)), ...(await findBatchWords(ask))])],
   ['<batch>', from(findBatches)],
@@ -80,8 +79,6 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   // The name of a new batch.
   ['batch plan --name', () => none],
   ['batch run --name', () => none],
-  ['<column>', from(findBatchColumns)],
-  ['<field=column>', findMappedFields],
   ['<name>', findProfiles],
   // The name of a new profile.
   ['profile add name', () => none],
@@ -96,14 +93,11 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<sku>', from(findSkus)],
   ['<product>', findProducts],
   ['<paths>', findFields],
-  ['<budget>', findBudgets],
   ['<period>', words(budgetKinds)],
   ['<time>', words(['1h', '24h', '7d', '30d', '90d'])],
-  ['<limit>', findApprovalLimits],
   ['report --by', words(reportKeys)],
   ['report --profile', findProfilesOfOrders],
-  ['<fault>', findFaults],
-  ['<how>', findAuthMethods],
+  ['<how>', () => ({ candidates: authMethods })],
   ['<file>', () => ({ ...none, next: 'files' })],
   ['<topic>', topics],
   ['serve-mock command', commandToRun],
@@ -111,5 +105,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
 
 /** Placeholders of values that orderctl cannot know. */
 const freeForm = new Set(
-  'address amount command count duration host key number path role secret text url when'.split(' '),
+  'address amount budget column command count duration fault field=column host key limit number path role secret text url when'.split(
+    ' ',
+  ),
 )

@@ -6,7 +6,7 @@ import type { Tree } from './parse-line.ts'
 
 export const completionCommand: CommandEntry = {
   name: 'completion',
-  summary: 'Print, install or remove the script for the TAB key',
+  summary: 'Print or install the script for the TAB key',
   group: 'Other',
   define: (command, context, setExit) => {
     withBasics(
@@ -39,9 +39,9 @@ export const completionCommand: CommandEntry = {
       })
     defineUninstallFlags(command.command('uninstall'))
       .addHelpText(...examples('orderctl completion uninstall', 'orderctl completion uninstall zsh'))
-      .action(async (shell, flags) => {
-        const { uninstallCompletion } = await import('./uninstall.ts')
-        setExit(uninstallCompletion(context, shell, flags))
+      .action(async (shell) => {
+        const { printRemoval } = await import('./uninstall.ts')
+        setExit(printRemoval(context, shell))
       })
   },
 }

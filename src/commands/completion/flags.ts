@@ -21,14 +21,12 @@ export const defineInstallFlags = (command: Command) =>
 export const defineUninstallFlags = (command: Command) =>
   withBasics(
     command
-      .summary('Remove what completion install wrote')
+      .summary('Print the commands that remove the script')
       .description(
-        'Remove the completion script of a shell (default: of every shell), and the line of the startup file that loads it. ' +
-          'orderctl does not prompt. It leaves a script or a line that someone edited, and names it.',
+        'Print the commands that remove the completion script of a shell (default: of every shell), and the line of the startup file that loads it.',
       )
       .usage(`[flags] [${shells}]`)
       .argument(`[${shells}]`),
   )
 
-export type UninstallFlags = FlagsOf<typeof defineUninstallFlags>
 export type InstallFlags = FlagsOf<typeof defineInstallFlags>

@@ -1,11 +1,11 @@
 // orderctl completion install: writes the script to its own file, and adds the line that loads it to the shell's
 // startup file. A second run updates only the script.
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Shell, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { getErrorReason, makeFolder } from '../../files.ts'
+import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { interruption } from '../../operations/read.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import {
@@ -17,7 +17,6 @@ import {
 import { canPrompt } from '../shared/session.ts'
 import type { InstallFlags } from './flags.ts'
 import { knownShell } from './run.ts'
-import { appendLine } from './startup-file.ts'
 
 export const installCompletion = async (
   context: Context,
@@ -39,7 +38,12 @@ export const installCompletion = async (
     if (flags.yes !== true && canPrompt(context, flags) && !(await context.confirm('Continue?'))) {
       throw interruption(context.interrupted, 'cancelled; nothing was changed')
     }
-    if (writes) attempt(script, () => replace(script, text))
+    if (writes) {
+      attempt(script, () => {
+        makeFolder(path.dirname(script))
+        writeDurably(script, Buffer.from(text))
+      })
+    }
     if (adds) {
       // The startup file may be managed by another tool, and then it is read-only.
       attempt(
@@ -71,7 +75,7 @@ const findDefaultShell = ({ environment }: Context): Shell => {
   )
 }
 
-const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
+export const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
   const files = findCompletionFiles(context, shell)
   if (files !== undefined) return files
   throw new Failure('local-state', 'there is no home folder to install the completion in', {
@@ -79,7 +83,7 @@ const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
   })
 }
 
-const readFile = (file: string): string | undefined => attempt(file, () => readIfExists(file))
+export const readFile = (file: string): string | undefined => attempt(file, () => readIfExists(file))
 
 const refuseForeign = (file: string, shell: Shell): void => {
   const found = readFile(file)
@@ -90,16 +94,10 @@ const refuseForeign = (file: string, shell: Shell): void => {
   })
 }
 
-// Renamed into place, because a shell that starts now must not read half of the script.
-const replace = (file: string, text: string): void => {
+const appendLine = (file: string, line: string): void => {
   makeFolder(path.dirname(file))
-  const next = `${file}.next`
-  try {
-    writeFileSync(next, text)
-    renameSync(next, file)
-  } finally {
-    rmSync(next, { force: true })
-  }
+  const found = readIfExists(file) ?? ''
+  appendFileSync(file, `${found === '' || found.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
 const attempt = <Result>(

@@ -61,7 +61,7 @@ const formatLoadLine = (shell: Shell, script: string): string => {
     : `[ ! -r ${file} ] || source ${file}`
 }
 
-const quoteFor = (shell: Shell, text: string): string =>
+export const quoteFor = (shell: Shell, text: string): string =>
   shell === 'powershell' && !/^[\w./-]+$/.test(text)
     ? `'${text.replaceAll("'", "''")}'`
     : quoteShellWord(text)

@@ -40,7 +40,7 @@ const put = (file: string, text: string | Buffer): void => {
 const read = (file: string): string => readFileSync(file, 'utf8')
 
 const data = '.local/share/orderctl'
-const closing = 'Open shells keep the completion until you close them.\n'
+const closing = 'orderctl removed nothing. Type these commands, then open a new shell.\n'
 
 describe.each([
   ['bash', `${data}/orderctl.bash`, '.bashrc', 'linux'],
@@ -107,45 +107,24 @@ describe.each([
     if (profile !== undefined) expect(read(profile)).toBe(before)
   })
 
-  test('both leave a script that is not of orderctl', async () => {
-    const { home, script, install, uninstall } = open()
+  test('install leaves a script that is not of orderctl', async () => {
+    const { home, script, install } = open()
     put(script, '# mine\n')
     expect(await install()).toMatchObject({ exit: 9, stdout: '' })
-    expect(await uninstall(shell)).toMatchObject({
-      exit: 0,
-      stderr: `warning: ${script} is not a completion script of orderctl. orderctl left it. To remove it: rm ${script}\n`,
-    })
     expect(read(script)).toBe('# mine\n')
     expect(listFiles(home)).toEqual([scriptBelow])
   })
 
-  test('uninstall removes what install wrote without a prompt, and does nothing the second time', async () => {
+  test('uninstall prints the commands that remove both files, and changes nothing', async () => {
     const { home, script, profile, install, uninstall } = open()
+    expect((await uninstall()).stderr).toBe('No completion is installed.\n')
     await install()
-    expect(listFiles(home)).toEqual(
-      [scriptBelow, ...(profileBelow === undefined ? [] : [profileBelow])].sort(),
-    )
-    const removed = profile === undefined ? '' : `Removed the line of orderctl from ${profile}\n`
-    const said = { exit: 0, stdout: '', questions: [] }
-    expect(await uninstall()).toEqual({ ...said, stderr: `${removed}Removed ${script}\n${closing}` })
-    expect(listFiles(home)).toEqual([])
-    expect(await uninstall(shell)).toEqual({ ...said, stderr: 'No completion is installed.\n' })
-  })
-
-  test('uninstall leaves an edited script, and says so', async () => {
-    const { home, script, profile, install, uninstall } = open()
-    await install()
-    put(script, `${ours}# mine\n`)
-    const { exit, stderr } = await uninstall(shell)
-    expect(exit).toBe(0)
-    expect(stderr).toContain(`warning: ${script} differs from the script of this version: it was edited, or`)
-    expect(listFiles(home)).toEqual([scriptBelow])
-    if (profile === undefined) return
-    put(profile, `  [ -r ${script} ] && . ${script} # mine\n`)
-    expect((await uninstall(shell)).stderr).toContain(
-      `warning: ${profile} mentions ${script} in a line that orderctl did not write: line 1. `,
-    )
-    expect(listFiles(home)).toEqual([scriptBelow, profileBelow].sort())
+    const files = listFiles(home)
+    const { exit, stdout, stderr, questions } = await uninstall()
+    expect({ exit, stderr, questions }).toEqual({ exit: 0, stderr: closing, questions: [] })
+    expect(stdout.trimEnd().split('\n')).toHaveLength(profile === undefined ? 1 : 2)
+    expect(stdout).toContain(`${shell === 'powershell' ? 'Remove-Item' : 'rm'} ${script}\n`)
+    expect(listFiles(home)).toEqual(files)
   })
 })
 
@@ -173,26 +152,18 @@ describe('a startup file that cannot be changed', () => {
     expect(existsSync(path.join(home, data, '_orderctl'))).toBe(false)
   })
 
-  test('on a read-only disk: install leaves it, and uninstall still removes the others', async ({ skip }) => {
+  test('stays on a read-only disk', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     const home = folder()
     const rc = path.join(home, '.bashrc')
     put(rc, '# mine\n')
-    {
-      using _disk = readOnly(rc)
-      const { exit, stderr } = await run(home, ['install'])
-      expect(exit).toBe(9)
-      expect(stderr).toContain(
-        `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to the file yourself: `,
-      )
-      expect(read(rc)).toBe('# mine\n')
-    }
-    for (const shell of ['bash', 'zsh']) await run(home, ['install', shell])
     using _disk = readOnly(rc)
-    const { exit, stderr } = await run(home, ['uninstall'])
+    const { exit, stderr } = await run(home, ['install'])
     expect(exit).toBe(9)
-    expect(stderr).toContain(`error: cannot change ${rc}: `)
-    expect(listFiles(home)).toEqual(['.bashrc'])
+    expect(stderr).toContain(
+      `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to the file yourself: `,
+    )
+    expect(read(rc)).toBe('# mine\n')
   })
 
   test('is named if it cannot be created after the script was written', async () => {
@@ -242,56 +213,55 @@ describe('a home with an odd name is sourced as it is, by', () => {
   })
 })
 
-describe('uninstall', () => {
-  test('keeps the other lines of the startup file, its mode and its encoding', async () => {
-    const home = folder()
-    const file = path.join(home, '.bashrc')
-    const mine = Buffer.from('# caf\xe9\r\nalias ll="ls -l"\r\n\n# last', 'latin1')
-    put(file, mine)
-    chmodSync(file, 0o640)
-    for (const shell of ['bash', 'zsh']) await run(home, ['install', shell])
-    expect(readFileSync(file).length).toBeGreaterThan(mine.length)
-    expect(await run(home, ['uninstall', 'bash'])).toMatchObject({ exit: 0 })
-    expect(readFileSync(file)).toEqual(Buffer.concat([mine, Buffer.from('\n')]))
-    expect(statSync(file).mode & 0o777).toBe(0o640)
-    expect(listFiles(home)).toEqual(['.bashrc', `${data}/_orderctl`, '.zshrc'])
-  })
-
-  test('follows a startup file that is a link, and keeps the link', async () => {
-    const home = folder()
-    put(path.join(home, 'dotfiles/bashrc'), '')
+describe('the commands that uninstall prints', () => {
+  test('remove the lines and scripts of every shell, and keep the other lines, the mode and the encoding', async () => {
+    const home = path.join(folder(), `it's "home" & more`)
+    const rc = path.join(home, 'dotfiles/bashrc')
+    const mine = Buffer.from('# caf\xe9\r\nalias ll="ls -l"\r\n\n# last\n', 'latin1')
+    put(rc, mine)
+    chmodSync(rc, 0o640)
     symlinkSync('dotfiles/bashrc', path.join(home, '.bashrc'))
-    await run(home, ['install', 'bash'])
-    expect(await run(home, ['uninstall'])).toMatchObject({ exit: 0 })
+    for (const shell of ['bash', 'zsh', 'fish']) await run(home, ['install', shell])
+    expect(readFileSync(rc).length).toBeGreaterThan(mine.length)
+    const { exit, stdout } = await run(home, ['uninstall'])
+    expect(exit).toBe(0)
+    execFileSync('sh', ['-e'], { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, input: stdout })
+    expect(readFileSync(rc)).toEqual(mine)
+    expect(statSync(rc).mode & 0o777).toBe(0o640)
     expect(lstatSync(path.join(home, '.bashrc')).isSymbolicLink()).toBe(true)
-    expect(read(path.join(home, 'dotfiles/bashrc'))).toBe('')
-  })
-
-  test('prints JSON', async () => {
-    const home = folder()
-    await run(home, ['install', 'bash'])
-    const script = path.join(home, data, 'orderctl.bash')
-    writeFileSync(script, '# orderctl: completion, edited\n')
-    const { stdout, stderr } = await run(home, ['uninstall', '--json'])
-    expect(stderr).toBe('')
-    const reason = expect.stringContaining('differs from the script of this version')
-    expect(JSON.parse(stdout)).toEqual({
-      changes: [{ file: path.join(home, '.bashrc'), done: 'line removed' }],
-      kept: [{ file: script, reason, fix: `To remove it: rm ${script}` }],
-    })
+    expect(listFiles(home)).toEqual([
+      '.bashrc',
+      '.zshrc',
+      '.zshrc.bak',
+      'dotfiles/bashrc',
+      'dotfiles/bashrc.bak',
+    ])
+    expect((await run(home, ['uninstall'])).stderr).toBe('No completion is installed.\n')
   })
 
   test.each([
     [['tcsh'], {}, 2, "error: orderctl has no completion for 'tcsh'\n"],
     [['bash', 'zsh'], {}, 2, 'error: too many arguments'],
-    [
-      [],
-      { HOME: '' },
-      9,
-      'error: there is no home folder, so orderctl cannot find the completion\ntry: Set HOME',
-    ],
+    [[], { HOME: '' }, 9, 'error: there is no home folder'],
   ])('%j with %j is an error', async (words, env, exit, message) => {
     const ran = await run(folder(), ['uninstall', ...words], { env })
     expect(ran).toMatchObject({ exit, stderr: expect.stringContaining(message) })
   })
+})
+
+test('install writes through no link that another user planted beside the script', async () => {
+  const home = folder()
+  const victim = path.join(home, 'victim')
+  put(victim, 'mine')
+  const beside = path.join(home, data)
+  mkdirSync(beside, { recursive: true })
+  for (const name of ['orderctl.bash.next', '.orderctl.bash.new', 'orderctl.bash']) {
+    symlinkSync(victim, path.join(beside, name))
+  }
+  const { exit } = await run(home, ['install', 'bash'])
+  expect(exit).toBe(9)
+  writeFileSync(victim, '# orderctl: completion of before')
+  expect(await run(home, ['install', 'bash'])).toMatchObject({ exit: 0 })
+  expect(read(victim)).toBe('# orderctl: completion of before')
+  expect(lstatSync(path.join(beside, 'orderctl.bash')).isSymbolicLink()).toBe(false)
 })
