@@ -63,7 +63,8 @@ describe('accepts', () => {
 })
 
 describe('refuses', () => {
-  const untrusted = 'the certificate of the server is not trusted'
+  const untrusted =
+    'the certificate of the server is not trusted\nSet sslrootcert in the address to the certificate of the authority'
   test.each([
     ['an unknown authority', 'localhost', () => 'sslmode=verify-full', untrusted],
     ['another authority', 'localhost', () => `sslmode=verify-ca&sslrootcert=${otherFile}`, untrusted],

@@ -158,6 +158,20 @@ test('an edited file, and the same plan under another name, are refused', async 
   expect(await shop.countOrders()).toBe(2)
 })
 
+test('on a terminal, the same plan under another name is bought after a prompt that names the first batch', async () => {
+  const shop = await openShop()
+  const words = ['--wallet', 'USD', '--max-total', '100']
+  expect((await shop.runBatch(shop.save([game]), ...words)).exit).toBe(0)
+  const run = (answers: readonly boolean[]) =>
+    shop.atTerminal(['batch', 'run', shop.save([game], 'other.json'), ...words], { answers })
+  const refused = await run([false])
+  expect([refused.exit, await shop.countOrders()]).toEqual([130, 1])
+  expect(refused.stderr).toContain('The batch gifts, started in the last 24 hours, buys the same products.\n')
+  const { questions, exit } = await run([true, true])
+  expect([exit, await shop.countOrders()]).toEqual([0, 2])
+  expect(questions).toContain('Buy the same products again?')
+})
+
 test('the same plan that another process starts during the question is refused', async () => {
   const shop = await openShop()
   for (const name of ['one.json', 'two.json']) {
