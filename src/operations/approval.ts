@@ -90,9 +90,10 @@ type Unapproved = {
 }
 
 export const createUnapprovedBatchFailure = (
-  { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
+  batch: Pick<Batch, 'name' | 'id' | 'wallet'>,
   { cap, limits, outcome, barred = [], expired, smaller }: Unapproved,
 ): Failure => {
+  const { name, wallet } = batch
   const reason =
     expired === undefined
       ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
@@ -105,8 +106,8 @@ export const createUnapprovedBatchFailure = (
     {
       fix:
         smaller === undefined
-          ? `${describeApprovers(barred)}: ${writeApprove(name)}. Then run it again: ${run(cap)}`
-          : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${writeApprove(name)}`,
+          ? `${describeApprovers(barred)}: ${writeApprove(batch, cap)}. Then run it again: ${run(cap)}`
+          : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${writeApprove(batch, cap)}`,
     },
   )
 }
@@ -116,4 +117,6 @@ const describeApprovers = (barred: readonly string[]): string =>
     ? 'Another database role approves it'
     : `Any database role except ${barred.join(' and ')} can approve it`
 
-export const writeApprove = (name: string): string => `orderctl batch approve ${quoteShellWord(name)}`
+/** Names the plan, so that nobody approves another plan of the same name. */
+export const writeApprove = ({ name, id }: Pick<Batch, 'name' | 'id'>, cap: Decimal): string =>
+  `orderctl batch approve ${quoteShellWord(name)} --plan ${id} --max-total ${formatDecimal(cap)}`

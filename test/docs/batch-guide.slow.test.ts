@@ -70,7 +70,7 @@ test('the summary in the guide is that of the command before it', async () => {
   expect(summary).toEqual({
     ...shown,
     by: expect.any(Object),
-    batch: expect.stringMatching(/^bat_[0-9a-f]{16}$/),
+    batch: expect.stringMatching(/^bat_[0-9a-z]{32}$/),
   })
 })
 

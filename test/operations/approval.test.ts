@@ -5,7 +5,7 @@ import { createUnapprovedBatchFailure, isApproved } from '../../src/operations/a
 
 test('amounts have the format of the screens, but the flags to type have none', () => {
   const { message, details } = createUnapprovedBatchFailure(
-    { name: 'gifts', wallet: 'USD' },
+    { name: 'gifts', id: 'bat_1', wallet: 'USD' },
     { cap: decimal('1500'), limits: ['20000', '1000.5'], outcome: 'nothing was sent' },
   )
   expect(message).toBe(

@@ -4,6 +4,7 @@ import { decimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { CardError, StoredWorker } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/entry.ts'
+import { writeApprove } from '../../operations/approval.ts'
 import { type ApprovalStatus, findExpired } from '../../operations/batch/approval-status.ts'
 import { countCards, type ReportedRow } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
@@ -45,6 +46,7 @@ export const printNextSteps = (
   const steps = listNextSteps({
     ...{ ...summary, name, stopped, profile, isRunning },
     approval: approval?.state,
+    approve: approval?.cap && writeApprove(batch, approval.cap),
     approvedCap: findExpired(approval) === undefined ? approval?.approval?.cap : undefined,
   })
   for (const step of steps) writeNote({ stderr }, `${step}\n`)

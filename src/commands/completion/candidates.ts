@@ -105,7 +105,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
 
 /** Placeholders of values that orderctl cannot know. */
 const freeForm = new Set(
-  'address amount budget column command count duration fault field=column host key limit number path role secret text url when'.split(
+  'address amount budget column command count duration fault field=column host id key limit number path role secret text url when'.split(
     ' ',
   ),
 )

@@ -1,5 +1,5 @@
 // batch approve, batch list --waiting and batch run --wait-approval, with two database roles.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createNetwork } from '../../../src/client/network.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
@@ -36,12 +36,12 @@ const openNetworkThat =
 
 test('a batch above the limit waits until another role approves it', async () => {
   const shop = await openShop()
-  const { as, json, must } = shop
+  const { as, json, must, approve } = shop
   shop.save()
   const refused = await as('bob', run)
   expect([refused.exit, refused.said]).toEqual([
     12,
-    'error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent\ntry: Any database role except bob can approve it: orderctl batch approve gifts. Then run it again: orderctl batch run gifts --max-total 500\n',
+    'error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent\ntry: Any database role except bob can approve it: orderctl batch approve gifts --plan bat_ID --max-total 500. Then run it again: orderctl batch run gifts --max-total 500\n',
   ])
   expect(await shop.asked()).toBe('')
 
@@ -52,7 +52,7 @@ test('a batch above the limit waits until another role approves it', async () =>
   })
   expect(await must('carol', 'batch', 'list', '--waiting')).toMatch(/gifts +15 +500\.00 USD .*now|ago/)
   expect((await as('bob', ['batch', 'show', 'gifts'])).said).toBe(
-    'The batch waits for another database role: orderctl batch approve gifts\n',
+    'The batch waits for another database role: orderctl batch approve gifts --plan bat_ID --max-total 500\n',
   )
 
   for (const env of [{}, { USER: 'somebody-else', LOGNAME: 'somebody-else' }]) {
@@ -63,12 +63,18 @@ test('a batch above the limit waits until another role approves it', async () =>
     ])
   }
 
-  const approved = await as('ana', ['batch', 'approve', 'gifts', '--for', '4h'])
+  const approved = await approve('ana', 'gifts', '500', '--for', '4h')
   expect(approved.exit).toBe(0)
-  expect(
-    approved.said.replace(/\d{4}-.* UTC, .*/, 'TIME').replace(/bat_\w+/, 'bat_ID'),
-  ).toMatchInlineSnapshot(`
-    "Batch       gifts
+  expect(approved.said.replace(/\d{4}-.* UTC, .*/, 'TIME')).toMatchInlineSnapshot(`
+    "LINE  SKU      QUOTE  CARDS
+    ───────────────────────────
+       1  GAME-US     25     15
+
+    PRODUCT  TYPE   QUOTE  CARDS  SUM
+    ─────────────────────────────────
+    GAME-US  fixed     25     15  375
+
+    Batch       gifts
     Id          bat_ID
     State       planned
     Rows        1
@@ -101,7 +107,7 @@ test('a batch above the limit waits until another role approves it', async () =>
     until: expect.stringMatching(/^\d{4}-/),
   })
   expect([bought.exit, bought.data.state, bought.data.spent]).toEqual([0, 'successful', 375])
-  const again = await as('ana', ['batch', 'approve', 'gifts', '--max-total', '900'])
+  const again = await approve('ana', 'gifts', '900')
   expect([again.exit, again.said]).toEqual([
     2,
     'error: nothing to approve: the batch gifts is complete (successful)\ntry: orderctl batch show gifts\n',
@@ -128,25 +134,24 @@ test.each([
        INSERT INTO batch_cards SELECT * FROM kept_cards`,
     )
   await forge(change)
-  const approve = ['batch', 'approve', 'gifts', '--max-total', '500']
-  const { exit, error } = await shop.json('ana', approve)
-  expect([exit, error.message]).toEqual([
-    3,
-    expect.stringMatching(/^the rows of the batch gifts do not match its id bat_\w+; nothing was approved$/),
-  ])
+  const { exit, said } = await shop.approve('ana', 'gifts', '500')
+  expect(exit).toBe(3)
+  expect(said).toContain(
+    'error: the rows of the batch gifts do not match its id bat_ID; nothing was approved\n',
+  )
   expect(await shop.runAs('ana', 'SELECT * FROM approvals')).toEqual([])
 })
 
 test('an edited plan and an expired approval need a new one', async () => {
   const shop = await openShop()
-  const { json, must } = shop
+  const { json, must, approve } = shop
   shop.save()
   await must('bob', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
-  await must('ana', 'batch', 'approve', 'gifts', '--max-total', '500')
+  await approve('ana', 'gifts', '500')
   shop.save([{ sku: 'GAME-US', quote: 25, quantity: 20 }])
   await must('bob', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
   expect((await json('bob', run)).exit).toBe(12)
-  await must('ana', 'batch', 'approve', 'gifts')
+  await approve('ana', 'gifts', '500')
   await shop.expireApprovals()
   const { exit, error } = await json('bob', run)
   expect([exit, withoutMinutes(error.message)]).toEqual([
@@ -177,22 +182,22 @@ test('batch run --wait-approval starts when the batch is approved', async () => 
   shop.save()
   const clock = createClock(
     () => {},
-    () => shop.must('ana', 'batch', 'approve', 'gifts'),
+    () => shop.approve('ana', 'gifts', '500'),
   )
   const { exit, stderr } = await shop.as('bob', [...run, '--wait-approval', '2h'], { clock })
   expect(exit).toBe(0)
   expect(stderr).toContain(
-    'Waiting up to 2 h for an approval.\nAnother database role approves the batch: orderctl batch approve gifts\nApproved by ana\n',
+    'Waiting up to 2 h for an approval.\nAnother database role approves the batch: orderctl batch approve gifts --plan bat_ID --max-total 500\nApproved by ana\n',
   )
 })
 
 test('batch run --wait-approval ends when the time is over, or the batch changes', async () => {
   const shop = await openShop()
-  const { must } = shop
+  const { must, approve } = shop
   shop.save()
   const wait = (...doing: (() => unknown)[]) =>
     shop.json('bob', [...run, '--wait-approval', '7s'], { clock: createClock(...doing) })
-  const late = await wait(() => must('ana', 'batch', 'approve', 'gifts', '--max-total', '499'))
+  const late = await wait(() => approve('ana', 'gifts', '499'))
   expect([late.exit, late.error.message]).toEqual([
     12,
     'the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nobody approved it within 7 s, and nothing was sent',
@@ -215,10 +220,10 @@ test('batch run --wait-approval ends when the time is over, or the batch changes
 
 test('an approval that expires while the batch runs stops it', async () => {
   const shop = await openShop()
-  const { as, json, must } = shop
+  const { as, json, approve } = shop
   shop.save()
   await as('bob', run)
-  await must('ana', 'batch', 'approve', 'gifts')
+  await approve('ana', 'gifts', '500')
   const unspent = await json('bob', run, { openNetwork: openNetworkThat('/create', shop.expireApprovals) })
   expect([unspent.exit, { ...unspent.error, message: withoutMinutes(unspent.error.message) }]).toEqual([
     12,
@@ -236,7 +241,7 @@ test('an approval that expires while the batch runs stops it', async () => {
   expect((await as('bob', ['batch', 'show', 'gifts'])).said).toContain(
     'The approval has expired. Ask for another one: orderctl batch run gifts\n',
   )
-  await must('ana', 'batch', 'approve', 'gifts')
+  await approve('ana', 'gifts', '500')
   const { exit, data, error } = await json('bob', run, {
     openNetwork: openNetworkThat('/confirm', shop.expireApprovals),
   })
@@ -250,7 +255,7 @@ test('an approval that expires while the batch runs stops it', async () => {
   expect([again.exit, again.error.code]).toEqual([12, 'not-approved'])
   const worker = ['batch', 'run', 'gifts', '--worker']
   expect((await json('carol', worker)).exit).toBe(13)
-  await must('ana', 'batch', 'approve', 'gifts')
+  await approve('ana', 'gifts', '500')
   expect((await as('bob', ['batch', 'show', 'gifts'])).said).toContain(
     'The batch may continue: orderctl batch run gifts\n',
   )
@@ -260,7 +265,7 @@ test('an approval that expires while the batch runs stops it', async () => {
 
 test('an approval below the cap that was asked for is shown, and can be used', async () => {
   const shop = await openShop()
-  const { as, must, json } = shop
+  const { as, must, json, approve } = shop
   shop.save()
   await as('bob', run)
   const withoutTimes = (text: string) =>
@@ -268,7 +273,7 @@ test('an approval below the cap that was asked for is shown, and can be used', a
       .replace(/\d{4}-\S+ \S+ UTC/g, 'TIME')
       .replaceAll('in 23 h', 'in 24 h')
       .replace(/TIME, (now|\d+ s ago)/g, 'TIME, AGO')
-  const less = await as('ana', ['batch', 'approve', 'gifts', '--max-total', '400'])
+  const less = await approve('ana', 'gifts', '400')
   expect(withoutTimes(less.stdout)).toBe('Approved the batch gifts up to 400.00 USD until TIME\n')
   expect(less.said).toContain(
     'This is less than the cap of 500.00 USD that bob asked for.\nBuy the batch: orderctl batch run gifts --max-total 400\n',
@@ -284,7 +289,7 @@ Planned by   bob
 Planned      TIME, `,
   )
   expect(shown.said).toBe(
-    `The batch waits for another database role: orderctl batch approve gifts
+    `The batch waits for another database role: orderctl batch approve gifts --plan bat_ID --max-total 500
 Buy it with the approved cap: orderctl batch run gifts --max-total 400
 `,
   )
@@ -296,7 +301,7 @@ Buy it with the approved cap: orderctl batch run gifts --max-total 400
     approvedMaxTotal: 400,
     approvedBy: 'ana',
   })
-  const smaller = await as('carol', ['batch', 'approve', 'gifts', '--max-total', '300'])
+  const smaller = await approve('carol', 'gifts', '300')
   expect(withoutTimes(smaller.said)).toContain(
     'The approval by ana up to 400.00 USD also stays valid until TIME.\n',
   )
@@ -304,7 +309,7 @@ Buy it with the approved cap: orderctl batch run gifts --max-total 400
   expect([above.exit, above.said]).toEqual([
     12,
     `error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent
-try: ana approved up to 400.00 USD. Buy within it: orderctl batch run gifts --max-total 400. To get the higher cap approved, another database role runs: orderctl batch approve gifts
+try: ana approved up to 400.00 USD. Buy within it: orderctl batch run gifts --max-total 400. To get the higher cap approved, another database role runs: orderctl batch approve gifts --plan bat_ID --max-total 500
 `,
   ])
   expect((await json('bob', ['batch', 'run', 'gifts', '--max-total', '400'])).data).toMatchObject({
@@ -355,7 +360,7 @@ test('a single order above the limit is refused with the batch that buys the sam
   expect([ran.exit, ran.error.code]).toEqual([12, 'not-approved'])
   const [{ name, cards }] = (await shop.json('ana', ['batch', 'list', '--waiting'])).data
   expect(cards.ordered).toBe(6)
-  await shop.must('ana', 'batch', 'approve', name)
+  await shop.approve('ana', name, '200')
 })
 
 test('on a terminal, batch approve prompts', async () => {
@@ -372,16 +377,119 @@ test('on a terminal, batch approve prompts', async () => {
   for (const situation of [
     { terminals, env: { CI: '1' } },
     { terminals: ['stdin'] as const },
+    {},
   ] satisfies Situation[]) {
-    const { exit, said } = await shop.as('ana', approve, situation)
-    expect([exit, said]).toEqual([
+    const { exit, said } = await shop.as('ana', [...approve, '--yes'], situation)
+    expect([exit, said.slice(said.indexOf('error:')).replaceAll(/\s+/g, ' ')]).toEqual([
       2,
-      'error: batch approve needs --yes, because it cannot prompt\ntry: Use --yes to approve without a prompt.\n',
+      'error: without a prompt, batch approve needs --plan and --max-total; nothing was approved try: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500 ',
     ])
+    expect(said).toMatch(/^GAME-US +fixed +25 +15 +375$/m)
   }
   expect((await shop.json('ana', ['batch', 'list', '--waiting'])).data).toHaveLength(1)
   expect((await shop.as('ana', approve, { terminals, answers: [true] })).exit).toBe(0)
   expect((await shop.json('ana', ['batch', 'list', '--waiting'])).data).toEqual([])
+})
+
+/** Ana plans 100 cards instead of 15 under the same name. */
+const replacePlan = async (shop: Awaited<ReturnType<typeof openShop>>): Promise<void> => {
+  shop.save([{ sku: 'GAME-US', quote: 25, quantity: 100 }])
+  await shop.must('ana', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
+}
+
+describe('a plan that was replaced after the approver has read it', () => {
+  test.each([false, true])('is not approved in a script, JSON: %s', async (isJson) => {
+    const shop = await openShop()
+    shop.save()
+    await shop.as('bob', run)
+    const { data } = await shop.json('carol', ['batch', 'show', 'gifts'])
+    await replacePlan(shop)
+    const words = ['batch', 'approve', 'gifts', '--plan', data.batch, '--max-total', '500', '--yes']
+    const { exit, said } = await shop.as('carol', isJson ? [...words, '--json'] : words)
+    expect(exit).toBe(3)
+    expect(said).toContain('the batch gifts has another plan than bat_ID; nothing was approved')
+    // The command is named only with the plan that it approves.
+    if (isJson)
+      expect(JSON.parse(said).error.fix).toBe('Read the plan first: orderctl batch show gifts --rows')
+    else
+      expect(said).toMatch(
+        /^GAME-US .* 100 +2,500$[^]*^try: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500$/m,
+      )
+    expect(await shop.runAs('ana', 'SELECT * FROM approvals')).toEqual([])
+  })
+
+  test('is shown on a terminal, and approved only after another prompt', async () => {
+    const shop = await openShop()
+    shop.save()
+    await shop.as('bob', run)
+    const approve = ['batch', 'approve', 'gifts', '--max-total', '500']
+    const terminals = ['stdin', 'stdout', 'stderr'] as const
+    const yes = async () => {
+      await replacePlan(shop)
+      return true
+    }
+    const refused = await shop.as('carol', approve, { terminals, answers: [yes, false] })
+    const question = 'Approve the batch gifts up to 500.00 USD for 24 h?'
+    expect([refused.exit, refused.questions]).toEqual([130, [question, question]])
+    const [before, after] = refused.said.split('The batch gifts has changed\n')
+    expect([before, after]).toEqual([
+      expect.stringMatching(/^GAME-US .* 15 +375$/m),
+      expect.stringMatching(/^GAME-US .* 100 +2,500$/m),
+    ])
+    expect(await shop.runAs('ana', 'SELECT * FROM approvals')).toEqual([])
+    const cancel = async () => {
+      await shop.must('ana', 'batch', 'cancel', 'gifts')
+      return true
+    }
+    const cancelled = await shop.as('carol', approve, { terminals, answers: [cancel] })
+    expect([cancelled.exit, cancelled.said]).toEqual([
+      3,
+      expect.stringContaining('error: the batch gifts is cancelled'),
+    ])
+  })
+})
+
+test('an approver sees the first rows with the columns of the file, and the sum of each product', async () => {
+  const shop = await openShop()
+  const lines = Array.from(
+    { length: 21 },
+    (_, row) => `GAME-US,25,2,Person ${row}\nFILM-AU,20,1,Other ${row}\n`,
+  )
+  shop.file(`sku,quote,quantity,recipient\n${lines.join('')}`, 'gifts.csv')
+  await shop.as('bob', ['batch', 'run', 'gifts.csv', ...runFlags.with(3, '2000')])
+  const { said } = await shop.as('ana', ['batch', 'approve', 'gifts'])
+  expect(said.slice(0, said.indexOf('Batch '))).toMatchInlineSnapshot(`
+    "LINE  SKU      QUOTE  CARDS  recipient
+    ──────────────────────────────────────
+       2  GAME-US     25      2  Person 0
+       3  FILM-AU     20      1  Other 0
+       4  GAME-US     25      2  Person 1
+       5  FILM-AU     20      1  Other 1
+       6  GAME-US     25      2  Person 2
+       7  FILM-AU     20      1  Other 2
+       8  GAME-US     25      2  Person 3
+       9  FILM-AU     20      1  Other 3
+      10  GAME-US     25      2  Person 4
+      11  FILM-AU     20      1  Other 4
+      12  GAME-US     25      2  Person 5
+      13  FILM-AU     20      1  Other 5
+      14  GAME-US     25      2  Person 6
+      15  FILM-AU     20      1  Other 6
+      16  GAME-US     25      2  Person 7
+      17  FILM-AU     20      1  Other 7
+      18  GAME-US     25      2  Person 8
+      19  FILM-AU     20      1  Other 8
+      20  GAME-US     25      2  Person 9
+      21  FILM-AU     20      1  Other 9
+    Showing 20 of 42 rows. See all: orderctl batch show gifts --rows
+
+    PRODUCT  TYPE   QUOTE  CARDS    SUM
+    ───────────────────────────────────
+    GAME-US  fixed     25     42  1,050
+    FILM-AU  fixed     20     21    420
+
+    "
+  `)
 })
 
 test('what cannot be approved is refused, and says why', async () => {
@@ -400,6 +508,11 @@ test('what cannot be approved is refused, and says why', async () => {
     2,
     'error: the batch gifts needs no approval for a cap of 100.00 USD\ntry: Anybody can run it: orderctl batch run gifts --max-total 100\n',
   ])
+  await shop.as('bob', run)
+  expect(await fail('gifts', '--max-total', '501')).toEqual([
+    3,
+    'error: nobody has asked for a cap of 501.00 USD of the batch gifts, but for 500.00 USD; nothing was approved\ntry: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500\n',
+  ])
   await shop.must('bob', 'batch', 'cancel', 'gifts')
   expect(await fail('gifts', '--max-total', '500')).toEqual([
     3,
@@ -411,7 +524,7 @@ test('an approver without a key cancels the batch while it runs', async () => {
   const shop = await openShop()
   shop.save()
   await shop.as('bob', run)
-  await shop.must('ana', 'batch', 'approve', 'gifts')
+  await shop.approve('ana', 'gifts', '500')
   let isCancelled = false
   const cancelOnce = async () => {
     if (isCancelled) return

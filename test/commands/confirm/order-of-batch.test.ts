@@ -150,11 +150,11 @@ describe('an order of a batch that is confirmed by hand', () => {
 })
 
 test('it needs the approval that its batch needs', async () => {
-  const { as, must, json, file, arrived, asked, expireApprovals } = await openTeamShop('bob')
+  const { as, must, json, approve, file, arrived, asked, expireApprovals } = await openTeamShop('bob')
   file('sku,quote,quantity\nGAME-US,25,15\n', 'gifts.csv')
   await must('ana', 'profile', 'limits', '--approve-above', '100USD')
   await must('bob', 'batch', 'plan', 'gifts.csv', '--wallet', 'USD')
-  await must('ana', 'batch', 'approve', 'gifts', '--max-total', '375')
+  await approve('ana', 'gifts', '375')
   const interrupt = new AbortController()
   arrived.once('create', () => interrupt.abort())
   const run = ['batch', 'run', 'gifts', '--max-total', '375', '--parallel', '1']
@@ -166,6 +166,6 @@ test('it needs the approval that its batch needs', async () => {
     expect.stringMatching(/^no valid approval of its batch covers the order sbx_\w+; it was not confirmed$/),
   ])
   expect(await asked()).not.toContain('confirm')
-  await must('ana', 'batch', 'approve', 'gifts', '--max-total', '375')
+  await approve('ana', 'gifts', '375')
   expect((await json('bob', ['confirm', 'ref:gifts-0001'])).exit).toBe(0)
 })

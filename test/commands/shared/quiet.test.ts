@@ -133,7 +133,9 @@ test('batch approve -q', async () => {
     ...{ exit: 12, stdout: '' },
     stderr: expect.stringMatching(/^error: /),
   })
-  expect(await shop.run(['batch', 'approve', 'gifts', '--yes', '-q'], as('ben'))).toEqual({
+  const shown = await shop.run(['batch', 'show', 'gifts', '--json'], as('ben'))
+  const consent = ['--plan', JSON.parse(shown.stdout).batch, '--max-total', '100']
+  expect(await shop.run(['batch', 'approve', 'gifts', ...consent, '-q'], as('ben'))).toEqual({
     ...{ exit: 0, stdout: 'gifts\n', stderr: '' },
   })
   expect(

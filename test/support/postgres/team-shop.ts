@@ -15,7 +15,7 @@ export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
     const own = { ORDERCTL_STATE_DIR: `${shop.home}/${role}`, ORDERCTL_JOURNAL: team.address(role) }
     const ran = await shop.runIn(words, { env: { ...own, PGPASSWORD: rolePassword, ...env }, ...situation })
     /** Without the names that differ between runs. */
-    const stderr = ran.stderr.replaceAll(`${team.name}_`, '')
+    const stderr = ran.stderr.replaceAll(`${team.name}_`, '').replaceAll(/bat_[0-9a-z]{32}/g, 'bat_ID')
     return { ...ran, stderr, said: stderr.replace(/^Using .*\n/, '') }
   }
   const json = async (role: string, words: readonly string[], situation?: Situation) => {
@@ -27,12 +27,17 @@ export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
       error: last.startsWith('{') ? JSON.parse(last).error : undefined,
     }
   }
+  /** As a script does: of the plan that the batch has now. */
+  const approve = async (role: string, name: string, maxTotal: string, ...flags: string[]) => {
+    const { data } = await json(role, ['batch', 'show', name])
+    return as(role, ['batch', 'approve', name, '--plan', data.batch, '--max-total', maxTotal, ...flags])
+  }
   const must = async (role: string, ...words: string[]): Promise<string> => {
     const { exit, stdout, stderr } = await as(role, words)
     if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stderr}`)
     return stdout
   }
-  return { ...shop, ...team, as, json, must }
+  return { ...shop, ...team, as, json, must, approve }
 }
 
 export type TeamShop = Awaited<ReturnType<typeof openTeamShop>>

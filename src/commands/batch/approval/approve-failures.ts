@@ -1,7 +1,9 @@
 // Why a batch could not be approved.
+import { type Decimal, formatAmount } from '../../../contract/decimal.ts'
 import { Failure } from '../../../errors.ts'
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
+import { writeApprove } from '../../../operations/approval.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 
 export const createLocalJournalFailure = ({ name }: Batch): Failure =>
@@ -16,9 +18,37 @@ export const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: Approv
     { fix: `Another database role approves it: orderctl batch approve ${quoteShellWord(name)}` },
   )
 
-export const createChangedFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the batch ${name} has changed in the meantime; nothing was approved`, {
-    fix: `Read the plan again: orderctl batch approve ${quoteShellWord(name)}`,
+type Shown = {
+  /** The cap to approve. */
+  readonly cap: Decimal
+  /** Whether the user has seen the plan. */
+  readonly isShown: boolean
+}
+
+/** The command that approves the plan, for a user who has seen the plan. */
+const writeFix = (batch: Batch, { cap, isShown }: Shown): string =>
+  isShown
+    ? `If this plan is right: ${writeApprove(batch, cap)}`
+    : `Read the plan first: orderctl batch show ${quoteShellWord(batch.name)} --rows`
+
+export const createOtherPlanFailure = (batch: Batch, planId: string, shown: Shown): Failure =>
+  new Failure('refused', `the batch ${batch.name} has another plan than ${planId}; nothing was approved`, {
+    field: '--plan',
+    fix: writeFix(batch, shown),
+  })
+
+export const createHigherFailure = (batch: Batch, higher: Decimal, shown: Shown): Failure => {
+  const [given, asked] = [higher, shown.cap].map((amount) => formatAmount(amount, batch.wallet))
+  return new Failure(
+    'refused',
+    `nobody has asked for a cap of ${given} of the batch ${batch.name}, but for ${asked}; nothing was approved`,
+    { field: '--max-total', fix: writeFix(batch, shown) },
+  )
+}
+
+export const createNoConsentFailure = (batch: Batch, shown: Shown): Failure =>
+  new Failure('usage', 'without a prompt, batch approve needs --plan and --max-total; nothing was approved', {
+    fix: writeFix(batch, shown),
   })
 
 export const createForgedFailure = ({ name, id }: Batch): Failure =>

@@ -6,54 +6,90 @@ import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
 import { readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import { needsApproval } from '../../../operations/approval.ts'
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
-import { isGenuinePlan } from '../../../operations/batch/plan/check-plan.ts'
+import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/check-plan.ts'
 import { interruption } from '../../../operations/read.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
+import { ownerOf } from '../../shared/journal/owner-of.ts'
+import { writeNote } from '../../shared/notes.ts'
 import { findFaceValues } from '../face-values.ts'
+import { findBatch } from '../find-batch.ts'
 import { type OpenedBatch, withBatch } from '../open-batch.ts'
-import { summarizeAgain } from '../print-batch.ts'
+import { printBatch, summarizeAgain } from '../print-batch.ts'
 import { refuseCancelled } from '../run/cancelled-failure.ts'
 import type { Summarized } from '../screen.ts'
 import {
-  createChangedFailure,
   createForgedFailure,
+  createHigherFailure,
   createLocalJournalFailure,
+  createNoConsentFailure,
+  createOtherPlanFailure,
   createOwnFailure,
 } from './approve-failures.ts'
 import type { ApproveFlags } from './flags.ts'
 import { type ApproveOptions, readApproveOptions } from './options.ts'
-import { printApproved } from './print-approved.ts'
+import { readApprovalStatus } from './state.ts'
 
 /** Returns the exit code. */
 export const approveBatch = async (context: Context, named: string, flags: ApproveFlags): Promise<number> => {
   const options = readApproveOptions(context, flags)
   const search = { named, profile: flags.profile, input: flags.input, mayWrite: true }
   return withBatch(context, search, async (opened, account) => {
-    const { journal, batch } = opened
-    const state = await readApproval(journal, batch)
-    if (state === undefined) throw createLocalJournalFailure(batch)
-    const summarized = await summarizeAgain(opened)
-    const cap = findCap(batch, state, options)
-    refuseUseless(summarized, state, cap)
-    refuseOwn(batch, state)
-    await requireConsent(context, { opened, account, summarized, state, cap, options })
-    const accountId = await journal.getAccount(batch.account)
-    const approved = await recordApproval(journal, batch.number, {
-      ...{ planId: batch.id, cap: formatDecimal(cap), forMs: options.forMs },
-      isGenuine: (plan) => accountId !== undefined && isGenuinePlan(batch, accountId, plan),
-    })
-    if (approved.kind === 'own') throw createOwnFailure(batch, state)
-    if (approved.kind === 'forged') throw createForgedFailure(batch)
-    if (approved.kind === 'changed') throw createChangedFailure(batch)
-    await printApproved(context, opened, { state, cap, until: approved.until, options })
-    return exitCodes.ok.code
+    let current = opened
+    for (;;) {
+      const granted = await approvePlan(context, current, account, options)
+      if (granted !== undefined) {
+        await printApproved(context, current, granted, options)
+        return exitCodes.ok.code
+      }
+      writeNote(context, `The batch ${sanitize(current.batch.name)} has changed\n`)
+      const batch = await findBatch(opened.batches, ownerOf(account), current.batch.name)
+      current = { ...opened, batch }
+    }
   })
+}
+
+type Granted = {
+  /** Before this approval. */
+  readonly state: ApprovalState
+  readonly cap: Decimal
+  readonly until: number
+}
+
+/** Undefined if the batch has another plan by now, or was cancelled. */
+const approvePlan = async (
+  context: Context,
+  opened: OpenedBatch,
+  account: Account,
+  options: ApproveOptions,
+): Promise<Granted | undefined> => {
+  const { journal, batches, batch } = opened
+  const state = await readApproval(journal, batch)
+  const rows = await batches.listRows(batch.number)
+  const summarized = await summarizeAgain(opened)
+  if ((await batches.getBatch(batch.number)) === undefined) return undefined
+  if (state === undefined) throw createLocalJournalFailure(batch)
+  const cap = findCap(batch, state, options)
+  refuseUseless(summarized, state, cap)
+  refuseOwn(batch, state)
+  const accountId = await journal.getAccount(batch.account)
+  if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
+  const isShown = options.asks || options.output.format === 'screen'
+  if (isShown) await showRequest(context, account, { ...summarized, rows, state, cap })
+  requireMatch(batch, { state, cap, options, isShown })
+  if (options.asks) await askForConsent(context, batch, cap, options)
+  const approved = await recordApproval(journal, batch.number, {
+    ...{ planId: batch.id, cap: formatDecimal(cap), forMs: options.forMs },
+    isGenuine: (plan) => isGenuinePlan(batch, accountId, plan),
+  })
+  if (approved.kind === 'own') throw createOwnFailure(batch, state)
+  if (approved.kind === 'forged') throw createForgedFailure(batch)
+  return approved.kind === 'changed' ? undefined : { state, cap, until: approved.until }
 }
 
 const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: ApproveOptions): Decimal => {
@@ -86,35 +122,60 @@ const refuseOwn = (batch: Batch, state: ApprovalState): void => {
   if (listBarredRoles(state).includes(state.ownRole)) throw createOwnFailure(batch, state)
 }
 
-type Question = {
-  readonly opened: OpenedBatch
-  readonly account: Account
-  readonly summarized: Summarized
+type Request = Summarized & {
+  readonly rows: readonly StoredRow[]
   readonly state: ApprovalState
   readonly cap: Decimal
-  readonly options: ApproveOptions
 }
 
-const requireConsent = async (
+const showRequest = async (context: Context, account: Account, request: Request): Promise<void> => {
+  const rows = request.rows.map((row) => ({ ...row, quote: decimal(row.quote) }))
+  const faceValues = await findFaceValues(context, account, rows)
+  const { requestScreen } = await import('./screen.ts')
+  context.stderr.write(requestScreen(context, { ...request, rows, faceValues }))
+}
+
+/** Without a prompt, the flags say what is approved. A failure names the command only if the plan was shown. */
+const requireMatch = (
+  batch: Batch,
+  {
+    state: { request },
+    cap,
+    options: { asks, planId, maxTotal },
+    isShown,
+  }: Pick<Request, 'state' | 'cap'> & { readonly options: ApproveOptions; readonly isShown: boolean },
+): void => {
+  const asked = request === undefined ? undefined : decimal(request.cap)
+  const isHigher = asked !== undefined && cap.gt(asked)
+  const shown = { cap: isHigher ? asked : cap, isShown }
+  if (planId !== undefined && planId !== batch.id) throw createOtherPlanFailure(batch, planId, shown)
+  if (isHigher) throw createHigherFailure(batch, cap, shown)
+  if (!asks && (planId === undefined || maxTotal === undefined)) throw createNoConsentFailure(batch, shown)
+}
+
+const askForConsent = async (
   context: Context,
-  { opened, account, summarized, state, cap, options }: Question,
+  { name, wallet }: Batch,
+  cap: Decimal,
+  { forMs }: ApproveOptions,
 ): Promise<void> => {
-  const { batch, batches } = opened
-  if (options.needsYes) {
-    throw new Failure('usage', 'batch approve needs --yes, because it cannot prompt', {
-      field: '--yes',
-      fix: 'Use --yes to approve without a prompt.',
-    })
-  }
-  if (options.asks || options.output.format === 'screen') {
-    const rows = (await batches.listRows(batch.number)).map((row) => ({ ...row, quote: decimal(row.quote) }))
-    const faceValues = await findFaceValues(context, account, rows)
-    const { requestScreen } = await import('./screen.ts')
-    context.stderr.write(requestScreen(context, { ...summarized, faceValues, state, cap }))
-  }
-  if (!options.asks) return
-  const amount = formatMoney(cap, batch.wallet)
-  const question = `Approve the batch ${sanitize(batch.name)} up to ${amount} for ${formatDuration(options.forMs)}?`
+  const question = `Approve the batch ${sanitize(name)} up to ${formatMoney(cap, wallet)} for ${formatDuration(forMs)}?`
   if (await context.confirm(question)) return
   throw interruption(context.interrupted, 'the batch was not approved; nothing has changed')
+}
+
+const printApproved = async (
+  context: Context,
+  opened: OpenedBatch,
+  granted: Granted,
+  { output }: ApproveOptions,
+): Promise<void> => {
+  if (output.format !== 'screen') {
+    await printBatch(context, opened, output, { readApproval: readApprovalStatus })
+    return
+  }
+  const { approvedLines } = await import('./screen.ts')
+  const { line, notes } = approvedLines(context, opened.batch, granted)
+  context.stdout.write(`${line}\n`)
+  for (const note of notes) writeNote(context, `${note}\n`)
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../../context.ts'
 import type { Decimal } from '../../../contract/decimal.ts'
 import { parseDuration } from '../../../contract/duration.ts'
+import { isPlanId } from '../../../operations/batch/plan/identify.ts'
 import { createFlagReader, totalForm } from '../../shared/flag-reader.ts'
 import { type OutputOptions, readOutputOptions } from '../../shared/options.ts'
 import { canPrompt } from '../../shared/session.ts'
@@ -10,13 +11,13 @@ import type { ApproveFlags } from './flags.ts'
 
 export type ApproveOptions = {
   readonly output: OutputOptions
+  /** Undefined: the plan that the batch has. */
+  readonly planId: string | undefined
   /** Undefined: the cap that was asked for. */
   readonly maxTotal: Decimal | undefined
   /** How long the approval is valid. */
   readonly forMs: number
   readonly asks: boolean
-  /** The command runs on a terminal, but cannot prompt. */
-  readonly needsYes: boolean
 }
 
 const defaultMs = 24 * 60 * 60 * 1000
@@ -25,16 +26,18 @@ const longestMs = 30 * defaultMs
 export const readApproveOptions = (context: Context, flags: ApproveFlags): ApproveOptions => {
   const reader = createFlagReader('batch approve')
   const maxTotal = reader.read('--max-total', flags.maxTotal, parseTotal, totalForm)
+  const planId = reader.read('--plan', flags.plan, parsePlanId, 'the id of a plan, as batch show prints it')
   const forMs = reader.read('--for', flags.for, parseValidity, 'a duration such as 4h or 90m, up to 30d')
   const output = readOutputOptions(reader, flags)
   reader.check()
   return {
-    ...{ output, maxTotal },
+    ...{ output, planId, maxTotal },
     forMs: forMs ?? defaultMs,
     asks: flags.yes !== true && canPrompt(context, flags),
-    needsYes: flags.yes !== true && context.stdin.isTerminal && !canPrompt(context, flags),
   }
 }
+
+const parsePlanId = (text: string): string | undefined => (isPlanId(text) ? text : undefined)
 
 const parseValidity = (text: string): number | undefined => {
   const ms = parseDuration(text)

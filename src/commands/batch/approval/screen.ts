@@ -4,8 +4,10 @@ import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/de
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'
+import { createKeyReader } from '../../../operations/batch/plan/product-key.ts'
+import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
-import { renderPlan } from '../../../ui/screens/batch/batch-plan.ts'
+import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
@@ -15,14 +17,28 @@ import type { FaceValue } from '../face-values.ts'
 import type { Summarized } from '../screen.ts'
 
 type Requested = Summarized & {
+  readonly rows: readonly BatchRow[]
   readonly faceValues: readonly FaceValue[]
   readonly state: ApprovalState
   readonly cap: Decimal
 }
 
+/** The largest sum first. */
+const addUpProducts = (rows: readonly BatchRow[]): RequestedView['products'] => {
+  const readKey = createKeyReader()
+  const products = new Map<string, Product & { readonly cards: number }>()
+  for (const row of rows) {
+    const key = readKey(row)
+    products.set(key, { ...row, cards: (products.get(key)?.cards ?? 0) + row.quantity })
+  }
+  return [...products.values()]
+    .map((product) => ({ ...product, sum: product.quote.times(decimal(String(product.cards))) }))
+    .toSorted((one, other) => other.sum.cmp(one.sum))
+}
+
 export const requestScreen = (
   context: Context,
-  { batch, summary, faceValues, state, cap }: Requested,
+  { batch, summary, rows, faceValues, state, cap }: Requested,
 ): string => {
   const view = viewOf(context, context.clock.now(), context.stderr)
   const money = (amount: Decimal): string => formatMoney(amount, batch.wallet)
@@ -31,7 +47,12 @@ export const requestScreen = (
     ['Cap', view.theme.strong(money(cap))] as const,
     ...listEarlierFields(state, batch.wallet, view),
   ]
-  return `${renderPlan({ batch, summary, faceValues, fields }, view)}\n`
+  const showRows = `orderctl batch show ${quoteShellWord(batch.name)} --rows`
+  const tables = renderRequested(
+    { columns: batch.columns, rows, products: addUpProducts(rows), showRows },
+    view,
+  )
+  return `${tables}\n${renderPlan({ batch, summary, faceValues, fields }, view)}\n`
 }
 
 type Approved = Pick<Requested, 'state' | 'cap'> & { readonly until: number }

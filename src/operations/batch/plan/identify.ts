@@ -49,6 +49,18 @@ export const identifyDemand = (
 
 const chunkLength = 65_536
 
+// Crockford's base 32: one case, no punctuation, and no letter that looks like a digit.
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** 32 digits, which are 160 bits: somebody who plans two batches with one id needs about 2^80 attempts. */
+const formatHash = (hex: string): string =>
+  BigInt(`0x${hex.slice(0, 40)}`)
+    .toString(32)
+    .padStart(32, '0')
+    .replace(/./g, (digit) => digits.charAt(Number.parseInt(digit, 32)))
+
+export const isPlanId = (text: string): boolean => /^bat_[0-9a-hjkmnp-tv-z]{32}$/.test(text)
+
 /** Hashes the values as lines of JSON, so that different values never give the same bytes. */
 const createIncrementalHash = ([kind, { address, name }, wallet]: [string, AccountId, string]) => {
   const hash = builtin.crypto().createHash('sha256')
@@ -60,7 +72,6 @@ const createIncrementalHash = ([kind, { address, name }, wallet]: [string, Accou
       hash.update(chunk)
       chunk = ''
     },
-    /** 16 hex digits. */
-    finish: (): string => hash.update(chunk).digest('hex').slice(0, 16),
+    finish: (): string => formatHash(hash.update(chunk).digest('hex')),
   }
 }

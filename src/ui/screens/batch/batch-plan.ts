@@ -4,6 +4,7 @@ import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { type Field, paragraph, renderFields } from '../../text/fields.ts'
 import { formatMoney, formatNumber } from '../../text/money.ts'
+import { renderTable } from '../../text/table.ts'
 
 export type PlanView = {
   readonly batch: { readonly name: string; readonly id: string; readonly wallet: string }
@@ -41,4 +42,61 @@ export const renderPlan = (
   )
   const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
   return `${fields}\n${paragraph(unknown, view.width)}`
+}
+
+type Product = { readonly sku: string; readonly productType: string; readonly quote: Decimal }
+
+export type RequestedView = {
+  readonly columns: readonly string[]
+  /** `line` is 0 if the row was given as a flag. */
+  readonly rows: readonly (Product & {
+    readonly line: number
+    readonly quantity: number
+    readonly cells: readonly string[]
+  })[]
+  readonly products: readonly (Product & { readonly cards: number; readonly sum: Decimal })[]
+  /** The command that shows all rows. */
+  readonly showRows: string
+}
+
+const maxLines = 20
+
+/** What an approver reads first: the rows, and the sum of each product. */
+export const renderRequested = ({ columns, rows, products, showRows }: RequestedView, view: View): string => {
+  const rowTable = renderTable(
+    [
+      { title: 'LINE', align: 'right' },
+      { title: 'SKU' },
+      { title: 'QUOTE', align: 'right' },
+      { title: 'CARDS', align: 'right' },
+      ...columns.map((title) => ({ title, narrow: 'wrap' }) as const),
+    ],
+    rows
+      .slice(0, maxLines)
+      .map(({ line, sku, quote, quantity, cells }) => [
+        line > 0 ? String(line) : '–',
+        ...[sku, formatNumber(quote), String(quantity)],
+        ...columns.map((_, index) => cells[index] ?? ''),
+      ]),
+    view,
+  )
+  const productTable = renderTable(
+    [
+      { title: 'PRODUCT' },
+      { title: 'TYPE' },
+      { title: 'QUOTE', align: 'right' },
+      { title: 'CARDS', align: 'right' },
+      { title: 'SUM', align: 'right' },
+    ],
+    products
+      .slice(0, maxLines)
+      .map(({ sku, productType, quote, cards, sum }) => [
+        ...[sku, productType, formatNumber(quote)],
+        ...[String(cards), formatNumber(sum)],
+      ]),
+    view,
+  )
+  const others = (count: number, noun: string, more = ''): string =>
+    count > maxLines ? `Showing ${maxLines} of ${count} ${noun}.${more}\n` : ''
+  return `${rowTable}${others(rows.length, 'rows', ` See all: ${showRows}`)}\n${productTable}${others(products.length, 'products')}`
 }

@@ -14,6 +14,8 @@ type NextStepsInput = {
   readonly isRunning?: boolean
   /** Undefined if the cap needs no approval. */
   readonly approval?: ApprovalState | undefined
+  /** The command that approves the cap. */
+  readonly approve?: string | undefined
   /** The cap of a valid approval: an exact decimal. */
   readonly approvedCap?: string | undefined
   readonly cards: { readonly delivered: number; readonly failed: number }
@@ -21,7 +23,7 @@ type NextStepsInput = {
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (input: NextStepsInput): string[] => {
-  const { name, state, cards, stopped, profile, isRunning, approval, approvedCap } = input
+  const { name, state, cards, stopped, profile, isRunning, approval, approve, approvedCap } = input
   const batch = quoteShellWord(sanitize(name))
   const run = `orderctl batch run ${batch}`
   const output = quoteShellWord(`${sanitize(name)}-codes.csv`)
@@ -34,7 +36,7 @@ export const listNextSteps = (input: NextStepsInput): string[] => {
     const buy = `${run}${approvedCap === undefined ? '' : ` --max-total ${approvedCap}`}`
     if (approval === undefined || approval === 'approved') return [`Buy the batch: ${buy}`]
     return [
-      `The batch waits for another database role: orderctl batch approve ${batch}`,
+      `The batch waits for another database role: ${approve}`,
       ...(approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]),
     ]
   }

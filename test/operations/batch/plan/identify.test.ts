@@ -1,6 +1,6 @@
 // src/operations/batch/plan/identify.ts
 import { expect, test } from 'vitest'
-import { identifyBatch, identifyDemand } from '../../../../src/operations/batch/plan/identify.ts'
+import { identifyBatch, identifyDemand, isPlanId } from '../../../../src/operations/batch/plan/identify.ts'
 import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { rowsOf } from './batch-rows.ts'
 
@@ -18,8 +18,8 @@ const replaced = (part: string, by: string): BatchRows =>
 test('the ids of a batch do not change between versions', () => {
   expect({ batch: batchOf(base), demand: demandOf(base) }).toMatchInlineSnapshot(`
     {
-      "batch": "bat_bc7c788835585079",
-      "demand": "dem_5d07618cc97d07d6",
+      "batch": "bat_qhy7h21nb187js6zy0mhvzhmyk0ternk",
+      "demand": "dem_bm3p3369fm3xcnchxan28ctsht844c27",
     }
   `)
 })
@@ -65,8 +65,8 @@ test('another account or wallet: another batch, and another demand', () => {
     ]
     expect(new Set(ids).size).toBe(4)
   }
-  expect(batchOf(base)).toMatch(/^bat_[\da-f]{16}$/)
-  expect(demandOf(base)).toMatch(/^dem_[\da-f]{16}$/)
+  expect(isPlanId(batchOf(base))).toBe(true)
+  expect(demandOf(base)).toMatch(/^dem_[\da-hjkmnp-tv-z]{32}$/)
 })
 
 test('the demand counts the cards of each product, whoever they are for', () => {
@@ -82,7 +82,7 @@ test('the demand counts the cards of each product, whoever they are for', () => 
 test('every row of a long batch counts', () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => `GAME-US:25 Person-${index}`)
   const long = batchOf(rowsOf('name', ...rows))
-  expect(long).toMatchInlineSnapshot(`"bat_a854017815707710"`)
+  expect(long).toMatchInlineSnapshot(`"bat_n1a02y0ne1vh04txza8tw7h60837gbdv"`)
   for (const index of [0, 2_500, 4_999]) {
     expect(batchOf(rowsOf('name', ...rows.with(index, 'GAME-US:25 Someone')))).not.toBe(long)
   }
