@@ -413,7 +413,7 @@ describe('a plan that was replaced after the approver has read it', () => {
       expect(JSON.parse(said).error.fix).toBe('Read the plan first: orderctl batch show gifts --rows')
     else
       expect(said).toMatch(
-        /^GAME-US .* 100 +2,500$[^]*^try: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500$/m,
+        /^GAME-US .* 100 +2,500$[\s\S]*^try: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500$/m,
       )
     expect(await shop.runAs('ana', 'SELECT * FROM approvals')).toEqual([])
   })
