@@ -7,6 +7,20 @@ export const canaries = {
   L: 'https://redeem.example/GAME-US/L1NK-77QX-CANARY-0001',
 } as const
 
+const { K } = canaries
+const login = (user: string, way: 'base64' | 'base64url') => Buffer.from(`${user}:${K}`).toString(way)
+const numbers = (text: string, base: 10 | 16) =>
+  text.replaceAll(/./g, (letter) => `&#${base === 16 ? 'x' : ''}${letter.charCodeAt(0).toString(base)};`)
+
+/** The ways in which a service may repeat the key. */
+export const writtenKeys: readonly string[] = [
+  ...[K, K.toLowerCase(), `Bearer ${K}`, K.replaceAll('/', '\\/')],
+  ...['', 'me', 'you', 'them'].flatMap((user) => [login(user, 'base64'), login(user, 'base64url')]),
+  ...[btoa(K), btoa(`${K}:`), btoa(K).replaceAll('=', ''), encodeURIComponent(btoa(`${K}:`))],
+  ...[encodeURIComponent(K), encodeURIComponent(K).toLowerCase(), encodeURI(K)],
+  ...[encodeURIComponent(encodeURIComponent(K)), numbers(K, 10), numbers(K, 16), K.replaceAll('/', '&sol;')],
+]
+
 /** A masked value may keep its last characters. */
 const shownAtMost = 4
 
@@ -19,6 +33,12 @@ const spellings = (canary: string): Buffer[] => {
     // The last group depends on the bytes that follow.
     Buffer.from(canary).toString('base64').slice(0, -4),
     Buffer.from(canary).toString('base64url').slice(0, -4),
+    ...['x', 'xx'].map((user) =>
+      Buffer.from(user + canary)
+        .toString('base64')
+        .slice(4, -4),
+    ),
+    ...[encodeURIComponent(whole).toLowerCase(), numbers(whole, 10), numbers(whole, 16)],
   ]
   return [...new Set(texts)].map((text) => Buffer.from(text)).concat(Buffer.from(whole, 'utf16le'))
 }

@@ -1,6 +1,6 @@
 // The surroundings of a run: variables, a terminal, answers that repeat secrets, crashes.
 import type { HttpResponse } from '../../src/contract/transport.ts'
-import { canaries } from './canaries.ts'
+import { canaries, writtenKeys } from './canaries.ts'
 
 export type Around = {
   readonly env?: (place: { readonly home: string; readonly url: string }) => Record<string, string>
@@ -57,6 +57,35 @@ const repeatEverywhere = (data: Loose): void => {
     Object.assign(product.shopItem as Loose, { name: said })
 }
 
+/** Without these, the order would be another one. The cards are canaries of their own. */
+const deciding = /^(?:id|uid|state|sku|wallet|reference|redeem[A-Z]\w+|.*[cC]urrency)$/
+
+const repeatKey = (value: unknown, said: string): unknown => {
+  if (typeof value === 'string') return `${value} ${said}`
+  if (Array.isArray(value)) return value.map((each) => repeatKey(each, said))
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, field]) => [
+    name,
+    deciding.test(name) && typeof field === 'string' ? field : repeatKey(field, said),
+  ])
+  return Object.fromEntries(fields)
+}
+
+/** In all texts of a success, in names and in headers. */
+const repeatingKey = (answer: HttpResponse): HttpResponse => {
+  const said = writtenKeys.join(' ')
+  const document = repeatKey(JSON.parse(String(answer.body)), said) as { readonly data: object }
+  const echo = {
+    echo: said,
+    names: Object.fromEntries(writtenKeys.map((key) => [key, key])),
+    list: writtenKeys,
+  }
+  const body = JSON.stringify({ ...document, data: { ...document.data, ...echo }, ...echo })
+  const headers = { ...answer.headers, 'x-request-id': said, 'request-id': said, 'x-echo': said }
+  const { 'content-length': _, ...others } = headers as Record<string, string>
+  return { ...answer, headers: others, body }
+}
+
 export const surroundings: Readonly<Record<string, Around>> = {
   '': {},
   terminal: { under: terminal, env: () => ({ TERM: 'xterm', LANG: 'C.UTF-8' }) },
@@ -89,6 +118,13 @@ export const surroundings: Readonly<Record<string, Around>> = {
     Object.assign(data, { redeem: { 'GAME-US': [[C], { x: { y: P } }, S, L] } }),
   ),
   'told all over': inOrder(repeatEverywhere),
+  'key repeated': { says: repeatingKey },
+  'key in the id': {
+    says: (answer) => ({
+      ...answer,
+      body: `${answer.body}`.replace(/"id":"/, `$&${encodeURIComponent(K)}-`),
+    }),
+  },
   clipboard: { env: () => ({ DISPLAY: ':0' }) },
   'clipboard, key by variable': {
     env: ({ url }) => ({ DISPLAY: ':0', ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: K, PGPASSWORD: K }),

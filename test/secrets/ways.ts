@@ -114,6 +114,26 @@ told all over, some fields    | get DONE --json --fields note,result,extra      
 told all over, redeemed       | redeem DONE --json --debug                                     | told all over   | 0      |
 told all over, watched        | watch DONE --debug                                             | told all over   | 0      |
 told all over, to the journal | list --refresh                                                 | told all over   | 0      |
+-- what the service answers repeats the key, in all forms
+repeated                      | get DONE                                                       | key repeated    | 0      |
+repeated, as JSON             | get DONE --json                                                | key repeated    | 0      |
+repeated, traced              | get DONE --debug                                               | key repeated    | 0      |
+repeated, traced, JSON        | get DONE --debug --json                                        | key repeated    | 0      |
+repeated, in words            | get DONE --explain                                             | key repeated    | 0      |
+repeated to create            | create --product GAME-US:25 --wallet USD --reference k1 --debug | key repeated   | 0      |
+repeated to create, JSON      | create --product GAME-US:25 --wallet USD --reference k2 --json | key repeated    | 0      |
+repeated to the end           | create --product GAME-US:25 --wallet USD --reference k3 --watch --json --debug | key repeated | 0 |
+repeated to confirm           | confirm OPEN --yes --debug                                     | key repeated    | 0      |
+repeated to confirm, JSON     | confirm OPEN --yes --watch --json --debug                      | key repeated    | 0      |
+repeated to watch             | watch DONE --debug                                             | key repeated    | 0      |
+repeated to watch, JSON       | watch DONE --json                                              | key repeated    | 0      |
+repeated to redeem            | redeem DONE --json --debug --reveal                            | key repeated    | 0      | stdout CPSL
+repeated to an export         | redeem DONE --export HOME/c.html                               | key repeated    | 0      | c.html CPSL
+repeated to a batch           | batch run --product GAME-US:25 --wallet USD --max-total 99 --name b3 --allow-duplicate --debug --json | key repeated | 0 |
+repeated to the journal       | list --refresh --json --debug                                  | key repeated    | 0      |
+repeated as an id             | create --product GAME-US:25 --wallet USD --reference k4 --debug | key in the id  | 5      |
+repeated as an id, JSON       | create --product GAME-US:25 --wallet USD --reference k5 --json | key in the id   | 5      |
+repeated, of a login          | get DONE --profile basic --debug --json                        | key repeated    | 4      |
 -- the key, and how it gets here
 by variable                   | get DONE --debug                                               | key by variable | 0      |
 wrong, by variable            | get DONE --debug --json                                        | wrong key       | 4      |
