@@ -99,12 +99,12 @@ a refusal to confirm          | confirm OPEN --json                             
 a refusal to redeem           | redeem DONE --export HOME/c.csv                                | refusal         | 3      |
 a refusal to watch            | watch DONE                                                     | refusal         | 3      |
 a refusal to reconcile        | reconcile                                                      | refusal         | 3      |
-a page                        | get DONE                                                       | page            | 1      |
-a page, traced                | redeem DONE --debug --json                                     | page            | 1      |
-moved elsewhere               | get DONE --debug --json                                        | moved           | 1      |
-half an answer                | get DONE --debug                                               | half            | 1      |
-half an answer, revealed      | redeem DONE --json --reveal                                    | half            | 1      |
-not as documented             | get DONE --json --debug                                        | wrong types     | 1      |
+a page                        | get DONE                                                       | page            | 5      |
+a page, traced                | redeem DONE --debug --json                                     | page            | 5      |
+moved elsewhere               | get DONE --debug --json                                        | moved           | 5      |
+half an answer                | get DONE --debug                                               | half            | 5      |
+half an answer, revealed      | redeem DONE --json --reveal                                    | half            | 5      |
+not as documented             | get DONE --json --debug                                        | wrong types     | 5      |
 other shapes                  | redeem DONE --json                                             | other shapes    | 0      |
 other shapes on a screen      | get DONE                                                       | other shapes    | 0      |
 told all over                 | get DONE                                                       | told all over   | 0      |
@@ -113,7 +113,7 @@ told all over, as JSON        | get DONE --json --debug                         
 told all over, some fields    | get DONE --json --fields note,result,extra                     | told all over   | 0      |
 told all over, redeemed       | redeem DONE --json --debug                                     | told all over   | 0      |
 told all over, watched        | watch DONE --debug                                             | told all over   | 0      |
-told all over, to the journal | list --refresh                                                 | told all over   | 0      |
+told all over, to the journal | list --refresh                                                 | told all over   | 3      |
 -- what the service answers repeats the key, in all forms
 repeated                      | get DONE                                                       | key repeated    | 0      |
 repeated, as JSON             | get DONE --json                                                | key repeated    | 0      |
