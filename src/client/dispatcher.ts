@@ -13,7 +13,7 @@ export type ProxyChoice = {
   readonly uri: string
 }
 
-export const readProxyVariable = (environment: Environment, name: string): string =>
+const readProxyVariable = (environment: Environment, name: string): string =>
   (environment[name.toLowerCase()] ?? environment[name] ?? '').trim()
 
 /** Loopback addresses never use a proxy, because plain http must not leave this machine. */

@@ -2,7 +2,7 @@
 // for writing, and throws if it does not exist.
 import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
-import { readDatabase } from '../sqlite/read.ts'
+import { readDatabase, readUntouched } from '../sqlite/read.ts'
 import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
 import { actorNamesQuery } from './actors/actors.ts'
 import type { Batch } from './batches/batch.ts'
@@ -119,8 +119,9 @@ export const readActorNames = (read: ReadRows, limit: number): Promise<readonly 
   )
 
 /** Whether the journal has an account other than the sandbox. */
-export const hasServiceAccount = (file: string): boolean =>
-  readDatabase(file, schema, (database) => {
-    const found = database.prepare('SELECT 1 FROM accounts WHERE address <> ? LIMIT 1').get(sandboxAddress)
-    return found !== undefined
-  })
+export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean => {
+  const read = leavesNoTrace ? readUntouched : readDatabase
+  const find = (database: DatabaseSync) =>
+    database.prepare('SELECT 1 FROM accounts WHERE address <> ? LIMIT 1').get(sandboxAddress)
+  return read(file, schema, find) !== undefined
+}

@@ -30,7 +30,7 @@ export type CommandOptions = {
   readonly clock: Pick<Clock, 'sleep'>
   /** Ends the command early. Its reason is the name of the signal. */
   readonly interrupted?: AbortSignal
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   readonly secret?: Secret
 }
 

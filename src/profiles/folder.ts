@@ -1,6 +1,7 @@
 // Finds the folder of the profiles.
 import path from 'node:path'
 import { Failure } from '../errors.ts'
+import { findExposure } from '../exposure.ts'
 
 export type FolderOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -36,6 +37,12 @@ export const findProfilesFolder = ({ environment, platform, home }: FolderOption
     'orderctl',
   )
 }
+
+export const profilesFile = 'profiles.json'
+
+/** Why another user could have changed the profiles, which decide where keys go and which commands run. */
+export const findProfilesExposure = (folder: string) =>
+  findExposure(folder, { names: [profilesFile], variable: 'ORDERCTL_CONFIG_DIR' })
 
 const defaults = new Map([
   // Preferences is reserved for macOS itself.

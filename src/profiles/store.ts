@@ -1,8 +1,10 @@
 // The profiles of this machine. conf writes them under a lock, but does not read them.
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../errors.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import { checkDocument, type Document, type RawDocument, readDocument } from './document.ts'
-import { findExposure } from './exposure.ts'
+import { findProfilesExposure, profilesFile } from './folder.ts'
 import { findNameProblem, type Profile, sandbox } from './profile.ts'
 
 type Current = {
@@ -34,15 +36,14 @@ type Options = {
 }
 
 export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles => {
-  const file = path.join(folder, 'profiles.json')
+  const file = path.join(folder, profilesFile)
   let isChecked = platform === 'win32'
 
   const read = (): Document => {
     const document = readDocument(file)
     if (!isChecked && onWarning !== undefined) {
       isChecked = true
-      const holdsKey = document.profiles.some(({ credential }) => credential?.kind === 'key')
-      const warning = findExposure(file, holdsKey)
+      const warning = findWarning(folder, document)
       if (warning !== undefined) onWarning(warning)
     }
     return document
@@ -103,6 +104,18 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
       return { wasCurrent }
     },
   }
+}
+
+/** It changes nothing, because the next write of the file makes it private again. */
+const findWarning = (folder: string, { profiles }: Document): string | undefined => {
+  const file = path.join(folder, profilesFile)
+  const exposure = findProfilesExposure(folder)
+  if (exposure !== undefined) return `${exposure.reason}. Type: ${exposure.fix}`
+  const holdsKey = profiles.some(({ credential }) => credential?.kind === 'key')
+  const isReadable = ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0
+  return holdsKey && isReadable
+    ? `other users can read the keys in your profiles. Type: chmod 600 ${quoteShellWord(file)}`
+    : undefined
 }
 
 const requireProfile = (profiles: readonly Profile[], name: string): void => {

@@ -321,8 +321,8 @@ describe('a file is refused and left untouched that', () => {
 describe('other users of the machine', () => {
   test.each([
     [0o700, 0o644, /^other users can read the keys in your profiles. Type: chmod 600 .*profiles.json$/],
-    [0o700, 0o620, /^other users can change your profiles. Type: chmod 600 .*profiles.json$/],
-    [0o770, 0o600, /^other users can change the folder of your profiles. Type: chmod 700 .*orderctl$/],
+    [0o700, 0o620, /^its group can change .*profiles.json \(mode 0620\). Type: chmod 600 .*profiles.json$/],
+    [0o770, 0o600, /^its group can change .*orderctl \(mode 0770\). Type: chmod 700 .*orderctl$/],
   ])('with too many permissions cause one warning: %o %o', async (ofFolder, ofFile, warning) => {
     using store = openStore()
     await store.profiles.add(live)

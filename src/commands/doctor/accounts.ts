@@ -1,142 +1,128 @@
-// The checks of each account over the network: reachable, key accepted, clock, certificate, and its proxy.
+// The checks of each account over the network: reachable, key accepted, clock and journal.
 import { createApi } from '../../client/api.ts'
-import { readCertificateEnd } from '../../client/certificate.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
+import { formatDuration } from '../../contract/duration.ts'
 import { Failure } from '../../errors.ts'
-import { type Account, resolveAccount } from '../../profiles/account.ts'
-import { runCredentialCommand } from '../../profiles/credential.ts'
+import type { Account } from '../../profiles/account.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
-import type { Check } from '../../ui/screens/doctor.ts'
+import {
+  attempt,
+  type Check,
+  type Found,
+  fromError,
+  named,
+  ok,
+  problem,
+  warning,
+} from '../shared/checks/check.ts'
+import { clockToleranceMs, describeAhead } from '../shared/clock-warning.ts'
 import { findOtherProfiles } from '../shared/journal/other-profiles.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseOtherJournal } from '../shared/journal/shared-place.ts'
 import { judgeProbe, probeAccount } from '../shared/probe-account.ts'
-import { checkProducts, describeCertificate, describeClock } from './account-details.ts'
-import { attempt, attemptWithin, fromError, ok, problem, warning, withTimeLimit } from './check.ts'
-import { withoutPrompts } from './without-prompts.ts'
+import { accountOf } from '../shared/session.ts'
 
 export type AccountOptions = { readonly timeoutMs: number; readonly allowHttp: boolean }
 
 type ServiceAccount = Account & { readonly kind: 'service' }
 
-/** All at the same time. */
-export const checkAccounts = async (
-  context: Context,
+/** One check for each account, so that each has its own time. */
+export const listAccountChecks = (
+  { environment }: Context,
   profiles: readonly Profile[],
   options: AccountOptions,
-): Promise<readonly Check[]> => {
-  const names = [
-    ...(context.environment.ORDERCTL_BASE_URL === undefined ? [] : [undefined]),
-    ...profiles.map(({ name }) => name),
-  ]
-  const checks = names.map((name) =>
-    attemptWithin(context, { name: name ?? environmentName, timeoutMs: options.timeoutMs }, (signal) =>
-      checkAccount(context, { ...options, profiles, name, signal }),
-    ),
+): readonly Check[] => {
+  const names = profiles.map(({ name }) => name)
+  const all = environment.ORDERCTL_BASE_URL === undefined ? names : [environmentName, ...names]
+  return all.map((name) => ({
+    ...{ group: 'Profiles', name, needsNetwork: true },
+    find: (context) => checkAccount(context, name, { ...options, profiles }),
+  }))
+}
+
+type Work = AccountOptions & { readonly profiles: readonly Profile[] }
+
+const checkAccount = async (
+  context: Context,
+  name: string,
+  { profiles, allowHttp, timeoutMs }: Work,
+): Promise<readonly Found[]> => {
+  const isEnvironment = name === environmentName
+  // ORDERCTL_PROFILE selects a profile, and each profile is checked anyway.
+  const environment = isEnvironment
+    ? { ...context.environment, ORDERCTL_PROFILE: undefined }
+    : context.environment
+  const account = await accountOf(
+    { ...context, environment },
+    { profile: isEnvironment ? undefined : name, allowHttp },
+    // The service is asked after the command, in the rest of the time.
+    { needsKey: false, isChosenHere: true, commandMs: timeoutMs / 2 },
   )
-  return (await Promise.all(checks)).flat()
-}
-
-type Work = AccountOptions & {
-  readonly profiles: readonly Profile[]
-  /** Undefined for the account of the environment. */
-  readonly name: string | undefined
-  readonly signal: AbortSignal
-}
-
-const checkAccount = async (context: Context, work: Work): Promise<readonly Check[]> => {
-  const { name = environmentName, signal } = work
-  const warnings: Check[] = []
-  const own = withoutPrompts(context, {
-    signal,
-    onWarning: (text) => void warnings.push(warning(name, text)),
-  })
-  const account = findAccount(own, work)
   if (account.kind === 'sandbox') return []
-  const { clock, environment } = own
-  const startedAt = clock.monotonic()
-  const key = await account.getKey().catch((error: unknown) => {
-    warnings.push(fromError(`${name} key`, error))
-    return undefined
+  const { monotonic } = context.clock
+  const startedAt = monotonic()
+  let key: string | undefined
+  const failed = await account.getKey().then(
+    (found) => {
+      key = found
+      return []
+    },
+    (error: unknown) => [named(`${name} key`, fromError(error))],
+  )
+  // The call ends before the whole check does, so that it reports how it ended.
+  const leftMs = Math.max(1, Math.floor((timeoutMs * 0.9 - (monotonic() - startedAt)) / 100) * 100)
+  const others = findOtherProfiles(profiles, account)
+  const journal = await attempt(`${name} journal`, () => {
+    refuseOtherJournal(context, account, chooseJournal(context, account), others)
+    return ok('the one in which the account keeps its orders')
   })
-  // They end before the whole check does, so that it reports how each of them ended.
-  const leftMs = work.timeoutMs * 0.9 - (clock.monotonic() - startedAt)
-  const limitMs = Math.max(1, leftMs > 100 ? Math.floor(leftMs / 100) * 100 : Math.floor(leftMs))
-  const [answer, certificate] = await Promise.all([
-    askService(own, account, key, { signal, timeoutMs: limitMs }),
-    withTimeLimit(clock, limitMs, signal, async (limited) => {
-      const end = await readCertificateEnd(account.baseUrl, { environment, signal: limited })
-      const here = { now: clock.now(), timeZone: own.timeZone }
-      return end === undefined ? [] : [describeCertificate(`${name} certificate`, end, here)]
-    }),
-  ])
-  const products = await checkProducts(own, account)
-  const journal = attempt(`${name} journal`, () => {
-    refuseOtherJournal(own, account, chooseJournal(own, account), findOtherProfiles(work.profiles, account))
-    return []
-  })
-  return [...answer, ...warnings, ...certificate, ...products, ...journal]
+  return [...(await askService(context, account, key, leftMs)), ...failed, journal]
 }
 
-const findAccount = (context: Context, { profiles, name, allowHttp, signal, timeoutMs }: Work): Account => {
-  const { environment, clock, shell, stderr } = context
-  const ORDERCTL_PROFILE = undefined
-  return resolveAccount({
-    // ORDERCTL_PROFILE selects a profile, and each profile is checked anyway.
-    environment: name === undefined ? { ...environment, ORDERCTL_PROFILE } : environment,
-    profileName: name,
-    isChosenHere: true,
-    allowHttp,
-    needsKey: false,
-    profiles: () => ({
-      list: () => profiles,
-      get: (wanted) => profiles.find((each) => each.name === wanted),
-      current: () => undefined,
-    }),
-    runCommand: (line) =>
-      // The service is asked after it, in the rest of the time.
-      runCredentialCommand(line, { spawn: shell, clock, interrupted: signal, timeoutMs: timeoutMs / 2 }),
-    onWarning: (text) => stderr.write(text),
-  })
-}
+const unreachedFix =
+  'Check the network, the base URL and the proxy. If a private authority signed its certificate, set NODE_EXTRA_CA_CERTS to the certificate of that authority.'
 
-/** Without a key, the answer still shows if the service can be reached. */
+/** Without a key, the response still shows if the service can be reached. */
 const askService = async (
-  { clock, random, environment, openNetwork, version }: Context,
+  { clock, random, environment, openNetwork, version, interrupted }: Context,
   { name, baseUrl, auth, allowHttp }: ServiceAccount,
   key: string | undefined,
-  { timeoutMs, signal }: Pick<Work, 'timeoutMs' | 'signal'>,
-): Promise<readonly Check[]> => {
+  timeoutMs: number,
+): Promise<readonly Found[]> => {
   const userAgent = `orderctl/${version}`
   const network = await openNetwork({ baseUrl, allowHttp, environment, userAgent })
   try {
     const transport = key === undefined ? network : withCredentials(network, auth, key)
-    const outcome = await probeAccount(createApi(transport, { clock, random, timeoutMs }), signal)
+    const outcome = await probeAccount(createApi(transport, { clock, random, timeoutMs }), interrupted)
     const now = clock.now()
-    const answer = judgeProbe(outcome)
-    const isRejected = answer instanceof Failure && answer.kind === 'credentials'
-    if (answer instanceof Failure && !isRejected) return [describeUnreached(name, baseUrl, answer)]
-    const accepted = describeKey(name, answer, key !== undefined)
+    const response = judgeProbe(outcome)
+    const isRejected = response instanceof Failure && response.kind === 'credentials'
+    if (response instanceof Failure && !isRejected)
+      return [problem(`${baseUrl}: ${response.message}`, unreachedFix)]
     return [
-      ok(name, `${baseUrl} answers`),
-      ...(accepted === undefined ? [] : [accepted]),
-      ...describeClock(name, outcome.serverTime, now),
+      ok(`${baseUrl} answers`),
+      ...(key === undefined ? [] : [named(`${name} key`, describeKey(name, response))]),
+      named(`${name} clock`, describeClock(outcome.serverTime, now)),
     ]
   } finally {
     await network.close()
   }
 }
 
-const describeUnreached = (name: string, baseUrl: string, { message }: Failure): Check =>
-  problem(name, `${baseUrl}: ${message}`, 'Check the network, the base URL and the proxy.')
-
-const describeKey = (name: string, answer: string | Failure, hasKey: boolean): Check | undefined => {
-  if (!hasKey) return undefined
-  if (!(answer instanceof Failure)) return ok(`${name} key`, `not refused (${answer})`)
+const describeKey = (name: string, response: string | Failure): Found => {
+  if (!(response instanceof Failure)) return ok(`not refused (${response})`)
   const fix =
     name === environmentName
       ? 'Set ORDERCTL_API_KEY to a valid key.'
       : `Save a valid key: orderctl profile add ${name} --replace`
-  return problem(`${name} key`, answer.message, fix)
+  return problem(response.message, fix)
+}
+
+const describeClock = (serverTime: number | undefined, now: number): Found => {
+  if (serverTime === undefined) return ok('the service does not say its time')
+  const aheadMs = now - serverTime
+  return Math.abs(aheadMs) <= clockToleranceMs
+    ? ok(`within ${formatDuration(clockToleranceMs)} of the service's`)
+    : warning(describeAhead(aheadMs, "the service's"), 'Set the clock of this machine.')
 }

@@ -6,7 +6,7 @@ export const defineFlags = (command: Command) =>
   withBasics(
     command
       .description(
-        'Check this machine: the installation, the folders, the journal, the profiles and their services, the proxy, completion and the terminal. ' +
+        'Check this machine: the installation, the settings, the folders, the journal, the profiles and their services, and completion. ' +
           'It lists every file of orderctl with its size. It changes nothing and never prompts. It runs the credential and password commands of the profiles. ' +
           'The exit code is 9 if there is a problem, and 0 if there are only warnings.',
       )

@@ -1,24 +1,44 @@
-// The checks of the folders that orderctl writes to: whether they can be used, and by whom.
-import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs'
+// The checks of the folders that orderctl writes to: where they are, whether they can be used, and by whom.
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
+import { findExposure, formatMode } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
-import { findProfilesFolder } from '../../profiles/folder.ts'
+import { findProfilesExposure, findProfilesFolder } from '../../profiles/folder.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import type { Check } from '../../ui/screens/doctor.ts'
 import { formatBytes } from '../../ui/text/bytes.ts'
-import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { attempt, ok, problem, warning } from './check.ts'
+import { type Found, ok, problem, warning } from '../shared/checks/check.ts'
+import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
 
-export const checkFolders = (context: Context): readonly Check[] => [
-  ...attempt('Profiles', () =>
-    needsProfiles(context) ? [checkFolder(context, 'Profiles', findProfilesFolder(context))] : [noProfiles],
-  ),
-  ...attempt('Journal', () => [checkFolder(context, 'Journal', stateFolderPath(context))]),
-  ...checkSpace(context),
-]
+export const checkProfilesFolder = (context: Context): readonly Found[] => {
+  if (!needsProfiles(context)) return [ok('no home folder: only the environment is used')]
+  const folder = findProfilesFolder(context)
+  const variables = ['ORDERCTL_CONFIG_DIR', 'XDG_CONFIG_HOME']
+  return [judgeFolder(context, { folder, variables, exposure: findProfilesExposure(folder) })]
+}
 
-const noProfiles = ok('Profiles', 'no home folder: only the environment is used')
+export const checkStateFolder = (context: Context): readonly Found[] => {
+  const folder = stateFolderPath(context)
+  const variables = ['ORDERCTL_STATE_DIR', 'XDG_STATE_HOME']
+  return [judgeFolder(context, { folder, variables, exposure: findStateExposure(context) })]
+}
+
+/** orderctl also works without it. See bin/orderctl.cjs. */
+export const checkCache = (context: Context): readonly Found[] => {
+  const folder = findCacheFolder(context)
+  if (folder === undefined) return [ok('none, because there is no home folder')]
+  const variables = ['XDG_CACHE_HOME']
+  const exposure = findExposure(path.dirname(folder), { names: ['orderctl'], variable: 'XDG_CACHE_HOME' })
+  const found = judgeFolder(context, { folder, variables, exposure })
+  return [
+    found.status === 'ok' ? found : { ...found, status: 'warning', detail: `not used: ${found.detail}` },
+  ]
+}
+
+export const findCacheFolder = ({ environment, home }: Context): string | undefined => {
+  const caches = environment.XDG_CACHE_HOME || (home && path.join(home, '.cache'))
+  return caches && path.isAbsolute(caches) ? path.join(caches, 'orderctl') : undefined
+}
 
 /** The environment replaces the profiles, also on a machine without a home folder. */
 export const needsProfiles = (context: Context): boolean => {
@@ -30,66 +50,46 @@ export const needsProfiles = (context: Context): boolean => {
   }
 }
 
-const checkFolder = ({ platform }: Context, name: string, folder: string): Check => {
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return checkMissing(name, folder)
-  const { mode } = statSync(folder)
-  const quoted = quoteShellWord(folder)
-  if (!statSync(folder).isDirectory())
-    return problem(name, `${folder} is not a folder`, `mv ${quoted} ${quoted}.old`)
-  const shown = platform === 'win32' ? folder : `${folder} (mode ${formatMode(mode)})`
-  const denied = findDenial(folder)
-  if (denied !== undefined) return problem(name, `${shown}: ${denied}`, `chmod u+rwx ${quoted}`)
-  // In a folder with the sticky bit, such as /tmp, other users cannot replace a file.
-  const isOpen = platform !== 'win32' && (mode & 0o022) !== 0 && (mode & 0o1000) === 0
-  return isOpen
-    ? problem(name, `${shown}: other users can change its files`, `chmod 700 ${quoted}`)
-    : ok(name, shown)
+type Folder = {
+  readonly folder: string
+  /** Those that may have selected it. */
+  readonly variables: readonly string[]
+  readonly exposure: ReturnType<typeof findExposure>
 }
 
-export const formatMode = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
-
-const findDenial = (folder: string): string | undefined => {
+const judgeFolder = ({ platform, environment }: Context, { folder, variables, exposure }: Folder): Found => {
+  // The first command that writes creates a missing folder.
+  const place = findExisting(folder)
+  const stats = statSync(place)
+  const quoted = quoteShellWord(place)
+  if (!stats.isDirectory()) return problem(`${place} is not a folder`, `mv ${quoted} ${quoted}.old`)
+  const mode = platform === 'win32' ? '' : ` (mode ${formatMode(stats.mode)})`
+  const source = variables.find((name) => environment[name])
+  const by = source === undefined ? '' : `, by ${source}`
+  const shown = place === folder ? `${folder}${mode}${by}` : `${folder} does not exist yet${by}`
   try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-    return undefined
+    accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return `orderctl cannot write to it: ${getErrorReason(error)}`
+    return problem(
+      `${shown}. orderctl cannot write to ${place}: ${getErrorReason(error)}`,
+      `chmod u+rwx ${quoted}`,
+    )
   }
+  return exposure === undefined ? ok(shown) : problem(exposure.reason, exposure.fix)
 }
 
-/** The first command that writes creates it. */
-const checkMissing = (name: string, folder: string): Check => {
-  const parent = findParent(folder)
-  const denied = findDenial(parent)
-  return denied === undefined
-    ? ok(name, `${folder} does not exist yet`)
-    : problem(
-        name,
-        `${folder} does not exist, and cannot be created in ${parent}: ${denied}`,
-        `chmod u+rwx ${quoteShellWord(parent)}`,
-      )
-}
-
-/** The nearest folder above that exists. */
-const findParent = (folder: string): string => {
-  const parent = path.dirname(folder)
-  return existsSync(parent) || parent === folder ? parent : findParent(parent)
-}
+/** The folder itself, or the nearest one above. */
+const findExisting = (folder: string): string =>
+  existsSync(folder) || path.dirname(folder) === folder ? folder : findExisting(path.dirname(folder))
 
 const tightBytes = 100 * 1024 ** 2
 
 /** Without space, no order can be recorded, so none is sent. */
-const checkSpace = (context: Context): readonly Check[] => {
-  try {
-    const folder = stateFolderPath(context)
-    const { bavail, bsize } = statfsSync(existsSync(folder) ? folder : findParent(folder))
-    const free = bavail * bsize
-    const detail = `${formatBytes(free)} free for the journal`
-    if (free >= tightBytes) return [ok('Disk', `more than ${formatBytes(tightBytes)} free for the journal`)]
-    const fix = 'Free some space. Without space, orderctl cannot record an order, and sends none.'
-    return [free === 0 ? problem('Disk', detail, fix) : warning('Disk', detail, fix)]
-  } catch {
-    // Another check says what is wrong with the folder.
-    return []
-  }
+export const checkSpace = (context: Context): readonly Found[] => {
+  const { bavail, bsize } = statfsSync(findExisting(stateFolderPath(context)))
+  const free = bavail * bsize
+  const detail = `${formatBytes(free)} free for the journal`
+  if (free >= tightBytes) return [ok(`more than ${formatBytes(tightBytes)} free for the journal`)]
+  const fix = 'Free some space. Without space, orderctl cannot record an order, and sends none.'
+  return [free === 0 ? problem(detail, fix) : warning(detail, fix)]
 }

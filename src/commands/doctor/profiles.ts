@@ -1,54 +1,44 @@
-// The checks of the profiles: whether the file can be read, who can read it, and which profile is in use.
+// The checks of the profiles: whether the file can be read, which profile is in use, and where the keys are kept.
+import { statSync } from 'node:fs'
+import path from 'node:path'
 import type { Context } from '../../context.ts'
-import type { FileCheck } from '../../journal/status/file.ts'
-import { environmentName, type Profile } from '../../profiles/profile.ts'
-import { describeUseCommands } from '../../profiles/store.ts'
-import type { Check } from '../../ui/screens/doctor.ts'
+import { formatMode } from '../../exposure.ts'
+import { findProfilesFolder, profilesFile } from '../../profiles/folder.ts'
+import { type Credential, environmentName } from '../../profiles/profile.ts'
+import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
+import { attempt, type Found, named, ok, warning } from '../shared/checks/check.ts'
+import { refuseLostProfiles } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { attempt, ok, problem, warning } from './check.ts'
 import { needsProfiles } from './folders.ts'
 
-export type FoundProfiles = {
-  readonly profiles: readonly Profile[]
-  readonly checks: readonly Check[]
+export const checkProfiles = async (context: Context): Promise<readonly Found[]> => {
+  if (!needsProfiles(context)) return []
+  const store = profilesOf(context)
+  const saved = store.list()
+  return [
+    named('Saved', ok(saved.length === 0 ? 'none besides the sandbox' : String(saved.length))),
+    await attempt('In use', () => findCurrent(context, store)),
+    ...saved.map(({ name, credential }) =>
+      named(`${name} credential`, ok(describeCredential(context, credential))),
+    ),
+  ]
 }
 
-/** `journal` is the journal of this machine, if it can be read. */
-export const checkProfiles = (context: Context, journal: FileCheck | undefined): FoundProfiles => {
-  const warnings: Check[] = []
-  let profiles: readonly Profile[] = []
-  const onWarning = (text: string): void => {
-    const [what = '', fix] = text.split('. Type: ')
-    warnings.push(warning('Profiles', what, fix))
-  }
-  const read = attempt('Profiles', () => {
-    if (!needsProfiles(context)) return []
-    const store = profilesOf(context, onWarning)
-    profiles = store.list()
-    return [describeCount(profiles), checkCurrent(context, store.current(), profiles, journal)]
-  })
-  return { profiles, checks: [...read, ...warnings] }
+const findCurrent = async (context: Context, store: Profiles): Promise<Found> => {
+  const { ORDERCTL_PROFILE: named, ORDERCTL_BASE_URL: baseUrl } = context.environment
+  if (named !== undefined) return ok(`${named}, by ORDERCTL_PROFILE`)
+  if (baseUrl !== undefined) return ok(`the ${environmentName}, by ORDERCTL_BASE_URL`)
+  const current = store.current()
+  if (current === undefined) return warning('no profile', describeUseCommands(store.list()))
+  if (!current.isDefault) return ok(current.name)
+  await refuseLostProfiles(context, true)
+  return ok(`${current.name}, the default: no real money`)
 }
 
-const describeCount = ({ length }: readonly Profile[]): Check =>
-  ok('Saved', length === 0 ? 'none besides the sandbox' : String(length))
-
-const checkCurrent = (
-  { environment }: Context,
-  current: { readonly name: string; readonly isDefault: boolean } | undefined,
-  profiles: readonly Profile[],
-  journal: FileCheck | undefined,
-): Check => {
-  if (environment.ORDERCTL_PROFILE !== undefined)
-    return ok('In use', `${environment.ORDERCTL_PROFILE}, by ORDERCTL_PROFILE`)
-  if (environment.ORDERCTL_BASE_URL !== undefined)
-    return ok('In use', `the ${environmentName}, by ORDERCTL_BASE_URL`)
-  if (current === undefined) return warning('In use', 'no profile', describeUseCommands(profiles))
-  if (current.isDefault && journal?.hasServiceAccount === true)
-    return problem(
-      'In use',
-      'no profile is saved, but the journal has orders of a real account',
-      describeUseCommands([]),
-    )
-  return ok('In use', current.isDefault ? `${current.name}, the default: no real money` : current.name)
+const describeCredential = (context: Context, credential: Credential | undefined): string => {
+  if (credential === undefined) return 'none'
+  if (credential.kind === 'command') return 'a command prints the key when it is needed'
+  const file = path.join(findProfilesFolder(context), profilesFile)
+  const mode = context.platform === 'win32' ? '' : ` (mode ${formatMode(statSync(file).mode)})`
+  return `key in ${file}${mode}`
 }

@@ -1,30 +1,19 @@
-// The steps of `orderctl doctor`: the checks of this machine, those of the network at the same time, and the report.
+// The steps of `orderctl doctor`: its table of checks, and the report.
 import type { Context } from '../../context.ts'
-import { exitCodes } from '../../exit-codes.ts'
-import {
-  type CheckGroup,
-  type CheckStatus,
-  type DoctorReport,
-  renderDoctor,
-} from '../../ui/screens/doctor.ts'
-import { renderJson } from '../../ui/text/json.ts'
+import type { Profile } from '../../profiles/profile.ts'
+import { type Check, printReport, runChecks } from '../shared/checks/check.ts'
+import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
-import { viewOf } from '../shared/output/view-of.ts'
+import { readProfiles } from '../shared/journal/other-profiles.ts'
+import { chooseJournal, type JournalPlace } from '../shared/journal/place.ts'
 import { canDraw } from '../shared/session.ts'
-import { waitingOn } from '../shared/waiting.ts'
-import { checkAccounts } from './accounts.ts'
-import { attempt } from './check.ts'
+import { type AccountOptions, listAccountChecks } from './accounts.ts'
 import { checkCompletion } from './completion.ts'
+import { checkLeftovers, findPaths } from './files.ts'
 import type { DoctorFlags } from './flags.ts'
-import { checkFolders } from './folders.ts'
-import { checkInstallation } from './installation.ts'
-import { checkJournalFile } from './journal-file.ts'
-import { checkSharedJournals } from './journal-shared.ts'
-import { checkLeftovers } from './leftovers.ts'
-import { findPaths } from './paths.ts'
+import { checkCache, checkProfilesFolder, checkSpace, checkStateFolder } from './folders.ts'
 import { checkProfiles } from './profiles.ts'
-import { checkProxies } from './proxy.ts'
-import { checkTerminal } from './terminal.ts'
+import { describeNode, describeSystem, describeVersion, listSettings } from './settings.ts'
 
 const defaultTimeoutMs = 5_000
 
@@ -34,57 +23,43 @@ export const runDoctor = async (context: Context, flags: DoctorFlags): Promise<n
   const timeoutMs = readTimeout('--timeout', flags.timeout) ?? defaultTimeoutMs
   check()
   const isJson = flags.json === true
-  const groups = await runChecks(context, {
-    timeoutMs,
-    allowHttp: flags.allowHttp === true,
-    isWhole: flags.full === true,
-    showsProgress: !isJson,
-  })
-  const report = { status: findWorst(groups), groups, paths: findPaths(context) }
-  context.stdout.write(isJson ? renderJson(toData(report)) : renderDoctor(report, viewOf(context)))
-  return report.status === 'problem' ? exitCodes['local-state'].code : exitCodes.ok.code
+  const options = { timeoutMs, allowHttp: flags.allowHttp === true, isWhole: flags.full === true }
+  const checks = listChecks(context, readProfiles(context), options)
+  const draws = canDraw(context, { showsProgress: !isJson })
+  const groups = await runChecks(withoutPrompts(context), checks, { timeoutMs, draws })
+  return printReport(context, groups, { isJson, paths: findPaths(context) })
 }
 
-type Options = {
-  readonly timeoutMs: number
-  readonly allowHttp: boolean
-  readonly isWhole: boolean
-  readonly showsProgress: boolean
+type Options = AccountOptions & { readonly isWhole: boolean }
+
+const listChecks = (context: Context, profiles: readonly Profile[], options: Options): readonly Check[] => [
+  { group: 'Installation', name: 'orderctl', find: describeVersion },
+  { group: 'Installation', name: 'Node', find: describeNode },
+  { group: 'Installation', name: 'System', find: describeSystem },
+  { group: 'Installation', name: 'Compile cache', find: checkCache },
+  { group: 'Settings', name: 'Environment', find: listSettings },
+  { group: 'Folders', name: 'Profiles', find: checkProfilesFolder },
+  { group: 'Folders', name: 'Journal', find: checkStateFolder },
+  { group: 'Folders', name: 'Disk', find: checkSpace },
+  ...listJournalChecks(context, findJournals(context, profiles), { ...options, asks: false }),
+  { group: 'Profiles', name: 'Profiles', find: checkProfiles },
+  ...listAccountChecks(context, profiles, options),
+  { group: 'Completion', name: 'Completion', find: checkCompletion },
+  { group: 'Temporary files', name: 'Leftovers', find: checkLeftovers },
+]
+
+/** Each once. */
+const findJournals = (context: Context, profiles: readonly Profile[]): readonly JournalPlace[] => {
+  const places = [undefined, ...profiles].map((profile) => chooseJournal(context, profile))
+  const shared = places.filter((place) => place.kind === 'shared')
+  return [{ kind: 'file' }, ...new Map(shared.map((place) => [place.text, place])).values()]
 }
 
-const runChecks = async (context: Context, options: Options): Promise<readonly CheckGroup[]> => {
-  // They block this process, so they end before the network's time begins.
-  const installation = attempt('orderctl', () => checkInstallation(context))
-  const folders = checkFolders(context)
-  const journal = checkJournalFile(context, options)
-  const found = checkProfiles(context, journal.found)
-  const { end } = waitingOn(context, canDraw(context, options)).begin(() => 'asking the services')
-  const [accounts, shared] = await Promise.all([
-    checkAccounts(context, found.profiles, options),
-    checkSharedJournals(context, found, options),
-  ]).finally(end)
-  return [
-    { title: 'Installation', checks: installation },
-    { title: 'Folders', checks: folders },
-    { title: 'Journal', checks: [...journal.checks, ...shared] },
-    { title: 'Profiles', checks: [...found.checks, ...accounts] },
-    { title: 'Proxy', checks: checkProxies(context, found.profiles) },
-    { title: 'Completion', checks: attempt('Completion', () => checkCompletion(context)) },
-    { title: 'Terminal', checks: attempt('Terminal', () => checkTerminal(context)) },
-    { title: 'Temporary files', checks: attempt('Leftovers', () => checkLeftovers(context)) },
-  ]
-}
-
-const findWorst = (groups: readonly CheckGroup[]): CheckStatus => {
-  const found = groups.flatMap(({ checks }) => checks.map(({ status }) => status))
-  return (['problem', 'warning'] as const).find((status) => found.includes(status)) ?? 'ok'
-}
-
-/** One list, so that a script selects without knowing the groups. */
-const toData = ({ status, groups, paths }: DoctorReport) => ({
-  status,
-  checks: groups.flatMap(({ title, checks }) =>
-    checks.map(({ name, status, detail, fix = null }) => ({ group: title, name, status, detail, fix })),
-  ),
-  paths,
+/** Checks never ask, and no command that they run can ask or print. */
+const withoutPrompts = (context: Context): Context => ({
+  ...context,
+  stdin: { ...context.stdin, isTerminal: false },
+  promptSecret: async () => undefined,
+  // A command may print a key to stderr, too.
+  shell: (line, options) => context.shell(line, { ...options, stdio: ['ignore', 'pipe', 'ignore'] }),
 })

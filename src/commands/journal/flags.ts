@@ -12,7 +12,7 @@ export const defineStatusFlags = (command: Command) =>
     command
       .summary('Show where the journal is, its version and who uses it')
       .description(
-        'Show where the journal is, its version, its size, who uses it, and the outcomes that this machine has not recorded in it yet. It changes nothing.',
+        'Check the journal, as orderctl doctor does: where it is, its version, its size, who uses it, and the outcomes that this machine has not recorded in it yet. It changes nothing. The exit code is 9 if there is a problem.',
       )
       .option(...profileFlag)
       .option(...noInputFlag),

@@ -7,13 +7,13 @@ import { findStateFile, journalFile } from './journal/state-folder.ts'
 
 type Machine = Pick<Context, 'environment' | 'platform' | 'home'>
 
-/** False if the journal cannot be read: then create and confirm refuse to run anyway. Writes nothing. */
-const knowsServiceAccount = async (machine: Machine): Promise<boolean> => {
+/** False if the journal cannot be read: then create and confirm refuse to run anyway. */
+const knowsServiceAccount = async (machine: Machine, leavesNoTrace = false): Promise<boolean> => {
   const file = findStateFile(journalFile, machine)
   if (file === undefined) return false
   const journal = await import('../../journal/read-only.ts')
   try {
-    return journal.hasServiceAccount(file)
+    return journal.hasServiceAccount(file, leavesNoTrace)
   } catch {
     return false
   }
@@ -29,8 +29,8 @@ export const findProfileInUse = async (
 }
 
 /** Throws if the sandbox is the default although a real account was used before. */
-export const refuseLostProfiles = async (context: Context): Promise<void> => {
-  if (!(await knowsServiceAccount(context))) return
+export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
+  if (!(await knowsServiceAccount(context, leavesNoTrace))) return
   throw new Failure('credentials', 'no profile is saved, but the journal has orders of a real account', {
     fix: `${describeUseCommands([])}, or set ORDERCTL_BASE_URL`,
   })

@@ -57,12 +57,17 @@ export const canDraw = (
 ): boolean =>
   stderr.isTerminal && environment.TERM !== 'dumb' && !environment.CI && !isAccessible && showsProgress
 
-type AccountNeeds = { readonly needsKey?: boolean; readonly isChosenHere?: boolean }
+type AccountNeeds = {
+  readonly needsKey?: boolean
+  readonly isChosenHere?: boolean
+  /** Of the credential command. */
+  readonly commandMs?: number
+}
 
 export const accountOf = async (
   context: Context,
   { profile, allowHttp }: Pick<SessionOptions, 'profile' | 'allowHttp'>,
-  { needsKey, isChosenHere }: AccountNeeds = {},
+  { needsKey, isChosenHere, commandMs: timeoutMs }: AccountNeeds = {},
 ): Promise<Account> => {
   const { environment, clock, interrupted, shell, stderr } = context
   let profiles: Profiles | undefined
@@ -76,7 +81,7 @@ export const accountOf = async (
       profiles ??= profilesOf(context)
       return profiles
     },
-    runCommand: (line) => runCredentialCommand(line, { spawn: shell, clock, interrupted }),
+    runCommand: (line) => runCredentialCommand(line, { spawn: shell, clock, interrupted, timeoutMs }),
     onWarning: (text) => stderr.write(`warning: ${text}\n`),
   })
   if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)

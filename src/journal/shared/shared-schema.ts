@@ -68,7 +68,7 @@ const missingCodes = ['42P01', '42703']
 
 const isMissing = (error: unknown): boolean => isServerError(error) && missingCodes.includes(error.code)
 
-export const refuseOtherVersion = (place: string, found: unknown): void => {
+const refuseOtherVersion = (place: string, found: unknown): void => {
   const expected = versions.postgres
   if (Number(found) === expected) return
   throw new Failure(
@@ -119,7 +119,7 @@ const createHiddenFailure = (place: string, schema: string): Failure =>
     { fix: `Type into psql: ALTER ROLE … SET search_path = ${schema}. Nothing was changed.` },
   )
 
-export const createForeignFailure = (place: string): Failure =>
+const createForeignFailure = (place: string): Failure =>
   new Failure('local-state', `${place} has tables of another program`, {
     fix: 'Create an empty database for the journal. Nothing was changed.',
   })

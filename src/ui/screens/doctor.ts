@@ -1,4 +1,4 @@
-// Renders the report of doctor: groups of checks, each with its fix, and the files of orderctl with their sizes.
+// Renders groups of findings, each with its fix, and the files of orderctl with their sizes.
 import { safeLines } from '../terminal/sanitize.ts'
 import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
@@ -9,15 +9,15 @@ import { renderTable } from '../text/table.ts'
 
 export type CheckStatus = 'ok' | 'warning' | 'problem'
 
-export type Check = {
+export type Finding = {
   readonly name: string
   readonly status: CheckStatus
   readonly detail: string
   /** A command or an instruction. */
   readonly fix?: string
+  /** The facts of the detail for a script. Not printed as text. */
+  readonly data?: Readonly<Record<string, unknown>>
 }
-
-export type CheckGroup = { readonly title: string; readonly checks: readonly Check[] }
 
 export type KeptPath = {
   readonly path: string
@@ -26,15 +26,14 @@ export type KeptPath = {
 }
 
 export type DoctorReport = {
-  readonly status: CheckStatus
-  readonly groups: readonly CheckGroup[]
-  readonly paths: readonly KeptPath[]
+  readonly groups: readonly { readonly title: string; readonly checks: readonly Finding[] }[]
+  readonly paths?: readonly KeptPath[]
 }
 
 export const renderDoctor = ({ groups, paths }: DoctorReport, view: View): string =>
   [
     ...groups.map(({ title, checks }) => renderSection(title, renderChecks(checks, view), view)),
-    renderSection('Files', renderPaths(paths, view), view),
+    ...(paths === undefined ? [] : [renderSection('Files', renderPaths(paths, view), view)]),
     renderSummary(
       groups.flatMap(({ checks }) => checks),
       view,
@@ -48,12 +47,12 @@ const maxNameWidth = 24
 const paintOf = ({ theme }: View, status: CheckStatus) =>
   ({ ok: theme.good, warning: theme.warning, problem: theme.bad })[status]
 
-const renderChecks = (checks: readonly Check[], view: View): string => {
+const renderChecks = (checks: readonly Finding[], view: View): string => {
   const nameWidth = Math.min(maxNameWidth, Math.max(0, ...checks.map(({ name }) => widthOf(name))))
   return checks.map((check) => renderCheck(check, nameWidth, view)).join('')
 }
 
-const renderCheck = ({ name, status, detail, fix }: Check, nameWidth: number, view: View): string => {
+const renderCheck = ({ name, status, detail, fix }: Finding, nameWidth: number, view: View): string => {
   const painted = `${paintOf(view, status)(status)}${' '.repeat(statusWidth - status.length)}`
   const room = Math.max(20, view.width - indent.length)
   const label = safeLines(name)
@@ -86,7 +85,7 @@ const renderPaths = (paths: readonly KeptPath[], view: View): string =>
         view,
       )
 
-const renderSummary = (checks: readonly Check[], view: View): string => {
+const renderSummary = (checks: readonly Finding[], view: View): string => {
   const count = (wanted: CheckStatus, word: string): string | undefined => {
     const { length } = checks.filter(({ status }) => status === wanted)
     return length === 0 ? undefined : paintOf(view, wanted)(describeCount(length, word))

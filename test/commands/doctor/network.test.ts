@@ -1,4 +1,4 @@
-// doctor over the network: services, keys, clocks, certificates and proxies. Each check ends in its time.
+// doctor over the network: services, keys, clocks and settings. Each check ends in its time.
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
@@ -6,13 +6,7 @@ import { openEmbedded } from '../../../src/service/embedded.ts'
 import { listen } from '../../../src/service/socket/listen.ts'
 import { hastyClock, realClock, untilAborted } from '../../support/in-process.ts'
 import { selfSigned } from '../../support/network/client-certificate.ts'
-import {
-  closedPort,
-  openCounter,
-  openHttp,
-  openHttps,
-  openProxy,
-} from '../../support/network/client-servers.ts'
+import { closedPort, openCounter, openHttp, openHttps } from '../../support/network/client-servers.ts'
 import { openDesk, saveProfiles, secretKey } from './desk.ts'
 
 const serve = async (apiKey = secretKey) => {
@@ -213,80 +207,58 @@ test('a profile without a key says how to add one', async () => {
   expect(find('shop key')?.fix).toContain('orderctl profile add shop --replace')
 })
 
-describe('a certificate', () => {
-  const day = 86_400_000
-  test.each([
-    ['ends soon', 3 * day, 'warning', /^valid until \d{4}-\d\d-\d\d, for (48 h|71 h|2 days)$/],
-    ['is valid', 90 * day, 'ok', /^valid until \d{4}-\d\d-\d\d, for 89 days$/],
-    ['has expired', -day / 2, 'problem', /^expired on \d{4}-\d\d-\d\d$/],
-  ])('that %s', async (_, left, status, detail) => {
-    const pair = selfSigned('localhost', { to: new Date(Date.now() + left) })
-    await using server = await openHttps(pair, (_request, answer) => void answer.end(), '127.0.0.1')
-    const { find } = await examine(
-      { baseUrl: `https://localhost:${server.port}` },
-      { clock: impatientClock() },
-    )
-    expect(find('shop certificate')).toMatchObject({ status, detail: expect.stringMatching(detail) })
-    // Nobody has signed it.
-    expect(find('shop')?.status).toBe('problem')
+describe('the settings', () => {
+  const settings = async (env: Readonly<Record<string, string>>) => {
+    const { report, stdout } = await openDesk().examine({ env })
+    expect(stdout).not.toMatch(/pw1234|secret/)
+    return report.checks
+      .filter(({ group }) => group === 'Settings')
+      .map(({ name, status, detail }) => [name, status, detail])
+  }
+
+  test('of the environment are listed without keys and passwords', async () => {
+    const env = {
+      ...{
+        TMPDIR: undefined as never,
+        ORDERCTL_API_KEY: 'secret',
+        ORDERCTL_TIMEOUT: '20s',
+        PGPASSWORD: 'secret',
+      },
+      ORDERCTL_JOURNAL: 'postgres://ana:pw1234@127.0.0.1:1/orders?password=secret',
+      https_proxy: 'http://me:pw1234@127.0.0.1:9',
+    }
+    expect(await settings(env)).toEqual([
+      ['ORDERCTL_API_KEY', 'ok', 'set, not shown'],
+      ['ORDERCTL_JOURNAL', 'ok', 'postgres://127.0.0.1:1/orders'],
+      ['ORDERCTL_TIMEOUT', 'ok', '20s'],
+      ['PGPASSWORD', 'ok', 'set, not shown'],
+      ['https_proxy', 'ok', 'http://127.0.0.1:9'],
+    ])
   })
 
-  test('is read through a proxy, whose password is not shown', async () => {
-    const pair = selfSigned('shop.test', { to: new Date(Date.now() + 90 * day) })
-    await using server = await openHttps(pair, (_request, answer) => void answer.end())
-    await using proxy = await openProxy({ to: server.port })
-    const env = { HTTPS_PROXY: `http://me:pw1234@127.0.0.1:${proxy.port}` }
-    const { find, stdout } = await examine({ baseUrl: 'https://shop.test' }, { env, clock: impatientClock() })
-    expect(find('shop certificate')?.status).toBe('ok')
-    expect(proxy.asked).toContain('CONNECT shop.test:443')
-    expect(proxy.logins).toContain(`Basic ${Buffer.from('me:pw1234').toString('base64')}`)
+  test.each(['ALL_PROXY', 'NODE_TLS_REJECT_UNAUTHORIZED'])('that orderctl ignores: %s', async (name) => {
+    expect(await settings({ [name]: '0' })).toEqual([[name, 'warning', 'is set, but orderctl ignores it']])
+  })
+
+  test('with a wrong proxy are a problem that shows no password', async () => {
+    const env = { HTTPS_PROXY: 'socks5://me:pw1234@x:1' }
+    const { find, stdout } = await examine(
+      { baseUrl: 'https://other.invalid' },
+      { env, clock: impatientClock() },
+    )
+    expect(find('shop')?.detail).toContain('HTTPS_PROXY is not a valid proxy address')
     expect(stdout).not.toContain('pw1234')
-    expect(stdout).toContain(`through 127.0.0.1:${proxy.port}, by HTTPS_PROXY`)
   })
 })
 
-describe('the proxy', () => {
-  const proxies = async (env: Readonly<Record<string, string>>, baseUrl: string) => {
-    const { report } = await examine({ baseUrl }, { env, clock: impatientClock(), openNetwork: unreachable })
-    return report.checks
-      .filter(({ group }) => group === 'Proxy')
-      .map(({ name, status, detail }) => [name, status, detail])
-  }
-  const unreachable = async () =>
-    Object.assign(() => Promise.reject(new Error('off')), { close: async () => {} })
-  const isSet = 'HTTPS_PROXY is set. Loopback addresses never use a proxy'
-
-  test('of nothing', async () => {
-    expect(await proxies({}, 'http://127.0.0.1:9')).toEqual([
-      ['Proxy', 'ok', 'none: HTTPS_PROXY is not set. Loopback addresses never use a proxy'],
-    ])
-  })
-
-  test.each([
-    ['http://127.0.0.1:9', 'direct: 127.0.0.1:9 is this machine'],
-    ['https://localhost:9', 'direct: localhost:9 is this machine'],
-    ['https://a.shop.invalid', 'direct: NO_PROXY has a.shop.invalid'],
-    ['https://other.invalid', 'through 127.0.0.1:9, by HTTPS_PROXY'],
-  ])('of %s', async (baseUrl, detail) => {
-    const env = { https_proxy: 'http://me:pw1234@127.0.0.1:9', NO_PROXY: '.shop.invalid' }
-    expect(await proxies(env, baseUrl)).toEqual([
-      ['Variables', 'ok', isSet],
-      ['shop', 'ok', detail],
-    ])
-  })
-
-  test('with a wrong address is a problem that shows no password', async () => {
-    expect(await proxies({ HTTPS_PROXY: 'socks5://me:pw1234@x:1' }, 'https://other.invalid')).toEqual([
-      ['Variables', 'ok', isSet],
-      ['shop', 'problem', 'HTTPS_PROXY is not a valid proxy address'],
-    ])
-  })
-
-  test('of a variable that orderctl ignores is a warning', async () => {
-    expect(await proxies({ ALL_PROXY: 'http://x:1' }, 'https://other.invalid')).toContainEqual([
-      'ALL_PROXY',
-      'warning',
-      'is set, but orderctl does not use it',
-    ])
+test('a certificate of a private authority is a problem that names the variable for it', async () => {
+  const pair = selfSigned('localhost', { to: new Date(Date.now() + 86_400_000) })
+  await using server = await openHttps(pair, (_request, response) => void response.end(), '127.0.0.1')
+  const baseUrl = `https://localhost:${server.port}`
+  const { exit, find } = await examine({ baseUrl }, { clock: impatientClock() })
+  expect(exit).toBe(9)
+  expect(find('shop')).toMatchObject({
+    ...{ status: 'problem', detail: expect.stringMatching(/: certificate is self-signed$/) },
+    fix: expect.stringContaining('set NODE_EXTRA_CA_CERTS to the certificate of that authority'),
   })
 })

@@ -6,7 +6,6 @@ import { type DoctorReport, renderDoctor } from '../../../src/ui/screens/doctor.
 import { inWords, viewOf } from '../screens.ts'
 
 const report: DoctorReport = {
-  status: 'problem',
   groups: [
     {
       title: 'Folders',
@@ -131,6 +130,6 @@ test('at 120 columns, in colour', () => {
 })
 
 test('without problems and files', () => {
-  const empty: DoctorReport = { status: 'ok', groups: [], paths: [] }
+  const empty: DoctorReport = { groups: [], paths: [] }
   expect(renderDoctor(empty, viewOf())).toBe('Files\norderctl has created no files\n\nNo problems found\n')
 })

@@ -1,6 +1,7 @@
 // Chooses the journal of a command: the file of this machine, or the database that a team shares.
 import type { Context } from '../../../context.ts'
-import { type Account, journalVariable } from '../../../profiles/account.ts'
+import { journalVariable } from '../../../profiles/account.ts'
+import type { Profile } from '../../../profiles/profile.ts'
 
 export type SharedPlace = {
   readonly kind: 'shared'
@@ -12,10 +13,13 @@ export type SharedPlace = {
 
 export type JournalPlace = { readonly kind: 'file' } | SharedPlace
 
+/** An account or a profile. */
+type Keeper = Pick<Profile, 'journal' | 'journalPasswordCommand'> & { readonly kind?: string }
+
 /** The sandbox's orders stay in the file, because its state is a file of this machine, too. */
 export const chooseJournal = (
   { environment }: Pick<Context, 'environment'>,
-  account: Account | undefined,
+  account: Keeper | undefined,
 ): JournalPlace => {
   if (account?.kind === 'sandbox') return { kind: 'file' }
   const text = environment[journalVariable] ?? account?.journal

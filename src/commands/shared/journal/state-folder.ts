@@ -1,12 +1,14 @@
 // The folder of the journal and of the sandbox's state.
-import { lstatSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
+import { findExposure } from '../../../exposure.ts'
 import { getErrorReason, makeFolder } from '../../../files.ts'
 
 export const journalFile = 'journal.db'
 const spoolFolder = 'spool'
+const noteFolder = 'seen'
 
 const defaults = new Map([
   ['darwin', ['Library', 'Application Support']],
@@ -82,5 +84,25 @@ export const findSpoolFolder = (machine: Machine): string | undefined => {
 /** The folder of the newest call of each journal. Undefined if this machine has no state folder. */
 export const findNoteFolder = (machine: Machine): string | undefined => {
   const folder = findValidFolder(machine)
-  return folder === undefined ? undefined : path.join(folder, 'seen')
+  return folder === undefined ? undefined : path.join(folder, noteFolder)
+}
+
+/** Why another user could have changed what orderctl knows about orders. */
+export const findStateExposure = (machine: Machine) => {
+  const folder = stateFolderPath(machine)
+  const databases = [journalFile, 'listen.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
+  const inside = [spoolFolder, noteFolder].flatMap((name) => [
+    name,
+    ...listNames(path.join(folder, name)).map((each) => path.join(name, each)),
+  ])
+  const names = [...databases, `${journalFile}.location`, ...inside]
+  return findExposure(folder, { names, variable: 'ORDERCTL_STATE_DIR' })
+}
+
+const listNames = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }

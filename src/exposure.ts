@@ -1,0 +1,105 @@
+// Finds files and folders that another user of this machine could have changed or replaced. Root is trusted.
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
+import path from 'node:path'
+import { builtin } from './builtin.ts'
+import { quoteShellWord } from './text/shell-word.ts'
+
+type Exposure = { readonly reason: string; readonly fix: string }
+
+type Options = {
+  /** The files and folders in it that must be safe, too. They may be missing. */
+  readonly names: readonly string[]
+  /** Selects another folder. */
+  readonly variable: string
+}
+
+/** Undefined if nobody else can change the folder, or on Windows, which has no such modes. The folder may be missing. */
+export const findExposure = (folder: string, { names, variable }: Options): Exposure | undefined => {
+  const user = builtin.effectiveUser()
+  if (user === undefined) return undefined
+
+  const judge = (place: string, stats: Stats): Exposure | undefined => {
+    const [{ uid, mode }, quoted] = [stats, quoteShellWord(place)]
+    const sudo = uid === user || user === 0 ? '' : 'sudo '
+    if (uid !== user && uid !== 0)
+      return {
+        reason: `${place} belongs to another user (uid ${uid})`,
+        fix:
+          user === 0
+            ? `Run orderctl as that user, without sudo. If root shall own it: chown -R 0 ${quoted}`
+            : `If you trust what it holds: sudo chown -R ${user} ${quoted}. If not, set ${variable} to another folder.`,
+      }
+    if ((mode & 0o022) === 0) return undefined
+    const who = (mode & 0o002) === 0 ? 'its group' : 'every user'
+    const reason = `${who} can change ${place} (mode ${formatMode(mode)})`
+    if (!stats.isDirectory()) return { reason, fix: `${sudo}chmod 600 ${quoted}` }
+    // A folder for several users, such as /tmp, or a volume of a container.
+    const isShared = (mode & 0o1000) !== 0 || sudo !== ''
+    return {
+      reason,
+      fix: isShared
+        ? `Set ${variable} to a new folder in it. orderctl creates that folder for you only.`
+        : `chmod 700 ${quoted}`,
+    }
+  }
+
+  /** In a folder with the sticky bit, such as /tmp, nobody can replace the files of others. */
+  const judgeParents = (place: string): Exposure | undefined => {
+    const parent = path.dirname(place)
+    const { mode, uid } = statSync(parent)
+    if ((mode & 0o1002) === 0o002) {
+      const sudo = uid === user || user === 0 ? '' : 'sudo '
+      const reason = `every user can replace ${place}, because of the mode ${formatMode(mode)} of ${parent}`
+      return { reason, fix: `${sudo}chmod o-w ${quoteShellWord(parent)}` }
+    }
+    return parent === place ? undefined : judgeParents(parent)
+  }
+
+  const judgeFolder = (place: string): Exposure | undefined => {
+    const real = findReal(place)
+    // If it is missing, orderctl creates it in this folder.
+    if (real === undefined) return judgeParents(path.join(findExisting(place), 'new'))
+    return judge(real, statSync(real)) ?? judgeParents(real)
+  }
+
+  const judgeFile = (file: string): Exposure | undefined => {
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (stats === undefined) return undefined
+    if (!stats.isSymbolicLink()) return judge(file, stats)
+    const target = findReal(file)
+    if (target === undefined) return undefined
+    return judge(target, statSync(target)) ?? judgeFolder(path.dirname(target))
+  }
+
+  try {
+    return judgeFolder(folder) ?? findFirst(names, (name) => judgeFile(path.join(folder, name)))
+  } catch {
+    // Its use fails, too, and says why.
+    return undefined
+  }
+}
+
+const findFirst = <Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined => {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Undefined if it does not exist. */
+const findReal = (place: string): string | undefined => {
+  try {
+    return realpathSync.native(place)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const findExisting = (place: string): string => findReal(place) ?? findExisting(path.dirname(place))
+
+export const formatMode = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
