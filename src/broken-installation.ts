@@ -1,5 +1,6 @@
 // A file of orderctl that is missing or incomplete: the installation is broken, or an update replaced it meanwhile.
-import { Failure } from './errors.ts'
+import { Failure, writeFix } from './errors.ts'
+import type { Suggest } from './text/suggest.ts'
 
 /** orderctl bundles all packages, so a module that is not found is always one of its own files. */
 const missingCodes = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'])
@@ -25,8 +26,14 @@ export const createBrokenFailure = (cause: Error, [command]: readonly string[]):
 }
 
 /** Renders a failure if the screen that renders it is missing. */
-export const renderPlainly = ({ kind, message, details }: Failure, isJson: boolean): string => {
-  const { fix, orderId, status, safeFrom, retryable = false } = details
+export const renderPlainly = (
+  failure: Failure,
+  { suggest }: { readonly suggest: Suggest },
+  isJson: boolean,
+): string => {
+  const { kind, message, details } = failure
+  const fix = writeFix(details.fix, suggest)
+  const { orderId, status, safeFrom, retryable = false } = details
   if (isJson)
     return `${JSON.stringify({ error: { code: kind, message, status, fix, orderId, safeFrom, retryable } })}\n`
   // It may have text of the service.

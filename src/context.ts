@@ -3,6 +3,7 @@ import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/clock.ts'
+import type { Suggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
 import type { ControllingTerminal } from './ui/terminal/controlling-terminal.ts'
 import type { Writer } from './ui/terminal/io.ts'
@@ -25,6 +26,8 @@ export type Context = {
   }
   readonly stdout: Writer
   readonly stderr: Writer
+  /** Writes commands for the user to type. */
+  readonly suggest: Suggest
   readonly clock: Clock
   /** At least 0 and less than 1. */
   readonly random: () => number

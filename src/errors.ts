@@ -1,9 +1,13 @@
 // The typed errors. run.ts catches them and maps each kind to an exit code.
 import type { ExitName } from './exit-codes.ts'
+import type { Suggest } from './text/suggest.ts'
+
+/** A function if it names a command to type. */
+export type Fix = string | ((suggest: Suggest) => string)
 
 type Details = {
   /** The next step: a command or an instruction. */
-  readonly fix?: string
+  readonly fix?: Fix
   /** The flag, file, variable or document path that is wrong. */
   readonly field?: string
   readonly status?: number
@@ -51,3 +55,15 @@ export class Failure extends Error {
     this.details = details
   }
 }
+
+/** One after the other. */
+export const joinFixes =
+  (...fixes: readonly (Fix | undefined)[]): Fix =>
+  (suggest) =>
+    fixes
+      .map((fix) => writeFix(fix, suggest))
+      .filter(Boolean)
+      .join(' ')
+
+export const writeFix = (fix: Fix | undefined, suggest: Suggest): string | undefined =>
+  typeof fix === 'function' ? fix(suggest) : fix

@@ -6,6 +6,7 @@ import { createChildProcesses } from './child-processes.ts'
 import { refusesColour, wantsAccessible } from './cli/variables.ts'
 import type { Context } from './context.ts'
 import { run } from './run.ts'
+import { createSuggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
 import { createOutput, targetOf, type Writer, wantsColour } from './ui/terminal/io.ts'
 import { timeZoneOf } from './ui/terminal/time-zone.ts'
@@ -66,6 +67,7 @@ const context: Context = {
     },
     read: async () => Buffer.concat(await process.stdin.toArray({ signal: interrupted.signal })),
   },
+  suggest: createSuggest({ environment, platform: process.platform }),
   clock: {
     now: Date.now,
     monotonic: () => Number(process.hrtime.bigint()) / 1e6,

@@ -51,18 +51,13 @@ const isClosedPipe = ({ kind, details }: Failure): boolean =>
   details.orderId === undefined &&
   (details.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
-const report = async (
-  { stderr }: Context,
-  failure: Failure,
-  json: boolean,
-  debug: boolean,
-): Promise<void> => {
+const report = async (context: Context, failure: Failure, json: boolean, debug: boolean): Promise<void> => {
   try {
     const { renderFailure } = await import('./ui/screens/failure.ts')
-    stderr.write(renderFailure(failure, stderr, json, debug))
+    context.stderr.write(renderFailure(failure, context, json, debug))
   } catch (error) {
     if (!isBrokenInstallation(error)) throw error
-    stderr.write(renderPlainly(failure, json))
+    context.stderr.write(renderPlainly(failure, context, json))
   }
 }
 

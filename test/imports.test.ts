@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'child-processes',
     'context',
     'contract',
+    'text',
     'package.json',
     ...sides,
     ...leaves,
@@ -41,7 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'child-processes': ['context', 'journal', ...platform],
   cli: ['commands', 'context', 'contract', 'text', ...leaves],
   // Holds types only, so it may refer to any folder below it.
-  context: ['contract', ...sides, ...leaves],
+  context: ['contract', 'text', ...sides, ...leaves],
   commands: [
     'operations',
     'context',
@@ -71,8 +72,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   builtin: [],
   'completion-scripts': ['package-file'],
   'package-file': ['broken-installation', ...platform],
-  'broken-installation': ['errors'],
-  errors: ['exit-codes'],
+  'broken-installation': ['errors', 'text'],
+  errors: ['exit-codes', 'text'],
   'exit-codes': [],
 }
 

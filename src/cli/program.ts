@@ -139,6 +139,7 @@ const buildProgram = (
     })
     .exitOverride()
     .hook('preAction', (_, command) => {
+      context.suggest.setFlags(command.opts())
       applyVariables(command, context.environment)
       if (command.getOptionValue('quiet') === true) silenceNotes(context)
     })

@@ -8,7 +8,7 @@ import type { Batch } from '../journal/batches/batch.ts'
 import type { NotApproved } from '../journal/limits/confirm-guard.ts'
 import { readRequestedProducts } from '../journal/requested-products.ts'
 import { formatProduct } from '../text/product-flag.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
+import type { Suggest } from '../text/suggest.ts'
 import { addCommitted } from './committed.ts'
 import type { Offer } from './offer.ts'
 
@@ -51,21 +51,24 @@ export const createUnapprovedOrderFailure = (
     return new Failure(
       'not-approved',
       `no valid approval of its batch covers the order ${orderId}; it was not confirmed`,
-      { orderId, fix: 'See the batches that wait for an approval: orderctl batch list --waiting' },
+      {
+        orderId,
+        fix: (suggest) => `See the batches that wait for an approval: ${suggest`batch list --waiting`}`,
+      },
     )
   }
   const products = (known && readRequestedProducts(known)) ?? []
-  const flags = products.map(({ sku, quote, quantity, productType: type }) => {
-    const product = { sku, quote: formatDecimal(quote), quantity: String(quantity), type }
-    return `--product ${quoteShellWord(formatProduct(product))}`
-  })
-  const rows = flags.length === 0 ? '--product SKU:QUOTExQUANTITY' : flags.join(' ')
+  const rows = products.map(({ sku, quote, quantity, productType: type }) =>
+    formatProduct({ sku, quote: formatDecimal(quote), quantity: String(quantity), type }),
+  )
+  const product = rows.length === 0 ? 'SKU:QUOTExQUANTITY' : rows
   return new Failure(
     'not-approved',
     `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; nothing was spent`,
     {
       orderId,
-      fix: `Only batches can be approved. Buy the same products as a batch: orderctl batch run ${rows} --wallet ${quoteShellWord(wallet)} --max-total ${formatDecimal(total)}`,
+      fix: (suggest) =>
+        `Only batches can be approved. Buy the same products as a batch: ${suggest`batch run ${{ product, wallet, 'max-total': formatDecimal(total) }}`}`,
     },
   )
 }
@@ -98,16 +101,18 @@ export const createUnapprovedBatchFailure = (
     expired === undefined
       ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
       : `because ${describeExpiry(expired)}`
-  const run = (total: Decimal): string =>
-    `orderctl batch run ${quoteShellWord(name)} --max-total ${formatDecimal(total)}`
   return new Failure(
     'not-approved',
     `the batch ${name} needs ${expired === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`,
     {
-      fix:
-        smaller === undefined
-          ? `${describeApprovers(barred)}: ${writeApprove(batch, cap)}. Then run it again: ${run(cap)}`
-          : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${writeApprove(batch, cap)}`,
+      fix: (suggest) => {
+        const approve = writeApprove(suggest, batch, cap)
+        const run = (total: Decimal): string =>
+          suggest`batch run ${name} ${{ 'max-total': formatDecimal(total) }}`
+        return smaller === undefined
+          ? `${describeApprovers(barred)}: ${approve}. Then run it again: ${run(cap)}`
+          : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${approve}`
+      },
     },
   )
 }
@@ -118,5 +123,8 @@ const describeApprovers = (barred: readonly string[]): string =>
     : `Any database role except ${barred.join(' and ')} can approve it`
 
 /** Names the plan, so that nobody approves another plan of the same name. */
-export const writeApprove = ({ name, id }: Pick<Batch, 'name' | 'id'>, cap: Decimal): string =>
-  `orderctl batch approve ${quoteShellWord(name)} --plan ${id} --max-total ${formatDecimal(cap)}`
+export const writeApprove = (
+  suggest: Suggest,
+  { name, id }: Pick<Batch, 'name' | 'id'>,
+  cap: Decimal,
+): string => suggest`batch approve ${name} ${{ plan: id, 'max-total': formatDecimal(cap) }}`

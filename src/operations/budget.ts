@@ -3,7 +3,6 @@ import { type Decimal, decimal, formatAmount, zero } from '../contract/decimal.t
 import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { BudgetUse } from '../journal/limits/budgets.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import { addCommitted } from './committed.ts'
 
 export const isWithinBudget = (total: Decimal, { amount, spent }: BudgetUse): boolean =>
@@ -30,11 +29,9 @@ export const createOverBudgetFailure = ({ orderId, total, profile, use }: Exceed
     {
       orderId,
       budget: toBudgetDetails(profile, use),
-      fix: `See what is left: ${writeLimits(profile)}`,
+      fix: (suggest) => `See what is left: ${suggest`profile limits ${profile}`}`,
     },
   )
-
-export const writeLimits = (profile: string): string => `orderctl profile limits ${quoteShellWord(profile)}`
 
 /** 'the budget of shop, 500.00 USD per day: 12.50 USD is left until 2026-11-23 00:00 UTC' */
 const describeBudget = (profile: string, use: BudgetUse): string => {

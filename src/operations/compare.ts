@@ -5,7 +5,6 @@ import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
 import { readRequestedProducts } from '../journal/requested-products.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 
 export type Difference = { readonly field: string; readonly placed: string; readonly now: string }
 
@@ -64,7 +63,7 @@ export const refuseOtherOrder = (orderId: string, differences: readonly Differen
     {
       orderId,
       violations: differences.map(differenceText),
-      fix: `Another reference cannot be accepted. Show that order: orderctl get ${quoteShellWord(orderId)}`,
+      fix: (suggest) => `Another reference cannot be accepted. Show that order: ${suggest`get ${orderId}`}`,
     },
   )
 }
@@ -77,7 +76,7 @@ export const refuseChanges = (orderId: string, differences: readonly Difference[
     {
       orderId,
       violations: differences.map(differenceText),
-      fix: `To accept the changes: orderctl confirm ${quoteShellWord(orderId)} --accept-changes`,
+      fix: (suggest) => `To accept the changes: ${suggest`confirm ${orderId} --accept-changes`}`,
     },
   )
 }

@@ -3,7 +3,6 @@ import { Failure } from '../errors.ts'
 import { type Entry, isNeverCreated } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isHolding } from '../journal/standings.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 
 /** Nothing was ever ordered without a journal. */
@@ -26,7 +25,7 @@ const findOfBatch = async ({ journal, owner }: JournalAccess, name: string): Pro
   const found = await journal?.findByBatch(owner, name)
   if (found !== undefined) return found
   throw new Failure('usage', `no batch '${name}' in this journal for the profile ${owner.profile}`, {
-    fix: 'orderctl batch list',
+    fix: (suggest) => suggest`batch list`,
   })
 }
 
@@ -45,7 +44,8 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
       : `no order '${text}'`
   const isReference = !needsJournal(text) && (await journal?.findByReference(owner, text))?.[0] !== undefined
   throw new Failure('usage', `${what} in this journal for the profile ${owner.profile}`, {
-    fix: isReference ? `It is a reference: ${quoteShellWord(formatReference(text))}` : 'orderctl list',
+    fix: (suggest) =>
+      isReference ? `It is a reference: ${suggest.quote(formatReference(text))}` : suggest`list`,
   })
 }
 
@@ -58,7 +58,7 @@ const refuseNeverCreated = async ({ journal, owner }: JournalAccess): Promise<vo
   throw new Failure(
     'usage',
     `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`,
-    { fix: 'Give an order id. Find it with: orderctl list' },
+    { fix: (suggest) => `Give an order id. Find it with: ${suggest`list`}` },
   )
 }
 
@@ -70,7 +70,7 @@ const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<stri
   if (ids.length > 0) return ids.toReversed()
   const name = text.slice(batchPrefix.length)
   throw new Failure('usage', `the batch ${name} has no orders`, {
-    fix: `orderctl batch show ${quoteShellWord(name)}`,
+    fix: (suggest) => suggest`batch show ${name}`,
   })
 }
 
@@ -82,7 +82,7 @@ const findOnlyOfBatch = async (access: JournalAccess, text: string): Promise<str
   const [only = '', ...others] = await findIdsOfBatch(access, text)
   if (others.length === 0) return only
   throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
-    fix: `Choose one: orderctl list --batch ${quoteShellWord(text.slice(batchPrefix.length))}`,
+    fix: (suggest) => `Choose one: ${suggest`list ${{ batch: text.slice(batchPrefix.length) }}`}`,
   })
 }
 
@@ -105,7 +105,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   const orderId = meant[0]?.orderId
   if (orderId !== undefined) return orderId
   throw new Failure('usage', `the order id of ${text} is unknown, because the answer to create was lost`, {
-    fix: 'Nothing was spent. Run create again, or choose another order: orderctl list',
+    fix: (suggest) => `Nothing was spent. Run create again, or choose another order: ${suggest`list`}`,
   })
 }
 

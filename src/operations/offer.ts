@@ -5,7 +5,6 @@ import { limits } from '../contract/limits.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 
 export type Guards = {
   readonly maxTotal?: Decimal | undefined
@@ -53,7 +52,8 @@ export const guard = (
       {
         field: '--max-total',
         orderId,
-        fix: `Raise the limit: orderctl confirm ${quoteShellWord(orderId)} --max-total AMOUNT. If you do nothing, it expires and costs nothing.`,
+        fix: (suggest) =>
+          `Raise the limit: ${suggest`confirm ${orderId} --max-total AMOUNT`}. If you do nothing, it expires and costs nothing.`,
       },
     )
   }

@@ -10,7 +10,6 @@ import {
   isPendingCreate,
   wasStarted,
 } from '../journal/entry.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
@@ -127,5 +126,5 @@ const createInterruption = (
     : interruption(
         interrupted,
         `interrupted while another run confirms the order ${orderId}; this run sent no confirm`,
-        { orderId, fix: `Show the order: orderctl get ${quoteShellWord(orderId)}` },
+        { orderId, fix: (suggest) => `Show the order: ${suggest`get ${orderId}`}` },
       )

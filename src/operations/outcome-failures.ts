@@ -2,7 +2,6 @@
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { findAdvice, isVerbatim } from '../contract/refusals.ts'
 import { Failure } from '../errors.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
@@ -60,7 +59,7 @@ export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Fail
   const { message, details } = createReadFailure(outcome, { orderId })
   return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
-    fix: `Do not order again. Show the order: orderctl get ${quoteShellWord(orderId)}`,
+    fix: (suggest) => `Do not order again. Show the order: ${suggest`get ${orderId}`}`,
     ...(details.status === undefined ? {} : { status: details.status }),
   })
 }

@@ -9,7 +9,6 @@ import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
 import { type Call, type Entry, isPendingCreate } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import { createDuplicateFailure } from './confirm/confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
@@ -81,7 +80,7 @@ const createUnansweredFailure = ({ orderId, reason, status }: UnknownOutcome): F
     : new Failure(
         'unavailable',
         `created ${orderId}, but the answer was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
-        { ...details, orderId, fix: `Show it: orderctl get ${quoteShellWord(orderId)}` },
+        { ...details, orderId, fix: (suggest) => `Show it: ${suggest`get ${orderId}`}` },
       )
 }
 

@@ -1,7 +1,6 @@
 // Reads an order, with the time of the answer.
 import type { Order } from '../contract/schemas.ts'
-import { Failure } from '../errors.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
+import { Failure, type Fix } from '../errors.ts'
 import type { Deps } from './deps.ts'
 import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
 
@@ -31,7 +30,7 @@ export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Pr
   if (interrupted.aborted) {
     throw interruption(interrupted, `the order ${orderId} is confirmed; it was not read again`, {
       orderId,
-      fix: `Show it: orderctl get ${quoteShellWord(orderId)}`,
+      fix: (suggest) => `Show it: ${suggest`get ${orderId}`}`,
     })
   }
   throw createSpentFailure(outcome, orderId)
@@ -41,5 +40,5 @@ export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Pr
 export const interruption = (
   { reason }: AbortSignal,
   message: string,
-  details: { readonly orderId?: string; readonly fix?: string } = {},
+  details: { readonly orderId?: string; readonly fix?: Fix } = {},
 ): Failure => new Failure(reason === 'SIGTERM' ? 'terminated' : 'interrupted', message, details)

@@ -4,7 +4,6 @@ import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { type Call, type Entry, isFinished, isUnproven } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 import { estimateServiceTime, findExpiry, hasExpired } from './expiry.ts'
 import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
@@ -202,7 +201,7 @@ export const settleByHand = async (
   if (!isRecorded) {
     throw new Failure('refused', `the order ${orderId} has changed meanwhile; nothing was settled`, {
       orderId,
-      fix: `Look at it again: orderctl reconcile ${quoteShellWord(orderId)}`,
+      fix: (suggest) => `Look at it again: ${suggest`reconcile ${orderId}`}`,
     })
   }
   return readReconciled({ journal }, entry)

@@ -1,7 +1,6 @@
 // Writes to the journal before and after a call. If the intent cannot be written, nothing is sent. If the outcome cannot
 // be written, the error still says what happened.
 import { Failure } from '../errors.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 
 /** `facts`: what is true if the call is not sent. */
 export const recordIntent = async <Result>(
@@ -47,7 +46,7 @@ export const recordOutcome = async <Result>(work: () => Promise<Result>): Promis
       if (problem === undefined) return
       throw new Failure(kind, `${facts}; the journal could not be written: ${problem.message}`, {
         orderId,
-        fix: `Write down the order id. Show the order: orderctl get ${quoteShellWord(orderId)}`,
+        fix: (suggest) => `Write down the order id. Show the order: ${suggest`get ${orderId}`}`,
         cause: problem,
       })
     },

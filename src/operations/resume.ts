@@ -3,7 +3,6 @@ import type { OrderRequest } from '../contract/order-request.ts'
 import { Failure } from '../errors.ts'
 import { type Entry, isOpen } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import { differenceText } from './compare.ts'
 import { createDuplicateFailure, createOpenConfirmFailure } from './confirm/confirm-failures.ts'
 import type { Spending } from './deps.ts'
@@ -56,7 +55,8 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
       field: 'reference',
       orderId,
       ...(differences === undefined ? {} : { violations: differences.map(differenceText) }),
-      fix: `Show that order: orderctl get ${quoteShellWord(orderId)}. To order something else, choose another reference.`,
+      fix: (suggest) =>
+        `Show that order: ${suggest`get ${orderId}`}. To order something else, choose another reference.`,
     },
   )
 }
@@ -76,6 +76,7 @@ export const createTwinFailure = ({ orderId = '', state }: Entry): Failure =>
     `the order ${orderId} (${state}) has the same products, and its confirm may have spent money; nothing was sent`,
     {
       orderId,
-      fix: `Check it: orderctl reconcile ${quoteShellWord(orderId)}. To order again anyway, use --allow-duplicate.`,
+      fix: (suggest) =>
+        `Check it: ${suggest`reconcile ${orderId}`}. To order again anyway, use --allow-duplicate.`,
     },
   )

@@ -3,7 +3,6 @@ import { formatAmount, zero } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Entry } from '../journal/entry.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
 import { findLeftOfCap } from './committed.ts'
 import { type Difference, differenceText } from './compare.ts'
 import type { Offer } from './offer.ts'
@@ -19,7 +18,7 @@ export const createClaimFailure = (
   new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
     ...(orderId === undefined ? {} : { orderId }),
     ...(reason === 'lost' ? { isLost: true } : {}),
-    fix: 'See the batches: orderctl batch list',
+    fix: (suggest) => `See the batches: ${suggest`batch list`}`,
   })
 
 const claimProblems = {
@@ -37,7 +36,7 @@ export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: Bat
     `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${formatAmount(left.lt(zero) ? zero : left, wallet)} left); it was not confirmed`,
     {
       orderId,
-      fix: `Raise the cap: orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT. ${costsNothing}`,
+      fix: (suggest) => `Raise the cap: ${suggest`batch run ${name} --max-total AMOUNT`}. ${costsNothing}`,
     },
   )
 }
@@ -46,13 +45,13 @@ export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: Bat
 export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: string): Failure => {
   const other = orderId === undefined ? 'another order' : `the order ${orderId}`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
-  const show =
-    orderId === undefined
-      ? 'See the orders: orderctl list'
-      : `Show it: orderctl get ${quoteShellWord(orderId)}`
   return new Failure('duplicate', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
     ...(wanted === undefined ? {} : { orderId: wanted }),
-    fix: wanted === undefined ? show : `${show}. ${costsNothing}`,
+    fix: (suggest) => {
+      const show =
+        orderId === undefined ? `See the orders: ${suggest`list`}` : `Show it: ${suggest`get ${orderId}`}`
+      return wanted === undefined ? show : `${show}. ${costsNothing}`
+    },
   })
 }
 

@@ -1,4 +1,12 @@
 // Quotes a text for a command that a user may paste into a shell. Order ids come from the service and may hold anything.
 
-export const quoteShellWord = (text: string): string =>
-  /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+/**
+ * For bash, zsh and fish: between single quotes, fish reads a backslash differently, and zsh may read two quotes as one,
+ * so both characters stand outside of them.
+ */
+export const quoteShellWord = (text: string): string => {
+  if (/^[\w./@:,+-][\w./@:,+=%-]*$/.test(text)) return text
+  return text === ''
+    ? "''"
+    : text.replaceAll(/[^'\\]+|['\\]/g, (part) => (/['\\]/.test(part) ? `\\${part}` : `'${part}'`))
+}

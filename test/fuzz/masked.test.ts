@@ -12,6 +12,7 @@ import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
+import { suggest } from '../support/suggest.ts'
 import { ticketOf } from '../ui/screens.ts'
 import { gotAnswer } from './answers.ts'
 import { findShownValues } from './find-cards.ts'
@@ -20,6 +21,7 @@ import { checkProperty } from './runs.ts'
 const view: View = {
   ...{ now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC', width: 300 },
   theme: themeFor({ colour: false }),
+  suggest,
 }
 
 const masked: readonly (readonly [string, (order: Order) => string])[] = [

@@ -28,6 +28,7 @@ import { renderJson } from '../../src/ui/text/json.ts'
 import { formatMoney } from '../../src/ui/text/money.ts'
 import { renderTable } from '../../src/ui/text/table.ts'
 import { formatClock, formatDate, formatTime } from '../../src/ui/text/time.ts'
+import { suggest } from '../support/suggest.ts'
 import { ticketOf } from '../ui/screens.ts'
 
 export type Supply = () => string
@@ -165,8 +166,8 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   instructions: (text, view) => renderInstructions(foreignOrder(text).redeem, true, view),
   'instructions, masked': (text, view) => renderInstructions(foreignOrder(text).redeem, false, view),
   shortfalls: (text, { theme }) => renderShortfalls([{ sku: text(), ordered: 2, received: 1 }], theme),
-  'a failure': (text) => renderFailure(failureOf(text), { colour: false }, false),
-  'a failure as JSON': (text) => renderFailure(failureOf(text), { colour: false }, true),
+  'a failure': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, false),
+  'a failure as JSON': (text) => renderFailure(failureOf(text), { stderr: { colour: false }, suggest }, true),
   'JSON, masked': (text) => renderJson(foreignOrder(text), {}),
   'JSON, revealed': (text) => renderJson(foreignOrder(text), { reveal: true, oneLine: true }),
   'a list of orders': (text, view) => renderOrders([rowOf(text), rowOf(text)], view),

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
+import { suggest } from '../support/suggest.ts'
 import { checkProperty } from './runs.ts'
 import { completionLines, sanitizers, screens } from './screens.ts'
 import { escapedText, forbiddenIn, genuine, hostile, isForbidden } from './texts.ts'
@@ -10,6 +11,7 @@ const timeout = 1_800_000
 const viewOf = (width: number) => ({
   ...{ now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC', width },
   theme: themeFor({ colour: false }),
+  suggest,
 })
 
 /** Returns the texts in turn, repeatedly. */

@@ -14,6 +14,7 @@ import { guard, type Offer } from '../../src/operations/offer.ts'
 import { place } from '../../src/operations/place.ts'
 import { request } from '../support/client-api.ts'
 import { apiKey, openService } from '../support/embedded.ts'
+import { fixWith } from '../support/suggest.ts'
 import { timed } from './timed.ts'
 
 const never = new AbortController().signal
@@ -110,7 +111,7 @@ describe('place', () => {
     await expect(place(deps, request(['GAME-US']))).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/^created ord_1, but the answer was not as documented/),
-      details: { orderId: 'ord_1', fix: 'Show it: orderctl get ord_1' },
+      details: { orderId: 'ord_1', fix: fixWith('Show it: orderctl get ord_1') },
     })
   })
 })
@@ -183,7 +184,7 @@ describe('confirm', () => {
     const safeFrom = new Date(expiresAt + 120_000).toISOString().replace(/\.\d+Z$/, 'Z')
     await expect(confirm(deps, created.id)).rejects.toMatchObject({
       kind,
-      details: { orderId: created.id, safeFrom, fix: expect.stringContaining(safeFrom) },
+      details: { orderId: created.id, safeFrom, fix: fixWith(safeFrom) },
     })
   })
 
@@ -355,7 +356,7 @@ describe('a budget', () => {
       details: {
         orderId: second,
         budget: { per: 'day', currency: 'USD', until: expect.stringMatching(/T00:00:00\.000Z$/) },
-        fix: 'See what is left: orderctl profile limits test',
+        fix: fixWith('See what is left: orderctl profile limits test'),
       },
     })
     expect([await isBought(first), await isBought(second)]).toEqual([true, false])

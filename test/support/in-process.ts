@@ -12,6 +12,7 @@ import { silentMs } from '../../src/commands/shared/waiting.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import { run } from '../../src/run.ts'
+import { createSuggest } from '../../src/text/suggest.ts'
 import { createOutput, wantsColour } from '../../src/ui/terminal/io.ts'
 import { folder, type Ran, type RunOptions } from './orderctl.ts'
 import { createScriptedAsk } from './scripted-ask.ts'
@@ -161,6 +162,7 @@ export const inSituation = async (
     random: () => 0,
     environment,
     platform,
+    suggest: createSuggest({ environment, platform }),
     home: environment.HOME,
     user: () => osUser,
     processes: { own: process.pid, isRunning },

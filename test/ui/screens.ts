@@ -7,6 +7,7 @@ import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { type Line, openService, startTime } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
+import { suggest } from '../support/suggest.ts'
 
 export const now = startTime + 41_000
 
@@ -15,6 +16,7 @@ export const viewOf = (width = 80, colour = false): View => ({
   timeZone: 'Europe/Berlin',
   width,
   theme: themeFor({ colour }),
+  suggest,
 })
 
 const names = new Map([

@@ -37,7 +37,7 @@ export const batchScreen = (context: Context, summarized: Summarized, details: D
   renderBatch({ ...summarized, ...details }, viewOf(context))
 
 export const printNextSteps = (
-  { stderr }: Context,
+  { stderr, suggest }: Context,
   { batch, summary, approval }: Summarized & Pick<Details, 'approval'>,
   workers: readonly StoredWorker[] = [],
 ): void => {
@@ -46,7 +46,8 @@ export const printNextSteps = (
   const steps = listNextSteps({
     ...{ ...summary, name, stopped, profile, isRunning },
     approval: approval?.state,
-    approve: approval?.cap && writeApprove(batch, approval.cap),
+    suggest,
+    approve: approval?.cap && writeApprove(suggest, batch, approval.cap),
     approvedCap: findExpired(approval) === undefined ? approval?.approval?.cap : undefined,
   })
   for (const step of steps) writeNote({ stderr }, `${step}\n`)

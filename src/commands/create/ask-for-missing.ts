@@ -81,7 +81,7 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     order: readOrder,
     askAgain: async (failure) => {
       if (!canHelp(failure) || interrupted.aborted) throw failure
-      stderr.write(`${renderFailure(failure, stderr, false)}Nothing was bought. Your answers are kept.\n`)
+      stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
       if (await wizard.askAgain(failure.details.refusal === 'insufficient-funds')) return readOrder()
       throw interruption(interrupted, 'cancelled; nothing was bought')
     },

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, joinFixes } from '../../errors.ts'
 import type { Spending } from '../../operations/deps.ts'
 import type { Account } from '../../profiles/account.ts'
 import { type Journals, journalsOf } from '../shared/journal/open-journal.ts'
@@ -34,10 +34,9 @@ export const addProductHints = async (
   const isProduct = part !== undefined && isVerbatim(refusal as RefusalKind, said)
   const hints = isProduct ? await listHints(journal, account, refused, part) : []
   const sandboxFix = account.kind === 'sandbox' ? 'See the products and prices: orderctl sandbox' : undefined
-  const fixes = [fix, sandboxFix].filter(Boolean).join(' ')
   return new Failure(error.kind, error.message, {
     ...error.details,
-    ...(fixes === '' ? {} : { fix: fixes }),
+    ...(fix === undefined && sandboxFix === undefined ? {} : { fix: joinFixes(fix, sandboxFix) }),
     ...(hints.length === 0 ? {} : { violations: hints }),
   })
 }

@@ -47,7 +47,8 @@ export const copyTicket = async (
 ): Promise<void> => {
   const { renderExplanation } = await import('../../ui/screens/explain.ts')
   const theme = themeFor({ colour: false })
-  const view = { now: session.serviceNow(), timeZone: 'UTC', width: Number.POSITIVE_INFINITY, theme }
+  const { suggest } = context
+  const view = { now: session.serviceNow(), timeZone: 'UTC', width: Number.POSITIVE_INFINITY, theme, suggest }
   const { uid } = ticket.order
   const { name } = await copyToFirst(clipboards, renderExplanation(ticket, view), {
     orderId: uid,

@@ -51,7 +51,7 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
         // If one order is not found, the others are still shown.
         if (ids.length === 1 || !(error instanceof Failure) || error.kind !== 'refused') throw error
         const { renderFailure } = await import('../../ui/screens/failure.ts')
-        stderr.write(renderFailure(error, stderr, format === 'json'))
+        stderr.write(renderFailure(error, context, format === 'json'))
         exit = exitCodes.refused.code
       }
     }

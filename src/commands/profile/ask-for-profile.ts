@@ -102,7 +102,7 @@ const offerTest = async (context: Context, ask: Ask, name: string, { color }: Ad
     await testProfile(context, name, { color, input: true })
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-    context.stderr.write(renderFailure(error, context.stderr, false))
+    context.stderr.write(renderFailure(error, context, false))
     context.stderr.write(
       `The profile is saved. Test it again: orderctl profile test ${name}\n` +
         `To change it: orderctl profile add ${name} --replace\n`,

@@ -73,7 +73,7 @@ const waitForCommand = async (
       field: '--exec',
       cause: error,
     })
-    context.stderr.write(renderFailure(failure, context.stderr, json))
+    context.stderr.write(renderFailure(failure, context, json))
     return code
   })
 }

@@ -55,5 +55,8 @@ const createLostOrderFailure = ({ name }: Batch, slot: number): Failure =>
   new Failure(
     'local-state',
     `the journal no longer has order ${slot} of the batch ${name}, so orderctl cannot find the codes of this order`,
-    { fix: 'Find the order with orderctl list, and show its codes with orderctl redeem.' },
+    {
+      fix: (suggest) =>
+        `Find the order: ${suggest`list ${{ batch: name }}`}. Then show its codes: ${suggest`redeem ORDER`}`,
+    },
   )

@@ -4,17 +4,15 @@ import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/entry.ts'
 import { isHolding } from '../../journal/standings.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { OpenCallFailure } from '../other-runs.ts'
 import { estimateProofTime } from '../reconcile.ts'
-
-const writeReconcile = (orderId: string): string => `orderctl reconcile ${quoteShellWord(orderId)}`
 
 export const createConfirmedFailure = (orderId: string, state: string): Failure =>
   new Failure('refused', `the order ${orderId} is already confirmed (${state})`, {
     orderId,
     already: true,
-    fix: `Show it: orderctl get ${quoteShellWord(orderId)}. To succeed in this case, use --idempotent.`,
+    fix: (suggest) => `Show it: ${suggest`get ${orderId}`}. To succeed in this case, use --idempotent.`,
   })
 
 export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =>
@@ -22,7 +20,7 @@ export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =
     call,
     'unknown',
     `the outcome of a confirm sent at ${formatUtcTime(call.startedAt)} is unknown; no second confirm was sent`,
-    { orderId, fix: writeReconcile(orderId) },
+    { orderId, fix: (suggest) => suggest`reconcile ${orderId}` },
   )
 
 /** The service refused, or the order expired. That is no proof, so the reference stays reserved. */
@@ -45,19 +43,18 @@ export const createUnconfirmedFailure = (
     ...(status === undefined ? {} : { status }),
     ...(outcome.kind === 'refused' && outcome.refusal !== undefined ? { refusal: outcome.refusal } : {}),
     ...toSafeFrom(safeAt),
-    fix: writeFix(orderId, isExpired, safeAt),
+    fix: (suggest) => {
+      const again = isExpired ? '' : `Confirm it again: ${suggest`confirm ${orderId}`}. `
+      const reconcile = suggest`reconcile ${orderId}`
+      return safeAt === undefined
+        ? `${again}Before you order again: ${reconcile}`
+        : `${again}From ${formatUtcTime(safeAt)}, check whether ordering again is safe: ${reconcile}`
+    },
   })
 }
 
 const toSafeFrom = (safeAt: number | undefined) =>
   safeAt === undefined ? {} : { safeFrom: formatUtcTime(safeAt) }
-
-const writeFix = (orderId: string, isExpired: boolean, safeAt: number | undefined): string => {
-  const again = isExpired ? '' : `Confirm it again: orderctl confirm ${quoteShellWord(orderId)}. `
-  return safeAt === undefined
-    ? `${again}Before you order again: ${writeReconcile(orderId)}`
-    : `${again}Ordering again is safe from ${formatUtcTime(safeAt)}, after ${writeReconcile(orderId)}`
-}
 
 /** The order expired, but one of its confirms is unproven. */
 export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
@@ -65,7 +62,8 @@ export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | und
   return new Failure('expired', `the order ${orderId} has expired, but its confirm may have spent money`, {
     orderId,
     ...toSafeFrom(provenAt),
-    fix: `${provenAt === undefined ? '' : `Wait until ${formatUtcTime(provenAt)}, then run `}${writeReconcile(orderId)}`,
+    fix: (suggest) =>
+      `${provenAt === undefined ? '' : `Wait until ${formatUtcTime(provenAt)}, then run: `}${suggest`reconcile ${orderId}`}`,
   })
 }
 
@@ -91,33 +89,33 @@ export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenA
       ...(isVoidOfBatch(entry) ? {} : { isTaken: true }),
       ...(named === undefined ? {} : { orderId: named }),
       ...toSafeFrom(provenAt),
-      fix: `${writeLook(entry, unproven)}. ${
-        provenAt === undefined
-          ? writeWayOut(entry, wanted)
-          : `Ordering again is safe from ${formatUtcTime(provenAt)}, if reconcile proves that nothing was spent.`
-      }`,
+      fix: (suggest) =>
+        `${writeLook(entry, unproven, suggest)}. ${
+          provenAt === undefined
+            ? writeWayOut(entry, wanted, suggest)
+            : `Ordering again is safe from ${formatUtcTime(provenAt)}, if reconcile proves that nothing was spent.`
+        }`,
     },
   )
 }
 
 const isVoidOfBatch = (entry: Entry): boolean => entry.batch !== undefined && !isHolding(entry)
 
-const writeLook = (entry: Entry, unproven: Call | undefined): string => {
-  if (isVoidOfBatch(entry)) return 'It belongs to a batch: orderctl batch list'
+const writeLook = (entry: Entry, unproven: Call | undefined, suggest: Suggest): string => {
+  if (isVoidOfBatch(entry)) return `It belongs to a batch: ${suggest`batch list`}`
   const { orderId } = entry
-  if (orderId === undefined) return 'orderctl list'
+  if (orderId === undefined) return suggest`list`
   return unproven === undefined
-    ? `Show it: orderctl get ${quoteShellWord(orderId)}`
-    : `Check it: ${writeReconcile(orderId)}`
+    ? `Show it: ${suggest`get ${orderId}`}`
+    : `Check it: ${suggest`reconcile ${orderId}`}`
 }
 
-const writeWayOut = (entry: Entry, wanted: string | undefined): string => {
-  if (wanted !== undefined)
-    return `To pay for both: orderctl confirm ${quoteShellWord(wanted)} --allow-duplicate`
+const writeWayOut = (entry: Entry, wanted: string | undefined, suggest: Suggest): string => {
+  if (wanted !== undefined) return `To pay for both: ${suggest`confirm ${wanted} --allow-duplicate`}`
   if (isVoidOfBatch(entry))
     return 'Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
   const { orderId, result } = entry
   return orderId !== undefined && (result === 'failed' || result === 'rejected')
-    ? `Order its products again, with a new reference: orderctl create --again ${quoteShellWord(orderId)}`
+    ? `Order its products again, with a new reference: ${suggest`create ${{ again: orderId }}`}`
     : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
 }

@@ -7,7 +7,6 @@ import { Failure } from '../../errors.ts'
 import type { ApprovalFacts, BatchUse } from '../../journal/batches/approval-guard.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/calls.ts'
 import type { BudgetUse } from '../../journal/limits/budgets.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
 import { createOverBudgetFailure, isWithinBudget } from '../budget.ts'
 import { findLeftOfCap } from '../committed.ts'
@@ -171,7 +170,7 @@ const createUnknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: 
     `the outcome of confirming the order ${orderId} is unknown: ${describeReason(outcome)}. ${state}`,
     {
       orderId,
-      fix: `Do not order again. Settle it: orderctl reconcile ${quoteShellWord(orderId)}`,
+      fix: (suggest) => `Do not order again. Settle it: ${suggest`reconcile ${orderId}`}`,
       ...(status === undefined ? {} : { status }),
     },
   )

@@ -1,10 +1,8 @@
 // The failures of a watch that ends before its orders are final.
 import { Failure } from '../../errors.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { interruption } from '../read.ts'
 
 const joinIds = (open: ReadonlySet<string>): string => [...open].join(' ')
-const quoteIds = (open: ReadonlySet<string>): string => [...open].map(quoteShellWord).join(' ')
 
 /** Scripts read the order id from the details. */
 const toDetails = (open: ReadonlySet<string>) => {
@@ -15,12 +13,12 @@ const toDetails = (open: ReadonlySet<string>) => {
 export const createTimedOutFailure = (open: ReadonlySet<string>): Failure =>
   new Failure('timed-out', `timed out; not final yet: ${joinIds(open)}`, {
     ...toDetails(open),
-    fix: `Keep watching: orderctl watch ${quoteIds(open)}`,
+    fix: (suggest) => `Keep watching: ${suggest`watch ${[...open]}`}`,
     retryable: true,
   })
 
 export const createStoppedFailure = (signal: AbortSignal, open: ReadonlySet<string>): Failure =>
   interruption(signal, `stopped watching; ${open.size === 1 ? 'the order goes on' : 'the orders go on'}`, {
     ...toDetails(open),
-    fix: `Keep watching: orderctl watch ${quoteIds(open)}`,
+    fix: (suggest) => `Keep watching: ${suggest`watch ${[...open]}`}`,
   })

@@ -44,7 +44,7 @@ export const readIssuerTexts = (redeem: unknown): IssuerText[] =>
 export const renderInstructions = (
   redeem: unknown,
   reveal: boolean,
-  view: View,
+  view: Pick<View, 'width' | 'theme'>,
   whole: unknown = { redeem },
 ): string => {
   const maskCodes = createCodeMasker(findSecrets(whole))

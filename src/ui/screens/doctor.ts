@@ -14,7 +14,7 @@ export type Finding = {
   readonly status: CheckStatus
   readonly detail: string
   /** A command or an instruction. */
-  readonly fix?: string
+  readonly fix?: string | undefined
   /** The facts of the detail for a script. Not printed as text. */
   readonly data?: Readonly<Record<string, unknown>>
 }

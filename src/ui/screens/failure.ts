@@ -1,5 +1,6 @@
 // Renders a failure as text or JSON: what is wrong, and what to do next.
-import type { Failure } from '../../errors.ts'
+import { type Failure, writeFix } from '../../errors.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { safeLines, sanitize, sanitizeJson } from '../terminal/sanitize.ts'
 import { wrapProse } from '../terminal/text-width.ts'
 import { type Theme, themeFor } from '../terminal/theme.ts'
@@ -33,25 +34,25 @@ const listViolations = ({ details: { violations = [] } }: Failure): readonly str
   ]
 }
 
-const renderForPeople = (failure: Failure, theme: Theme, width: number, debug: boolean): string => {
-  const { message, details } = failure
+type Fixed = { readonly failure: Failure; readonly fix: string | undefined; readonly debug: boolean }
+
+const renderForPeople = ({ failure, fix, debug }: Fixed, theme: Theme, width: number): string => {
   const wrap = (text: string, indent = ''): string =>
     wrapProse(`${indent}${sanitize(shortenWords(text))}`, width)
       .map((line) => `${line}\n`)
       .join('')
-  const error = wrap(`error: ${message}`).replace('error:', theme.bad('error:'))
+  const error = wrap(`error: ${failure.message}`).replace('error:', theme.bad('error:'))
   const violations = listViolations(failure).map((violation) => wrap(violation, '  '))
   const stacks = (debug ? listStacks(failure) : []).map(
     (stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`,
   )
-  const fix =
-    details.fix === undefined ? '' : wrap(`try: ${details.fix}`).replace('try:', theme.strong('try:'))
-  return [error, ...violations, ...stacks, fix].join('')
+  const advice = fix === undefined ? '' : wrap(`try: ${fix}`).replace('try:', theme.strong('try:'))
+  return [error, ...violations, ...stacks, advice].join('')
 }
 
-const failureJson = (failure: Failure, debug: boolean): string => {
+const failureJson = ({ failure, fix, debug }: Fixed): string => {
   const { kind, message, details } = failure
-  const { status, field, fix, orderId, safeFrom, budget, violations, retryable = false } = details
+  const { status, field, orderId, safeFrom, budget, violations, retryable = false } = details
   const [stack, ...causes] = debug ? listStacks(failure) : []
   const error = {
     code: kind,
@@ -71,10 +72,17 @@ const failureJson = (failure: Failure, debug: boolean): string => {
 }
 
 type Output = { readonly colour: boolean; readonly isTerminal?: boolean; readonly width?: number }
+type Target = { readonly stderr: Output; readonly suggest: Suggest }
 
 /** Lines are wrapped on a terminal only, so that scripts and logs get whole lines. */
-export const renderFailure = (failure: Failure, output: Output, json: boolean, debug = false): string => {
-  if (json) return failureJson(failure, debug)
-  const { isTerminal = false, width = Number.POSITIVE_INFINITY } = output
-  return renderForPeople(failure, themeFor(output), isTerminal ? width : Number.POSITIVE_INFINITY, debug)
+export const renderFailure = (
+  failure: Failure,
+  { stderr, suggest }: Target,
+  json: boolean,
+  debug = false,
+): string => {
+  const fixed = { failure, fix: writeFix(failure.details.fix, suggest), debug }
+  if (json) return failureJson(fixed)
+  const { isTerminal = false, width = Number.POSITIVE_INFINITY } = stderr
+  return renderForPeople(fixed, themeFor(stderr), isTerminal ? width : Number.POSITIVE_INFINITY)
 }

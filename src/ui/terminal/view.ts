@@ -1,4 +1,5 @@
 // What a screen depends on: the time, the reader's time zone, the terminal's width, the colours.
+import type { Suggest } from '../../text/suggest.ts'
 import type { Theme } from './theme.ts'
 
 export type Here = {
@@ -12,4 +13,5 @@ export type View = Here & {
   /** In columns. */
   readonly width: number
   readonly theme: Theme
+  readonly suggest: Suggest
 }

@@ -18,10 +18,10 @@ test('two profiles, and the environment beside them, buy a reference once', asyn
   await addProfile(shop, 'two', 'https://orders.example')
   const first = await shop.asks([...buys, '--profile', 'one'], byProfile)
   expect(first).toMatchObject({ exit: 0, data: { state: 'confirmed' } })
-  for (const [words, situation] of [
-    [[...buys, '--profile', 'two'], byProfile],
-    [[...buys, '--profile', 'one'], byProfile],
-    [buys, {}],
+  for (const [words, situation, flags] of [
+    [[...buys, '--profile', 'two'], byProfile, ' --profile two'],
+    [[...buys, '--profile', 'one'], byProfile, ' --profile one'],
+    [buys, {}, ''],
   ] as const) {
     const { exit, error } = await shop.asks(words, situation)
     expect({ exit, error }).toEqual({
@@ -31,7 +31,7 @@ test('two profiles, and the environment beside them, buy a reference once', asyn
         message: `the reference po-1 is already used by the order ${first.data.uid} (confirmed); nothing was sent`,
         field: 'reference',
         orderId: first.data.uid,
-        fix: `Show it: orderctl get ${first.data.uid}. Use --idempotent to continue with that order, or --allow-duplicate to order again.`,
+        fix: `Show it: orderctl get ${first.data.uid}${flags}. Use --idempotent to continue with that order, or --allow-duplicate to order again.`,
         retryable: false,
       },
     })
@@ -126,7 +126,7 @@ describe('spellings of one address', () => {
         code: 'unknown',
         message:
           'the outcome of a confirm sent at 2026-03-01T12:00:00Z is unknown; no second confirm was sent',
-        fix: `orderctl reconcile ${id}`,
+        fix: `orderctl reconcile ${id} --profile shop`,
       },
     })
     expect((await shop.asks([...buys, '--profile', 'shop'], byProfile)).exit).toBe(11)

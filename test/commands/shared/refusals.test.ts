@@ -7,7 +7,7 @@ import { on, openWorld, order, overNetwork, type Relay, respond } from '../../su
 const noFunds = 'You have insufficient funds in your wallet to create this order'
 /** The id of the first order, by the seed of the service. */
 const id = 'sbx_4mdc49tnvrc8y0zd'
-const isOver = `Ordering again is safe from 2026-03-01T12:12:00Z, after orderctl reconcile ${id}`
+const isOver = `From 2026-03-01T12:12:00Z, check whether ordering again is safe: orderctl reconcile ${id}`
 const unreadable = async () => respond(200, 'Order retrieved.')
 const create = order
 const confirm = ['confirm', id]

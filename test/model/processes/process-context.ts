@@ -4,6 +4,7 @@ import type { Context } from '../../../src/context.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import type { Transport } from '../../../src/contract/transport.ts'
 import { createRandom } from '../../../src/service/random.ts'
+import { createSuggest } from '../../../src/text/suggest.ts'
 import type { Writer } from '../../../src/ui/terminal/io.ts'
 import { epoch } from '../service.ts'
 import type { Launch, Machine, Process } from './process.ts'
@@ -55,6 +56,7 @@ export const contextOf = (
     },
     random: createRandom(`process ${id}`),
     environment: { HOME: home, ...environment },
+    suggest: createSuggest({ environment, platform: 'linux' }),
     ...{
       platform: 'linux',
       home,

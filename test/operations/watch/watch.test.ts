@@ -1,4 +1,5 @@
 // watch in process: its intervals, the errors that it tolerates, and its ends.
+
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
@@ -7,6 +8,7 @@ import { Failure } from '../../../src/errors.ts'
 import { watch } from '../../../src/operations/watch/watch.ts'
 import type { WatchOptions } from '../../../src/operations/watch/watch-options.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
+import { fixWith } from '../../support/suggest.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
 type Step =
@@ -146,10 +148,12 @@ describe('a watch that ends early names its orders', () => {
 
   test('in the command to continue', async () => {
     expect(await detailsOf(['a', "b'; rm"], 'time')).toEqual({
-      fix: `Keep watching: orderctl watch a 'b'\\''; rm'`,
+      fix: fixWith(`Keep watching: orderctl watch a 'b'\\''; rm'`),
       retryable: true,
     })
-    expect(await detailsOf(['a b', 'c'], 'signal')).toEqual({ fix: "Keep watching: orderctl watch 'a b' c" })
+    expect(await detailsOf(['a b', 'c'], 'signal')).toEqual({
+      fix: fixWith("Keep watching: orderctl watch 'a b' c"),
+    })
   })
 
   test('by id if there is one', async () => {

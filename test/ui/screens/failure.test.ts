@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { renderFailure } from '../../../src/ui/screens/failure.ts'
+import { suggest } from '../../support/suggest.ts'
 
 const failureOf = (count: number) =>
   new Failure('usage', 'the rows are not valid; nothing was sent', {
@@ -10,7 +11,7 @@ const failureOf = (count: number) =>
   })
 
 const linesOf = (count: number): string[] =>
-  renderFailure(failureOf(count), { colour: false }, false).split('\n')
+  renderFailure(failureOf(count), { stderr: { colour: false }, suggest }, false).split('\n')
 
 test('20 violations are all shown', () => {
   expect(linesOf(20)).toHaveLength(23)
@@ -29,6 +30,6 @@ test('of more, the first 20 are shown, and how many are left', () => {
 })
 
 test('--json shows all', () => {
-  const { error } = JSON.parse(renderFailure(failureOf(1_020), { colour: false }, true))
+  const { error } = JSON.parse(renderFailure(failureOf(1_020), { stderr: { colour: false }, suggest }, true))
   expect(error.violations).toHaveLength(1_020)
 })

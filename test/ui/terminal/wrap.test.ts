@@ -5,6 +5,7 @@ import { Failure } from '../../../src/errors.ts'
 import { renderFailure } from '../../../src/ui/screens/failure.ts'
 import { renderTopic } from '../../../src/ui/screens/topic.ts'
 import { widthOf, wrapProse } from '../../../src/ui/terminal/text-width.ts'
+import { suggest } from '../../support/suggest.ts'
 import { viewOf } from '../screens.ts'
 
 const word = fc.oneof(
@@ -57,7 +58,11 @@ describe('at every width from 20 to 200 columns', () => {
 
   test('an error on a terminal breaks between words', () => {
     for (const columns of widths) {
-      const text = renderFailure(failure, { colour: false, isTerminal: true, width: columns }, false)
+      const text = renderFailure(
+        failure,
+        { stderr: { colour: false, isTerminal: true, width: columns }, suggest },
+        false,
+      )
       expect(joinLines(text)).toBe(`error: ${message} quantity: given 9, allowed 1 to 5 try: ${fix}`)
       for (const line of text.split('\n'))
         expect(widthOf(line) <= columns || /^(\S+|orderctl .*)$/.test(line)).toBe(true)
@@ -78,6 +83,8 @@ describe('at every width from 20 to 200 columns', () => {
 test('an error that is piped is not wrapped', () => {
   const failure = new Failure('usage', 'word '.repeat(100).trim())
   expect(
-    renderFailure(failure, { colour: false, isTerminal: false, width: 80 }, false).split('\n'),
+    renderFailure(failure, { stderr: { colour: false, isTerminal: false, width: 80 }, suggest }, false).split(
+      '\n',
+    ),
   ).toHaveLength(2)
 })

@@ -1,10 +1,9 @@
 // Why a batch could not be approved.
 import { type Decimal, formatAmount } from '../../../contract/decimal.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, type Fix } from '../../../errors.ts'
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { writeApprove } from '../../../operations/approval.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 
 export const createLocalJournalFailure = ({ name }: Batch): Failure =>
   new Failure('usage', `the batch ${name} is in the journal of this machine, which has no approvals`, {
@@ -15,7 +14,7 @@ export const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: Approv
   new Failure(
     'not-approved',
     `the database role ${ownRole} ${ownRole === plannedBy ? 'planned the batch' : 'asked for the cap of the batch'} ${name}, so it cannot approve it`,
-    { fix: `Another database role approves it: orderctl batch approve ${quoteShellWord(name)}` },
+    { fix: (suggest) => `Another database role approves it: ${suggest`batch approve ${name}`}` },
   )
 
 type Shown = {
@@ -26,15 +25,17 @@ type Shown = {
 }
 
 /** The command that approves the plan, for a user who has seen the plan. */
-const writeFix = (batch: Batch, { cap, isShown }: Shown): string =>
-  isShown
-    ? `If this plan is right: ${writeApprove(batch, cap)}`
-    : `Read the plan first: orderctl batch show ${quoteShellWord(batch.name)} --rows`
+const adviseApproval =
+  (batch: Batch, { cap, isShown }: Shown): Fix =>
+  (suggest) =>
+    isShown
+      ? `If this plan is right: ${writeApprove(suggest, batch, cap)}`
+      : `Read the plan first: ${suggest`batch show ${batch.name} --rows`}`
 
 export const createOtherPlanFailure = (batch: Batch, planId: string, shown: Shown): Failure =>
   new Failure('refused', `the batch ${batch.name} has another plan than ${planId}; nothing was approved`, {
     field: '--plan',
-    fix: writeFix(batch, shown),
+    fix: adviseApproval(batch, shown),
   })
 
 export const createHigherFailure = (batch: Batch, higher: Decimal, shown: Shown): Failure => {
@@ -42,16 +43,16 @@ export const createHigherFailure = (batch: Batch, higher: Decimal, shown: Shown)
   return new Failure(
     'refused',
     `nobody has asked for a cap of ${given} of the batch ${batch.name}, but for ${asked}; nothing was approved`,
-    { field: '--max-total', fix: writeFix(batch, shown) },
+    { field: '--max-total', fix: adviseApproval(batch, shown) },
   )
 }
 
 export const createNoConsentFailure = (batch: Batch, shown: Shown): Failure =>
   new Failure('usage', 'without a prompt, batch approve needs --plan and --max-total; nothing was approved', {
-    fix: writeFix(batch, shown),
+    fix: adviseApproval(batch, shown),
   })
 
 export const createForgedFailure = ({ name, id }: Batch): Failure =>
   new Failure('refused', `the rows of the batch ${name} do not match its id ${id}; nothing was approved`, {
-    fix: 'Plan the rows again as another batch: orderctl batch plan FILE --name NAME',
+    fix: (suggest) => `Plan the rows again as another batch: ${suggest`batch plan FILE --name NAME`}`,
   })

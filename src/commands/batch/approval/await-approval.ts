@@ -63,7 +63,7 @@ export const awaitApproval = async (
   if (waitMs === undefined) throw refuse('nothing was sent')
   writeNote(
     context,
-    `Waiting up to ${formatDuration(waitMs)} for an approval.\nAnother database role approves the batch: ${sanitize(writeApprove(batch, cap))}\n`,
+    `Waiting up to ${formatDuration(waitMs)} for an approval.\nAnother database role approves the batch: ${writeApprove(context.suggest, batch, cap)}\n`,
   )
   await waitForApproval(context, wanted, () =>
     refuse(`nobody approved it within ${formatDuration(waitMs)}, and nothing was sent`),

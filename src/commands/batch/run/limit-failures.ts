@@ -3,7 +3,6 @@ import { zero } from '../../../contract/decimal.ts'
 import { type BudgetDetails, Failure } from '../../../errors.ts'
 import { describeExpiry } from '../../../operations/approval.ts'
 import { type ApprovalStatus, findExpired } from '../../../operations/batch/approval-status.ts'
-import { writeLimits } from '../../../operations/budget.ts'
 import type { Summarized } from '../screen.ts'
 
 type Stopped = {
@@ -24,7 +23,8 @@ export const createBudgetFailure = (
     `the batch ${name} stopped at ${budget?.text ?? 'a budget'}; ${outcome}`,
     {
       ...(budget === undefined ? {} : { budget }),
-      fix: `Continue when the budget allows it: ${run}. See what is left: ${writeLimits(profile)}`,
+      fix: (suggest) =>
+        `Continue when the budget allows it: ${run}. See what is left: ${suggest`profile limits ${profile}`}`,
     },
   )
 }

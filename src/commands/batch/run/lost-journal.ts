@@ -1,10 +1,9 @@
 // The end of a batch whose journal cannot be read any more: what this process has bought, as far as it knows.
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, joinFixes } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import type { Counter } from '../../../operations/batch/batch-run.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import type { JournalPlace } from '../../shared/journal/place.ts'
@@ -30,14 +29,17 @@ export const createLostFailure = (
       ? undefined
       : `${countOf(saved, 'outcome')} saved on this machine, for the next orderctl command to write to the journal`,
   ].filter((fact) => fact !== undefined)
-  const run = `orderctl batch run ${quoteShellWord(name)}`
+  const run = context.suggest`batch run ${name}`
   return new Failure(
     unknown.length > 0 ? 'unknown' : 'local-state',
     `the batch ${name} stopped, because its journal cannot be used: ${message}`,
     {
       violations: facts,
       ...(unknown.length === 0 ? { retryable: true } : {}),
-      fix: `${details.fix ?? ''} Then run the batch again, on this machine: ${run}. It buys no card twice.`.trim(),
+      fix: joinFixes(
+        details.fix,
+        `Then run the batch again, on this machine: ${run}. It buys no card twice.`,
+      ),
       cause: details.cause,
     },
   )

@@ -1,12 +1,11 @@
 // Prints the result of a batch, and how to continue.
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, joinFixes } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
 import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import { describeUnknownOrders } from '../../shared/unknown-orders.ts'
@@ -38,7 +37,7 @@ export const reportEnd = async (
     if (bought === undefined || !(error instanceof Failure)) throw error
     throw createLostFailure(context, opened.batch, bought, error)
   })
-  if (summarized === undefined) throw createDeletedFailure(opened.batch)
+  if (summarized === undefined) throw createDeletedFailure(context, opened.batch)
   const failure = await findFailure(context, { ...summarized, opened, end })
   await printBatch(context, opened, output, {
     printsSteps: failure === undefined,
@@ -52,9 +51,9 @@ const summarize = async (opened: OpenedBatch): Promise<Summarized | undefined> =
   (await opened.batches.getBatch(opened.batch.number)) === undefined ? undefined : summarizeAgain(opened)
 
 /** A reset of the sandbox deletes its batches, also while one runs. */
-const createDeletedFailure = ({ name }: Batch): Failure =>
+const createDeletedFailure = ({ suggest }: Context, { name }: Batch): Failure =>
   new Failure('local-state', `the batch ${name} was deleted from the journal while it ran`, {
-    fix: 'orderctl batch list',
+    fix: suggest`batch list`,
   })
 
 type Ended = {
@@ -65,10 +64,10 @@ type Ended = {
 }
 
 const findFailure = async (
-  { interrupted }: Context,
+  { interrupted, suggest }: Context,
   { opened, batch, summary, end }: Ended,
 ): Promise<Failure | undefined> => {
-  const run = `orderctl batch run ${quoteShellWord(batch.name)}`
+  const run = suggest`batch run ${batch.name}`
   if (summary.cards.unknown > 0) return createUnknownFailure(opened.batches, batch, run)
   if (end !== undefined && isCancelled(batch, summary, end)) return createCancelledRunFailure(batch, summary)
   if (end === undefined || summary.cards.open === 0) return undefined
@@ -87,7 +86,7 @@ const findFailure = async (
       return new Failure(
         'stopped',
         `the batch ${batch.name} stopped at its cap: ${formatSpentOf(summary.spent, batch)} spent; ${missing}`,
-        { fix: `Raise the cap: ${run} --max-total AMOUNT` },
+        { fix: `Raise the cap: ${suggest`batch run ${batch.name} --max-total AMOUNT`}` },
       )
     case 'funds':
       return new Failure(
@@ -101,7 +100,7 @@ const findFailure = async (
       return new Failure(
         'stopped',
         `the batch ${batch.name} stopped, because an order was charged more than its total: ${formatSpentOf(summary.spent, batch)} spent; ${missing}`,
-        { fix: `See the orders: orderctl list --batch ${quoteShellWord(batch.name)}. Then continue: ${run}` },
+        { fix: `See the orders: ${suggest`list ${{ batch: batch.name }}`}. Then continue: ${run}` },
       )
     case 'budget':
       return createBudgetFailure({ batch, summary }, { budget: end.budget, missing, run })
@@ -134,6 +133,9 @@ const createUnknownFailure = async (batches: Batches, { number }: Batch, run: st
 
 const explain = ({ kind, message, details }: Failure, missing: string, run: string): Failure => {
   // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
-  const fix = kind === 'unavailable' ? '' : (details.fix ?? '')
-  return new Failure(kind, `${message}; ${missing}`, { ...details, fix: `${fix} Continue: ${run}`.trim() })
+  const fix = kind === 'unavailable' ? undefined : details.fix
+  return new Failure(kind, `${message}; ${missing}`, {
+    ...details,
+    fix: joinFixes(fix, `Continue: ${run}`),
+  })
 }

@@ -1,6 +1,6 @@
 // Runs a table of checks. Each check says what it found, and no check stops the others.
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, type Fix, writeFix } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { getErrorReason } from '../../../files.ts'
 import { type CheckStatus, type Finding, type KeptPath, renderDoctor } from '../../../ui/screens/doctor.ts'
@@ -19,19 +19,19 @@ export type Check = {
 }
 
 /** Named by its check if it has no name. */
-export type Found = Omit<Finding, 'name'> & { readonly name?: string }
+export type Found = Omit<Finding, 'name' | 'fix'> & { readonly name?: string; readonly fix?: Fix }
 
 export const ok = (detail: string, data?: Finding['data']): Found => ({
   ...{ status: 'ok', detail },
   ...(data === undefined ? {} : { data }),
 })
 
-export const warning = (detail: string, fix?: string): Found => ({
+export const warning = (detail: string, fix?: Fix): Found => ({
   ...{ status: 'warning', detail },
   ...(fix === undefined ? {} : { fix }),
 })
 
-export const problem = (detail: string, fix?: string): Found => ({
+export const problem = (detail: string, fix?: Fix): Found => ({
   ...warning(detail, fix),
   status: 'problem',
 })
@@ -118,7 +118,10 @@ const runCheck = async (
       return [fromError(error)]
     })
     .finally(() => over.abort())
-  return [...found, ...warnings].map((each) => ({ name, ...each }))
+  return [...found, ...warnings].map(({ fix, ...each }) => ({
+    ...{ name, ...each },
+    fix: writeFix(fix, context.suggest),
+  }))
 }
 
 /** Returns the exit code. */

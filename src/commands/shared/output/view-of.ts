@@ -17,6 +17,7 @@ export const viewOf = (
   },
   width: output.width,
   theme: themeFor(output),
+  suggest: context.suggest,
 })
 
 /**

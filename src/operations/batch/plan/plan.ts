@@ -5,7 +5,7 @@ import { Failure } from '../../../errors.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import { compareRows, type RowDifference, type RowsComparison } from './compare-rows.ts'
 import { identifyBatch, identifyDemand } from './identify.ts'
 import { listWantedCards, type Packing, packCards } from './pack.ts'
@@ -85,8 +85,9 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
       ],
       fix:
         batch.startedAt === undefined
-          ? 'The batch has not started, so you can replace its rows: run orderctl batch plan with the same input.'
-          : adviseOtherName(batch, plan.rows.rows.length, plan.rows.rows.length - other),
+          ? 'The batch has not started, so you can replace its rows: plan the same input.'
+          : (suggest) =>
+              adviseOtherName(batch, plan.rows.rows.length, plan.rows.rows.length - other, suggest),
     },
   )
 }
@@ -101,16 +102,16 @@ const createOtherAccountFailure = ({ name }: Batch): Failure =>
     `the batch ${name} already has these rows, and its account had another name or address; nothing was sent`,
     {
       field: '--name',
-      fix: `If it is the same account, continue the batch: orderctl batch run ${quoteShellWord(name)}`,
+      fix: (suggest) => `If it is the same account, continue the batch: ${suggest`batch run ${name}`}`,
     },
   )
 
 /** Under another name, the rows that are the same would be bought a second time. */
-const adviseOtherName = ({ name }: Batch, rows: number, same: number): string => {
-  const flag = `--name ${quoteShellWord(`${name}-2`)}`
+const adviseOtherName = ({ name }: Batch, rows: number, same: number, suggest: Suggest): string => {
+  const flag = `--name ${suggest.quote(`${name}-2`)}`
   if (same === 0) return `To buy these rows, give the batch another name: ${flag}`
   return same === rows
-    ? `To continue the batch as it was planned: orderctl batch run ${quoteShellWord(name)}. ${flag} would buy the same rows again.`
+    ? `To continue the batch as it was planned: ${suggest`batch run ${name}`}. ${flag} would buy the same rows again.`
     : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`
 }
 

@@ -6,10 +6,11 @@ import { parseColumnMap } from '../../../../src/commands/batch/input/column-map.
 import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
 import type { ProductList } from '../../../../src/commands/shared/products/product-list.ts'
 import type { Context } from '../../../../src/context.ts'
-import { Failure } from '../../../../src/errors.ts'
+import { Failure, writeFix } from '../../../../src/errors.ts'
 import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { type ProductInput, parseProduct } from '../../../../src/text/product-flag.ts'
 import { openScratch } from '../../../support/scratch.ts'
+import { suggest } from '../../../support/suggest.ts'
 
 export type Content = string | Uint8Array
 
@@ -66,6 +67,6 @@ export const refusalOf = async (content: Content | undefined, given: Given = {})
   return [
     kind === 'usage' ? message : `${kind}: ${message}`,
     ...(details.violations ?? []),
-    details.fix ?? '',
+    writeFix(details.fix, suggest) ?? '',
   ]
 }

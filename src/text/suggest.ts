@@ -1,0 +1,136 @@
+// Writes the commands that messages tell a user to type. Such a command reaches the same account, and whatever its
+// values hold, it is safe to paste into bash, zsh, fish and PowerShell.
+import { quoteShellWord } from './shell-word.ts'
+
+type Value = string | readonly string[] | Flags
+
+/** Flags by their names without the dashes. A flag without a value is `true`. */
+type Flags = Readonly<Record<string, string | readonly string[] | boolean | undefined>>
+
+/** The flags of the command line that choose the account. */
+type AccountFlags = { readonly profile?: string | undefined; readonly allowHttp?: boolean | undefined }
+
+export type Suggest = {
+  /**
+   * suggest`batch run ${name} ${{ 'max-total': cap }} --yes`: the command, its arguments, then its flags. Quotes each
+   * value. A value that cannot be shown or pasted unchanged becomes a placeholder.
+   */
+  (words: TemplateStringsArray, ...values: readonly Value[]): string
+  /** A word of a command, such as the value of a flag. */
+  quote(value: string): string
+  /** Suggests commands for this profile instead of the profile in use. */
+  onProfile(name: string): Suggest
+  /** Called once the flags of the command line are known. */
+  setFlags(flags: AccountFlags): void
+}
+
+type Shell = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The value of process.platform. */
+  readonly platform: string
+}
+
+/** These commands have no --profile. */
+const withoutProfile = new Set(['profile', 'sandbox', 'serve-mock', 'completion', 'doctor', 'help'])
+
+/** These commands have --allow-http. */
+const withAllowHttp = new Set([
+  ...['create', 'confirm', 'get', 'redeem', 'watch', 'list', 'find', 'reconcile', 'listen', 'doctor'],
+  ...['batch plan', 'batch run', 'batch export', 'listen replay', 'profile add', 'profile test'],
+])
+
+export const createSuggest = (shell: Shell): Suggest => {
+  let flags: AccountFlags = {}
+  const writeValue = createQuote(shell)
+  const create = (named?: string): Suggest => {
+    const write = (words: TemplateStringsArray, ...values: readonly Value[]): string => {
+      // A variable may be set for one command only, so the profile that it names is written, too.
+      const profile = named ?? flags.profile ?? (shell.environment.ORDERCTL_PROFILE || undefined)
+      return writeCommand(words, values, { profile, allowHttp: flags.allowHttp }, writeValue)
+    }
+    const setFlags = (given: AccountFlags): void => {
+      flags = given
+    }
+    return Object.assign(write, {
+      quote: (value: string) => writeValue(value, '…'),
+      onProfile: create,
+      setFlags,
+    })
+  }
+  return create()
+}
+
+/** Returns the placeholder if the value cannot be quoted. */
+type Quote = (value: string, placeholder: string) => string
+
+const writeCommand = (
+  parts: readonly string[],
+  values: readonly Value[],
+  account: AccountFlags,
+  quote: Quote,
+): string => {
+  const command: string[] = []
+  const given: string[] = []
+  const flags: string[] = []
+  parts.forEach((part, index) => {
+    for (const word of part.split(' ').filter(Boolean)) {
+      const isFlag = word.startsWith('-') || flags.length > 0
+      ;(isFlag ? flags : given.length > 0 ? given : command).push(word)
+    }
+    const value = values[index] ?? []
+    if (typeof value === 'string' || isList(value)) given.push(...[value].flat())
+    else flags.push(...writeFlags(value, quote))
+  })
+  const isOfAccount = !flags.some((flag) => /^--(profile|help)\b/.test(flag))
+  if (isOfAccount) flags.push(...writeFlags(findAccountFlags(command, account), quote))
+  const shown = given.map((value) => quote(value, command[0] === 'batch' ? 'BATCH' : 'ORDER'))
+  // A value that looks like a flag comes last.
+  const rest = given.some((value) => value.startsWith('-'))
+    ? [...flags, quote('--', ''), ...shown]
+    : [...shown, ...flags]
+  return ['orderctl', ...command, ...rest].join(' ')
+}
+
+const isList = (value: Value): value is readonly string[] => Array.isArray(value)
+
+const writeFlags = (flags: Flags, quote: Quote): string[] =>
+  Object.entries(flags).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => {
+      if (typeof value !== 'string') return value === true ? [`--${name}`] : []
+      const placeholder = name.toUpperCase()
+      return value.startsWith('-')
+        ? [quote(`--${name}=${value}`, `--${name} ${placeholder}`)]
+        : [`--${name} ${quote(value, placeholder)}`]
+    }),
+  )
+
+const findAccountFlags = ([name = '', action]: readonly string[], account: AccountFlags): Flags => ({
+  profile: withoutProfile.has(name) ? undefined : account.profile,
+  'allow-http':
+    account.allowHttp === true && [name, `${name} ${action}`].some((path) => withAllowHttp.has(path)),
+})
+
+const createQuote = ({ environment, platform }: Shell): Quote => {
+  // On Windows, a user without PowerShell most likely has a shell of MSYS, such as Git Bash.
+  const isPowerShell =
+    platform === 'win32' ? environment.MSYSTEM === undefined : environment.PSModulePath !== undefined
+  const quote = isPowerShell ? quoteForPowerShell : quoteShellWord
+  return (value, placeholder) => (isShowable(value) ? quote(value) : undefined) ?? placeholder
+}
+
+const maxLength = 200
+
+/** Whether each character is visible or a space, so that a terminal shows what is pasted. */
+const isShowable = (value: string): boolean =>
+  value.length <= maxLength &&
+  (/^[\x20-\x7e]+$/.test(value) ||
+    /^[[\p{L}\p{M}\p{N}\p{P}\p{S} ]--[\p{Default_Ignorable_Code_Point}--[\ufe0e\ufe0f]]]+$/v.test(value))
+
+/**
+ * In PowerShell, typographic quotes also end a quoted text. Older versions change a double quote, and a backslash at the
+ * end, when they pass a value to a program.
+ */
+const quoteForPowerShell = (text: string): string | undefined => {
+  if (/^[a-z][\w./-]*$/i.test(text)) return text
+  return /"|\\$/.test(text) ? undefined : `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
+}
