@@ -8,12 +8,12 @@ type Variables = Context['environment']
 export const createChildProcesses = (
   environment: Variables,
   orderctl: () => readonly string[],
-): Pick<Context, 'run' | 'pipe' | 'launch' | 'isLockSeen' | 'shell'> => ({
+): Pick<Context, 'run' | 'pipe' | 'launch' | 'isLockSeen' | 'spawn'> => ({
   run: (command, variables) => run(command, { ...environment, ...variables }),
   pipe: (command, text) => pipe(command, { text, timeout: 5_000, env: withoutSecrets(environment) }),
   launch: (command) => launch(command, withoutSecrets(environment)),
   isLockSeen: (file) => askForLock([...orderctl(), '__probe-lock', file], environment),
-  shell: (line, options) => builtin.childProcess().spawn(line, options) as ReturnType<Context['shell']>,
+  spawn: (file, words, options) => builtin.childProcess().spawn(file, words, options),
 })
 
 /** A clipboard tool or a browser may keep running, and needs no secret. */

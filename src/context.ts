@@ -1,6 +1,5 @@
 // The interface between a command and the outside world. This file holds types only.
-import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type * as processes from 'node:child_process'
 import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/clock.ts'
 import type { Suggest } from './text/suggest.ts'
@@ -81,6 +80,6 @@ export type Context = {
    * be started or does not answer within 30 s.
    */
   isLockSeen(file: string): Promise<boolean>
-  /** Starts a shell command whose output is read. */
-  shell(line: string, options: SpawnOptions): ChildProcessByStdio<null, Readable, null>
+  /** Starts a program, or with the option `shell` a command of a shell. */
+  spawn(file: string, words: readonly string[], options: processes.SpawnOptions): processes.ChildProcess
 }

@@ -16,6 +16,8 @@ import { createViolation, type Violation } from '../contract/violations.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
+  /** The system's credential store has the key. The id is new for each key, so that two folders of profiles never share one. */
+  | { readonly kind: 'system'; readonly id: string }
   /** The command runs each time the key is needed. Its output is never stored. */
   | { readonly kind: 'command'; readonly command: string }
 
@@ -132,10 +134,11 @@ const readAuth = (found: unknown, reject: Report): Auth | undefined => {
 }
 
 const readCredential = (found: unknown, reject: Report): Credential | undefined => {
-  const { kind, key, command } = toFields(found)
+  const { kind, key, command, id } = toFields(found)
   if (kind === 'key' && typeof key === 'string' && key !== '') return { kind, key }
   if (kind === 'command' && typeof command === 'string' && command !== '') return { kind, command }
-  reject('credential', 'a key or a command')
+  if (kind === 'system' && typeof id === 'string' && /^\w[\w-]{0,63}$/.test(id)) return { kind, id }
+  reject('credential', 'a key, an id of the credential store or a command')
   return undefined
 }
 

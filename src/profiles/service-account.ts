@@ -4,7 +4,7 @@ import { type Auth, defaultAuth, maskAuth, parseAuth } from '../contract/auth.ts
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
 import { createViolation, formatViolation, type Violation } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
-import { type AccountKey, resolveEnvironmentKey, resolveProfileKey } from './account-key.ts'
+import { type AccountKey, type KeyOptions, resolveEnvironmentKey, resolveProfileKey } from './account-key.ts'
 import { environmentName, findAccountNameProblem, type Profile } from './profile.ts'
 
 export type ServiceAccount = AccountKey & {
@@ -21,14 +21,9 @@ export type ServiceAccount = AccountKey & {
   readonly products?: string
 } & Pick<Profile, 'journal' | 'journalPasswordCommand' | 'lastJournal'>
 
-export type AccountSettings = {
-  readonly environment: Readonly<Record<string, string | undefined>>
+export type AccountSettings = KeyOptions & {
   /** The value of `--allow-http`. */
   readonly allowHttp?: boolean | undefined
-  /** False if nothing will be sent, so that a missing key does not matter. */
-  readonly needsKey?: boolean | undefined
-  readonly runCommand: (command: string) => Promise<string>
-  readonly onWarning?: (text: string) => void
 }
 
 export const baseUrlName = 'ORDERCTL_BASE_URL'

@@ -21,8 +21,8 @@ export type Profiles = {
   current(): Current | undefined
   use(name: string): Promise<void>
   add(profile: Profile, options?: { readonly replace?: boolean }): Promise<void>
-  /** Remembers the shared journal that the profile was used with. Does nothing if the profile was removed. */
-  rememberJournal(name: string, lastJournal: string): Promise<void>
+  /** Changes only these settings. Does nothing if the profile was removed. */
+  update(name: string, settings: Pick<Profile, 'lastJournal'> | Pick<Profile, 'credential'>): Promise<void>
   /** If the profile was in use, no profile is in use afterwards. */
   remove(name: string): Promise<{ readonly wasCurrent: boolean }>
 }
@@ -86,10 +86,10 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
         throw createTakenFailure(profile.name)
       }),
 
-    rememberJournal: (name, lastJournal) =>
+    update: (name, settings) =>
       change(({ raw }) => ({
         ...raw,
-        profiles: raw.profiles.map((each) => (each.name === name ? { ...each, lastJournal } : each)),
+        profiles: raw.profiles.map((each) => (each.name === name ? { ...each, ...settings } : each)),
       })),
 
     remove: async (name) => {
@@ -133,7 +133,7 @@ export const createUnknownProfileFailure = (
   profiles: readonly Profile[],
   field = 'profile',
 ): Failure => {
-  if (name === sandbox) return new Failure('usage', 'the sandbox is built in and cannot be removed')
+  if (name === sandbox) return new Failure('usage', 'the sandbox is built in and cannot be changed')
   // An invalid name may be a key that was typed by mistake.
   const named = findNameProblem(name) === undefined ? ` '${name}'` : ' of that name'
   return new Failure('usage', `there is no profile${named}`, {

@@ -45,6 +45,7 @@ const options = (variables: string, rest: Given = {}): AccountOptions => ({
     },
   }),
   runCommand: async () => 'sk_from_command',
+  readStoredKey: async ({ profile, baseUrl, id }) => `sk of ${profile} ${id} for ${baseUrl}`,
   ...rest,
 })
 
@@ -64,7 +65,6 @@ const fromEnvironment = {
   baseUrl: address,
   auth: { kind: 'bearer' },
   allowHttp: false,
-  source: 'environment',
   key: 'sk_env',
 }
 const fromLive = {
@@ -74,15 +74,13 @@ const fromLive = {
   auth: { kind: 'header', name: 'X-Key' },
   allowHttp: false,
   wallet: 'USD',
-  source: 'profile',
   key: 'sk_live',
 }
 
-const liveWithGivenKey = { ...fromLive, source: 'environment', key: 'sk_env' }
+const liveWithGivenKey = { ...fromLive, key: 'sk_env' }
 const fromVault = {
   name: 'vault',
   baseUrl: 'https://vault.example',
-  source: 'command',
   key: 'sk_from_command',
 }
 const both = `BASE_URL=${address}; API_KEY=sk_env`

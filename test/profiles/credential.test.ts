@@ -2,17 +2,19 @@ import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Auth } from '../../src/contract/auth.ts'
-import { type CommandOptions, runCredentialCommand, type Spawn } from '../../src/profiles/credential.ts'
+import { type CommandOptions, runCredentialCommand } from '../../src/profiles/credential.ts'
 import { cleanKey } from '../../src/profiles/key.ts'
+import type { Spawn } from '../../src/profiles/run-program.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
 const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
   await delay(ms, undefined, signal ? { signal } : {}).catch(() => {})
 }
-const spawn: Spawn = (command, options) => nodeSpawn(command, options) as unknown as ReturnType<Spawn>
+const spawn: Spawn = (command, words, options) => nodeSpawn(command, words, options)
 
 // Otherwise its stderr would appear in the test report.
-const quiet: Spawn = (command, options) => spawn(command, { ...options, stdio: ['ignore', 'pipe', 'ignore'] })
+const quiet: Spawn = (command, words, options) =>
+  spawn(command, words, { ...options, stdio: ['ignore', 'pipe', 'ignore'] })
 
 const run = (command: string, options: Partial<CommandOptions> = {}): Promise<string> =>
   runCredentialCommand(command, { spawn: quiet, clock: { sleep }, ...options })
@@ -40,9 +42,9 @@ describe('a credential command', () => {
 
   test('shows its stderr to the user, and has no stdin', async () => {
     let stdio: unknown
-    const watching: Spawn = (command, options) => {
+    const watching: Spawn = (command, words, options) => {
       stdio = options.stdio
-      return quiet(command, options)
+      return quiet(command, words, options)
     }
     await run('echo key', { spawn: watching })
     expect(stdio).toEqual(['ignore', 'pipe', 'inherit'])
@@ -68,7 +70,8 @@ describe('a credential command fails', () => {
   })
 
   test('without a shell, and the message omits the command', async () => {
-    const shellLess: Spawn = (command, options) => quiet(command, { ...options, shell: '/no/such/shell' })
+    const shellLess: Spawn = (command, words, options) =>
+      quiet(command, words, { ...options, shell: '/no/such/shell' })
     const failure = await failureOf(() => run('echo sk_secret', { spawn: shellLess }))
     expect(failure.message).toBe('the credential command could not be started: no such file or directory')
     expect(everythingOf(failure)).not.toContain('sk_secret')
@@ -80,9 +83,9 @@ describe('a credential command that does not end', () => {
 
   const watched = () => {
     const children: ChildProcess[] = []
-    const watching: Spawn = (command, options) => {
+    const watching: Spawn = (command, words, options) => {
       // Without a shell, so that the test can wait for its end.
-      const child = quiet(command, { ...options, shell: '/bin/bash' })
+      const child = quiet(command, words, { ...options, shell: '/bin/bash' })
       children.push(child as unknown as ChildProcess)
       return child
     }

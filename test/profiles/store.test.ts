@@ -239,7 +239,7 @@ describe('a file is refused and left untouched that', () => {
       'has a broken credential',
       entry('"credential":{"kind":"key","key":["sk_secret"]}'),
       'is not valid',
-      ['profiles[0].credential: a key or a command'],
+      ['profiles[0].credential: a key, an id of the credential store or a command'],
     ],
     [
       'sends the key in the clear',

@@ -192,8 +192,7 @@ export const inSituation = async (
     pipe,
     launch: noProgram,
     isLockSeen,
-    shell: (line, options) =>
-      spawn(line, { cwd, env: environment, ...options }) as ReturnType<Context['shell']>,
+    spawn: (file, words, options) => spawn(file, words, { cwd, env: environment, ...options }),
   }
   const exit = await run(context, words)
   const ran: Ran = { exit, stdout: stdout.writes.join(''), stderr: stderr.writes.join('') }

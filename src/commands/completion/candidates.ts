@@ -84,6 +84,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['profile add name', () => none],
   ['profile add --account', findAccountNames],
   ['profile remove name', findSavedProfiles],
+  ['profile set-key name', findSavedProfiles],
   ['list --profile', findProfilesOfOrders],
   // Only list: create needs a new reference.
   ['list --reference', from(findReferences)],

@@ -115,7 +115,7 @@ const describeKey = (name: string, response: string | Failure): Found => {
   const fix =
     name === environmentName
       ? 'Set ORDERCTL_API_KEY to a valid key.'
-      : `Save a valid key: orderctl profile add ${name} --replace`
+      : `Save a valid key: orderctl profile set-key ${name}`
   return problem(response.message, fix)
 }
 

@@ -38,6 +38,7 @@ const findCurrent = async (context: Context, store: Profiles): Promise<Found> =>
 const describeCredential = (context: Context, credential: Credential | undefined): string => {
   if (credential === undefined) return 'none'
   if (credential.kind === 'command') return 'a command prints the key when it is needed'
+  if (credential.kind === 'system') return 'key in the credential store of the system'
   const file = path.join(findProfilesFolder(context), profilesFile)
   const mode = context.platform === 'win32' ? '' : ` (mode ${formatMode(statSync(file).mode)})`
   return `key in ${file}${mode}`

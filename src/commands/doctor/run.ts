@@ -61,5 +61,6 @@ const withoutPrompts = (context: Context): Context => ({
   stdin: { ...context.stdin, isTerminal: false },
   promptSecret: async () => undefined,
   // A command may print a key to stderr, too.
-  shell: (line, options) => context.shell(line, { ...options, stdio: ['ignore', 'pipe', 'ignore'] }),
+  spawn: (file, words, options) =>
+    context.spawn(file, words, options.shell ? { ...options, stdio: ['ignore', 'pipe', 'ignore'] } : options),
 })

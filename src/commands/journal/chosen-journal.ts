@@ -21,6 +21,7 @@ export const findAccount = (context: Context, profileName: string | undefined): 
       ...{ environment, profileName, allowHttp: true, needsKey: false },
       profiles: () => profilesOf(context),
       runCommand: async () => '',
+      readStoredKey: async () => '',
       onWarning: () => {},
     })
     // ORDERCTL_JOURNAL counts before a profile is added, too.

@@ -61,7 +61,7 @@ const rememberTarget = async (
   if (account?.kind !== 'service' || account.name === environmentName || account.lastJournal !== undefined)
     return
   const found = findNewJournal(context, account, place)
-  if (found !== undefined) await profilesOf(context).rememberJournal(account.name, found)
+  if (found !== undefined) await profilesOf(context).update(account.name, { lastJournal: found })
 }
 
 type Unproven = {

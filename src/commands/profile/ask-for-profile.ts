@@ -36,7 +36,7 @@ export const askForProfile = async (context: Context, all: Given): Promise<numbe
   const credential = hasKey(flags)
     ? await readCredential(context, profile, flags)
     : requireAnswer(await askForKey(context, ask, profile))
-  await saveProfile(context, profiles, { ...profile, ...(credential && { credential }) }, flags)
+  await saveProfile(context, profiles, { ...profile, credential }, { flags, keyPlace: given.keyPlace })
   await offerTest(context, ask, name, flags)
   await offerUse(context, ask, profiles, name)
   return exitCodes.ok.code
@@ -81,10 +81,10 @@ const askForBaseUrl = async (
   return (await ask.line({ message: 'Base URL (https://…)', initial: replaced?.baseUrl, check }))?.trim()
 }
 
-const askForKey = async (
+export const askForKey = async (
   { stderr }: Context,
   ask: Ask,
-  { auth }: Profile,
+  { auth }: Pick<Profile, 'auth'>,
 ): Promise<Credential | undefined> => {
   for (;;) {
     const key = (await ask.secret('Key (not shown)'))?.trim()

@@ -1,6 +1,6 @@
 // The command `orderctl profile`: its help, and what it runs.
 import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
-import { defineAddFlags, defineLimitsFlags, defineTestFlags } from './flags.ts'
+import { defineAddFlags, defineLimitsFlags, defineSetKeyFlags, defineTestFlags } from './flags.ts'
 
 export const profileCommand: CommandEntry = {
   name: 'profile',
@@ -30,6 +30,17 @@ export const profileCommand: CommandEntry = {
       .action(async (name, flags) => {
         const { addProfile } = await import('./add.ts')
         setExit(await addProfile(context, name, flags))
+      })
+    defineSetKeyFlags(command.command('set-key'))
+      .addHelpText(
+        ...examples(
+          'orderctl profile set-key shop --key-file new.key',
+          'orderctl profile set-key shop --key-store system',
+        ),
+      )
+      .action(async (name, flags) => {
+        const { setKey } = await import('./set-key.ts')
+        setExit(await setKey(context, name, flags))
       })
     withBasics(command.command('list').summary('List the profiles').description('List the profiles.'))
       .addHelpText(...examples('orderctl profile list', 'orderctl profile list --json'))

@@ -1,32 +1,42 @@
 // The flags of `orderctl profile`.
-import type { Command } from '@commander-js/extra-typings'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { collect, type FlagsOf, noInputFlag, withBasics, withSession } from '../shared/flags.ts'
+
+const withKey = <Args extends unknown[], Flags extends OptionValues>(
+  command: Command<Args, Flags>,
+  place: string,
+) =>
+  command
+    .option('--key-stdin', 'read the key from standard input')
+    .option('--key-file <file>', 'read the key from a file')
+    .option('--credential-command <command>', "command that prints the key, such as 'op read op://shop/key'")
+    .option(
+      '--key-store <file|system>',
+      `keep the key in profiles.json or in the credential store of the system (default: ${place})`,
+    )
 
 export const defineAddFlags = (command: Command) =>
   withBasics(
-    command
-      .summary('Add a profile')
-      .description(
-        'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
-      )
-      .argument('<name>')
-      .option('--base-url <url>', 'base URL of the service')
-      .option('--account <name>', 'name of this account, if the base URL serves several')
-      .option('--wallet <currency>', 'default wallet to pay from')
-      .option(
-        '--products <file>',
-        'JSON file of the products that the account sells, for the wizard and the TAB key',
-      )
-      .option(
-        '--auth <how>',
-        'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
-      )
-      .option('--key-stdin', 'read the key from standard input')
-      .option('--key-file <file>', 'read the key from a file')
-      .option(
-        '--credential-command <command>',
-        "command that prints the key, such as 'op read op://shop/key'",
-      )
+    withKey(
+      command
+        .summary('Add a profile')
+        .description(
+          'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
+        )
+        .argument('<name>')
+        .option('--base-url <url>', 'base URL of the service')
+        .option('--account <name>', 'name of this account, if the base URL serves several')
+        .option('--wallet <currency>', 'default wallet to pay from')
+        .option(
+          '--products <file>',
+          'JSON file of the products that the account sells, for the wizard and the TAB key',
+        )
+        .option(
+          '--auth <how>',
+          'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
+        ),
+      'system, if it has one',
+    )
       .option(
         '--journal <address>',
         'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
@@ -86,6 +96,21 @@ export const defineTestFlags = (command: Command) =>
     ),
   )
 
+export const defineSetKeyFlags = (command: Command) =>
+  withBasics(
+    withKey(
+      command
+        .summary('Replace or move the key of a profile')
+        .description(
+          'Replace the key of a profile; its other settings stay. With --key-store alone, move the key.',
+        )
+        .argument('<name>'),
+      'where the key is now',
+    ).option(...noInputFlag),
+  )
+
 export type AddFlags = FlagsOf<typeof defineAddFlags>
+export type SetKeyFlags = FlagsOf<typeof defineSetKeyFlags>
+export type KeyFlags = Pick<SetKeyFlags, 'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore'>
 export type LimitsFlags = FlagsOf<typeof defineLimitsFlags>
 export type TestFlags = FlagsOf<typeof defineTestFlags>

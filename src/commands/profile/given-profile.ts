@@ -7,20 +7,19 @@ import { type Credential, checkProfile, type Profile, type ProfileInput } from '
 import type { Profiles } from '../../profiles/store.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { readInput } from '../shared/read-input.ts'
-import type { AddFlags } from './flags.ts'
+import type { AddFlags, KeyFlags } from './flags.ts'
+import { type KeyedProfile, type KeyPlace, readKeyPlace, removeOldKey, saveWithKey } from './key-place.ts'
 import { formatLostSettings } from './lost-settings.ts'
 import { printRow, rowOf } from './rows.ts'
 
 /** A profile as far as the flags give it. */
-export type GivenProfile = Omit<ProfileInput, 'name' | 'baseUrl'> & { readonly baseUrl: string | undefined }
+export type GivenProfile = Omit<ProfileInput, 'name' | 'baseUrl'> & {
+  readonly baseUrl: string | undefined
+  readonly keyPlace: KeyPlace
+}
 
 export const readGiven = (context: Context, flags: AddFlags): GivenProfile => {
-  if (
-    [flags.keyStdin, flags.keyFile, flags.credentialCommand].filter((each) => each !== undefined).length > 1
-  )
-    throw new Failure('usage', '--key-stdin, --key-file and --credential-command cannot be used together', {
-      fix: 'orderctl profile add --help',
-    })
+  const keyPlace = readKeyPlace('profile add', flags)
   const { baseUrl, account, wallet, auth, allowHttp, journalPasswordCommand } = flags
   const products = flags.products === undefined ? undefined : context.absolute(flags.products)
   return {
@@ -32,10 +31,11 @@ export const readGiven = (context: Context, flags: AddFlags): GivenProfile => {
     allowHttp,
     journal: readJournal(context, flags),
     journalPasswordCommand,
+    keyPlace,
   }
 }
 
-export const hasKey = ({ keyStdin, keyFile, credentialCommand }: AddFlags): boolean =>
+export const hasKey = ({ keyStdin, keyFile, credentialCommand }: KeyFlags): boolean =>
   keyStdin === true || keyFile !== undefined || credentialCommand !== undefined
 
 export const isTaken = (profiles: Profiles, name: string, { replace }: AddFlags): boolean =>
@@ -45,15 +45,18 @@ export const isTaken = (profiles: Profiles, name: string, { replace }: AddFlags)
 export const saveProfile = async (
   context: Context,
   profiles: Profiles,
-  given: Profile,
-  flags: AddFlags,
+  given: KeyedProfile,
+  { flags, keyPlace }: { readonly flags: AddFlags; readonly keyPlace: KeyPlace },
 ): Promise<void> => {
   const { name } = given
   const replaced = profiles.get(name)
-  const profile = flags.journal === undefined ? keepJournal(given, replaced) : given
-  await profiles.add(profile, { replace: flags.replace === true })
+  const complete = flags.journal === undefined ? keepJournal(given, replaced) : given
+  const { profile, reason } = await saveWithKey(context, complete, keyPlace, (saved) =>
+    profiles.add(saved, { replace: flags.replace === true }),
+  )
   if (flags.use === true) await profiles.use(name)
-  await printRow(context, rowOf(profile, profiles.current()?.name), flags)
+  await removeOldKey(context, replaced)
+  await printRow(context, rowOf(profile, profiles.current()?.name), flags, reason)
   if (replaced !== undefined) context.stderr.write(formatLostSettings(replaced, profile, flags))
   const left = replaced?.journal ?? replaced?.lastJournal
   if (flags.journal === localJournal && left !== undefined) {
@@ -64,7 +67,7 @@ export const saveProfile = async (
 }
 
 /** Another journal would not know the orders of the profile, and could not prevent a second purchase. */
-const keepJournal = (given: Profile, replaced: Profile | undefined): Profile => {
+const keepJournal = (given: KeyedProfile, replaced: Profile | undefined): KeyedProfile => {
   const { journal, journalPasswordCommand, lastJournal } = replaced ?? {}
   return {
     ...given,
@@ -110,11 +113,15 @@ export const validate = (input: ProfileInput): Profile => {
 export const readCredential = async (
   context: Context,
   { auth }: Pick<Profile, 'auth'>,
-  { keyStdin, keyFile, credentialCommand }: AddFlags,
-): Promise<Credential | undefined> => {
+  { keyFile = '-', credentialCommand }: KeyFlags,
+): Promise<Credential> => {
   if (credentialCommand !== undefined) return { kind: 'command', command: credentialCommand }
-  const file = keyStdin === true ? '-' : keyFile
-  if (file === undefined) return undefined
-  const key = new TextDecoder().decode(await readInput(context, file, 'the key'))
+  const key = new TextDecoder().decode(await readInput(context, keyFile, 'the key'))
   return { kind: 'key', key: cleanKey(key, auth, 'the key') }
 }
+
+export const createMissingKeyFailure = (command: string): Failure =>
+  createMissingFailure('--key-stdin, --key-file or --credential-command', command)
+
+export const createMissingFailure = (flag: string, command: string): Failure =>
+  new Failure('usage', `${flag} is missing`, { field: flag, fix: `orderctl ${command} --help` })

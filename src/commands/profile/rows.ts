@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
 import { type ProfileRow, renderProfile } from '../../ui/screens/profiles.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/products/product-file.ts'
@@ -25,7 +26,7 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   auth: formatAuth(profile.auth),
   ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
   ...(profile.products === undefined ? {} : { products: profile.products }),
-  credential: describeCredential(profile.credential),
+  ...(profile.credential === undefined ? { credential: 'none' } : credentials[profile.credential.kind]),
   ...(profile.journal === undefined ? {} : { journal: profile.journal }),
   ...(profile.lastJournal === undefined ? {} : { lastJournal: profile.lastJournal }),
   ...(profile.journalPasswordCommand === undefined ? {} : { journalCredential: runCommand }),
@@ -33,18 +34,26 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
 
 const runCommand = 'command, run when needed'
 
-const describeCredential = (credential: Credential | undefined): string => {
-  if (credential === undefined) return 'none'
-  return credential.kind === 'key' ? 'key, kept here' : runCommand
+const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credential' | 'keyStore'>>> = {
+  key: { credential: 'key, in profiles.json', keyStore: 'file' },
+  system: { credential: 'key, in the credential store', keyStore: 'system' },
+  command: { credential: runCommand },
 }
 
-export const printRow = async (context: Context, row: ProfileRow, { json }: JsonFlag): Promise<void> => {
+/** `reason`: why the key is in the file. */
+export const printRow = async (
+  context: Context,
+  row: ProfileRow,
+  { json }: JsonFlag,
+  reason?: string,
+): Promise<void> => {
   if (json === true) {
     context.stdout.write(renderJson(row))
     return
   }
   const sold = row.products === undefined ? undefined : await countProducts(context, row.products)
-  context.stdout.write(renderProfile({ ...row, sold }, viewOf(context)))
+  const credential = reason === undefined ? row.credential : `${row.credential} (${sanitize(reason)})`
+  context.stdout.write(renderProfile({ ...row, credential, sold }, viewOf(context)))
 }
 
 /** The number of products, or why the file cannot be read. */

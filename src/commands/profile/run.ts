@@ -8,6 +8,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { findProfileInUse } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
+import { removeStoredKey } from './key-place.ts'
 import { type JsonFlag, printRow, rowOf, sandboxRow } from './rows.ts'
 
 export const listProfiles = async (context: Context, { json }: JsonFlag): Promise<number> => {
@@ -48,14 +49,16 @@ export const useProfile = async (context: Context, name: string, { json }: JsonF
 
 export const removeProfile = async (context: Context, name: string, { json }: JsonFlag): Promise<number> => {
   const profiles = profilesOf(context)
+  const removed = profiles.get(name)
   const { wasCurrent } = await profiles.remove(name)
   if (json === true) {
     const current = profiles.current()?.name ?? null
     context.stdout.write(renderJson({ name, removed: true, current }))
-    return exitCodes.ok.code
+  } else {
+    context.stderr.write(`The profile ${name} was removed\n`)
+    if (wasCurrent) printNoneInUse(context, profiles.list())
   }
-  context.stderr.write(`The profile ${name} was removed\n`)
-  if (wasCurrent) printNoneInUse(context, profiles.list())
+  await removeStoredKey(context, removed)
   return exitCodes.ok.code
 }
 

@@ -14,6 +14,7 @@ import { noteAnswer, type Overcharge } from '../../operations/order-update.ts'
 import { createServiceClock } from '../../operations/service-time.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
+import type { KeyItem } from '../../profiles/key-tools.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -69,7 +70,7 @@ export const accountOf = async (
   { profile, allowHttp }: Pick<SessionOptions, 'profile' | 'allowHttp'>,
   { needsKey, isChosenHere, commandMs: timeoutMs }: AccountNeeds = {},
 ): Promise<Account> => {
-  const { environment, clock, interrupted, shell, stderr } = context
+  const { environment, clock, interrupted, spawn, stderr } = context
   let profiles: Profiles | undefined
   const account = resolveAccount({
     environment,
@@ -81,11 +82,17 @@ export const accountOf = async (
       profiles ??= profilesOf(context)
       return profiles
     },
-    runCommand: (line) => runCredentialCommand(line, { spawn: shell, clock, interrupted, timeoutMs }),
+    runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted, timeoutMs }),
+    readStoredKey: (item) => readStoredKey(context, item, timeoutMs),
     onWarning: (text) => stderr.write(`warning: ${text}\n`),
   })
   if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
   return account
+}
+
+export const readStoredKey = async (context: Context, item: KeyItem, timeoutMs?: number): Promise<string> => {
+  const { openKeyStore } = await import('../../profiles/key-store.ts')
+  return openKeyStore(context, timeoutMs).read(item)
 }
 
 /** `onAttempt` is called after each attempt of a request, also after the retries. */
@@ -161,7 +168,7 @@ export const openToSend = async (
   const found = shared?.findNewJournal(context, account, place)
   // From now on, the profile does not spend without this journal.
   if (found !== undefined && account.name !== environmentName) {
-    await profilesOf(context).rememberJournal(account.name, found)
+    await profilesOf(context).update(account.name, { lastJournal: found })
   }
   return { ...session, journal }
 }

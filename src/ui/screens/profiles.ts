@@ -16,6 +16,8 @@ export type ProfileRow = {
   /** The file that lists the products of the account. */
   readonly products?: string
   readonly credential: string
+  /** Where its key is kept. */
+  readonly keyStore?: 'file' | 'system'
   /** The address of the journal that a team shares. */
   readonly journal?: string
   /** The shared journal that ORDERCTL_JOURNAL named when the profile last spent. */

@@ -38,6 +38,8 @@ describe('what is offered', () => {
     ['redeem --only ', 'pin code link serial :'],
     ['profile add x --auth ', 'bearer basic header: query: :'],
     ['profile remove ', ':'],
+    ['profile set-key ', ':'],
+    ['profile set-key x --key-store ', 'file system :'],
     ['profile limits ', 'sandbox :'],
     ['profile limits sandbox --remove-budget ', 'order day week month :'],
     ['profile use ', 'sandbox :'],

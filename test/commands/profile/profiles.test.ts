@@ -26,7 +26,8 @@ const row = (fields: object = {}) => ({
   builtIn: false,
   baseUrl: url,
   auth: 'bearer',
-  credential: 'key, kept here',
+  credential: 'key, in profiles.json',
+  keyStore: 'file',
   ...fields,
 })
 const sandboxRow = (current: boolean) => ({
@@ -60,7 +61,7 @@ describe('profile', { concurrent: true }, () => {
       sandboxRow(false),
       row({ current: true, wallet: 'EUR' }),
       row({ name: 'by-file', auth }),
-      row({ name: 'by-command', auth, credential: 'command, run when needed' }),
+      row({ name: 'by-command', auth, credential: 'command, run when needed', keyStore: undefined }),
     ])
     const { stdout } = await run(['profile', 'list'])
     expect(stdout).toMatch(/^USED {2}PROFILE {2,}ADDRESS /)

@@ -73,6 +73,6 @@ export const contextOf = (
     launch: async () => {},
     isLockSeen: async () => true,
     openNetwork: async (): Promise<ClientNetwork> => Object.assign(send, { close: async () => {} }),
-    ...{ run: nobody, pipe: nobody, shell: nobody },
+    ...{ run: nobody, pipe: nobody, spawn: nobody },
   }
 }

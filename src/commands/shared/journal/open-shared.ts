@@ -139,5 +139,5 @@ const createSpoolOptions = (context: Context): SpoolOptions | undefined => {
   }
 }
 
-const readFromCommand = ({ shell, clock, interrupted }: Context, command: string): Promise<string> =>
-  runCredentialCommand(command, { spawn: shell, clock, interrupted, secret: 'journal password' })
+const readFromCommand = ({ spawn, clock, interrupted }: Context, command: string): Promise<string> =>
+  runCredentialCommand(command, { spawn, clock, interrupted, secret: 'journal password' })

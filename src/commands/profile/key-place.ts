@@ -1,0 +1,84 @@
+// Where the key of a profile is kept: in the credential store of the system, or in the profiles file.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
+import type { Credential, Profile } from '../../profiles/profile.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import type { KeyFlags } from './flags.ts'
+
+/** Undefined: in the credential store, if the system has one. */
+export type KeyPlace = 'file' | 'system' | undefined
+
+/** Checks all flags of a key. */
+export const readKeyPlace = (
+  command: string,
+  { keyStdin, keyFile, credentialCommand, keyStore }: KeyFlags,
+): KeyPlace => {
+  const reader = createFlagReader(command)
+  if ([keyStdin, keyFile, credentialCommand].filter((each) => each !== undefined).length > 1)
+    reader.addProblem('--key-stdin, --key-file and --credential-command cannot be used together')
+  if (keyStore !== undefined && credentialCommand !== undefined)
+    reader.addProblem('--key-store and --credential-command cannot be used together')
+  const parse = (text: string): KeyPlace => (text === 'file' || text === 'system' ? text : undefined)
+  const place = reader.read('--key-store', keyStore, parse, 'file or system')
+  reader.check()
+  return place
+}
+
+export type KeyedProfile = Profile & { readonly credential: Credential }
+
+type Saved = {
+  readonly profile: KeyedProfile
+  /** Why the key is in the file, although the user did not choose the file. */
+  readonly reason?: string
+}
+
+/** Keeps the key in its place, then calls `save` with the profile as the file has it. */
+export const saveWithKey = async (
+  context: Context,
+  given: KeyedProfile,
+  place: KeyPlace,
+  save: (profile: KeyedProfile) => Promise<void>,
+): Promise<Saved> => {
+  const { name, baseUrl, credential } = given
+  const saveInFile = async (reason?: string): Promise<Saved> => {
+    await save(given)
+    return { profile: given, ...(reason === undefined ? {} : { reason }) }
+  }
+  if (credential.kind !== 'key' || place === 'file') return saveInFile()
+  const store = openKeyStore(context)
+  const id = context.clock.newId()
+  const item = { profile: name, baseUrl, id }
+  const absence = await store.findAbsence(item)
+  if (absence !== undefined && place === undefined) return saveInFile(absence)
+  if (absence !== undefined)
+    throw new Failure('credentials', `no credential store of this system responds: ${absence}`, {
+      fix: 'Keep the key in a file: --key-store file',
+    })
+  await store.save(item, credential.key)
+  const profile: KeyedProfile = { ...given, credential: { kind: 'system', id } }
+  try {
+    await save(profile)
+  } catch (error) {
+    await store.remove(item).catch(() => {})
+    throw error
+  }
+  return { profile }
+}
+
+/** Removes a key from the credential store if no profile needs it any more. */
+export const removeStoredKey = async (context: Context, profile: Profile | undefined): Promise<void> => {
+  const item = profile === undefined ? undefined : findKeyItem(profile)
+  if (item !== undefined) await openKeyStore(context).remove(item)
+}
+
+/** The new key is saved, so an old key that remains is no error. */
+export const removeOldKey = async (context: Context, replaced: Profile | undefined): Promise<void> => {
+  try {
+    await removeStoredKey(context, replaced)
+  } catch (error) {
+    if (!(error instanceof Failure) || context.interrupted.aborted) throw error
+    context.stderr.write(`warning: ${sanitize(`${error.message}. ${error.details.fix ?? ''}`)}\n`)
+  }
+}

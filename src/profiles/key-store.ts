@@ -1,0 +1,124 @@
+// Keeps keys in the credential store of the system. Decision 16 gives the reasons.
+import { Failure } from '../errors.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
+import { type Call, type Found, findKeyTool, type KeyItem } from './key-tools.ts'
+import type { Profile } from './profile.ts'
+import { type Ended, type ProgramOptions, runToEnd, type Spawn } from './run-program.ts'
+
+export type KeyStoreDeps = Pick<ProgramOptions, 'clock' | 'interrupted'> & {
+  readonly spawn: Spawn
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The value of process.platform. */
+  readonly platform: string
+  /** If it is a terminal, a person can unlock the store. */
+  readonly stdin: { readonly isTerminal: boolean }
+}
+
+export type KeyStore = {
+  /** Why no store responds. A locked store responds. */
+  findAbsence(item: KeyItem): Promise<string | undefined>
+  read(item: KeyItem): Promise<string>
+  /** Reads the key back, because a store may report success without keeping it. */
+  save(item: KeyItem, key: string): Promise<void>
+  remove(item: KeyItem): Promise<void>
+}
+
+/** Undefined if the store does not have the key of this profile. */
+export const findKeyItem = ({ name, baseUrl, credential }: Profile): KeyItem | undefined =>
+  credential?.kind === 'system' ? { profile: name, baseUrl, id: credential.id } : undefined
+
+// Enough time for a person to type the password of the store.
+const promptMs = 60_000
+const scriptMs = 10_000
+
+const saveFix = 'Unlock it, or keep the key in a file: --key-store file'
+
+export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore => {
+  const { environment, platform, clock, interrupted, stdin, spawn } = deps
+  const tool = findKeyTool(platform)
+  const { store, program } = tool
+  const fail = (problem: string, fix: string): Failure => new Failure('credentials', problem, { fix })
+  const canUnlock = (): boolean => stdin.isTerminal && !environment.CI
+
+  const call = async ({ words, input = '' }: Call, fix: string): Promise<Ended> => {
+    // Without a session, the tool would start one that nobody ends.
+    if (tool.unlock !== undefined && !environment.DBUS_SESSION_BUS_ADDRESS && !environment.XDG_RUNTIME_DIR)
+      return createAbsence('there is no D-Bus session')
+    const limitMs = Math.min(timeoutMs, canUnlock() ? promptMs : scriptMs)
+    const env = { ...environment, ORDERCTL_API_KEY: undefined, PGPASSWORD: undefined }
+    const child = spawn(program, words, { stdio: 'pipe', env, windowsHide: true })
+    // A tool that does not read its input fails, so its exit code is enough.
+    child.stdin?.on('error', () => {}).end(input)
+    return runToEnd(child, {
+      ...{ clock, interrupted, timeoutMs: limitMs },
+      createLateFailure: () => fail(`${store} did not respond within ${limitMs / 1000} seconds`, fix),
+      createFloodFailure: () => fail(`${store} returned more than a key`, fix),
+    }).catch((error: NodeJS.ErrnoException | Failure) => {
+      if (error instanceof Failure) throw error
+      return createAbsence(
+        error.code === 'ENOENT' ? `${program} is not installed` : `${program} could not be started`,
+      )
+    })
+  }
+
+  const describe = ({ code, signal, errors }: Ended): string => {
+    const said = errors.trim().split('\n', 1)[0]?.replace(`${program}: `, '')
+    return said || `${program} ended with ${signal ?? `exit code ${code}`}`
+  }
+
+  const find = async (item: KeyItem, fix: string): Promise<Found & { readonly reason: string }> => {
+    const ended = await call(tool.find(item), fix)
+    const found = tool.parse(ended)
+    if (found.kind !== 'locked') return { ...found, reason: describe(ended) }
+    if (tool.unlock === undefined || !canUnlock()) return { ...found, reason: 'it is locked' }
+    await call(tool.unlock(item), fix)
+    return { ...tool.parse(await call(tool.find(item), fix)), reason: 'it is locked' }
+  }
+
+  return {
+    findAbsence: async (item) => {
+      const ended = await call(tool.find(item), saveFix)
+      return tool.parse(ended).kind === 'failed' ? describe(ended) : undefined
+    },
+
+    read: async (item) => {
+      const { profile, baseUrl } = item
+      const setKey = `orderctl profile set-key ${profile}`
+      const fix = `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${setKey} --key-store file`
+      const found = await find(item, fix)
+      if (found.kind === 'key') return Buffer.from(found.secret, 'base64').toString()
+      if (found.kind === 'absent')
+        throw fail(`${store} has no key of the profile ${profile} for ${baseUrl}`, `Save it again: ${setKey}`)
+      throw fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, fix)
+    },
+
+    save: async (item, key) => {
+      const secret = Buffer.from(key).toString('base64')
+      const ended = await call(tool.write(item, secret), saveFix)
+      if (ended.code !== 0) {
+        const reason = describe(ended).replaceAll(secret, '…')
+        throw fail(`${store} did not save the key: ${reason}`, saveFix)
+      }
+      const found = await find(item, saveFix)
+      if (found.kind === 'key' && found.secret === secret) return
+      await call(tool.remove(item), saveFix)
+      throw fail(`${store} reported success, but did not keep the key`, saveFix)
+    },
+
+    remove: async (item) => {
+      const removal = tool.remove(item)
+      const line = [program, ...removal.words].map(quoteShellWord).join(' ')
+      const fix = removal.input === undefined ? `Unlock it, then type: ${line}` : 'Remove it by hand.'
+      let found = await find(item, fix)
+      if (found.kind === 'key') {
+        await call(removal, fix)
+        found = await find(item, fix)
+      }
+      if (found.kind === 'absent') return
+      throw fail(`the key of the profile ${item.profile} is still in ${store}: ${found.reason}`, fix)
+    },
+  }
+}
+
+/** As if the program had reported it. */
+const createAbsence = (errors: string): Ended => ({ code: 127, signal: null, output: '', errors })

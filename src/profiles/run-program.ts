@@ -1,0 +1,83 @@
+// Runs a program without a terminal to its end, within a limit, and returns what it printed.
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import type { Clock } from '../contract/clock.ts'
+import { Failure } from '../errors.ts'
+
+export type Spawn = (file: string, words: readonly string[], options: SpawnOptions) => ChildProcess
+
+export type Ended = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly output: string
+  /** Empty if stderr is not a pipe. */
+  readonly errors: string
+}
+
+export type ProgramOptions = {
+  readonly clock: Pick<Clock, 'sleep'>
+  /** Ends the program early. Its reason is the name of the signal. */
+  readonly interrupted?: AbortSignal | undefined
+  readonly timeoutMs: number
+  readonly createLateFailure: () => Failure
+  readonly createFloodFailure: () => Failure
+  /** Whether this output is enough after the program ended, although its pipe is open. */
+  readonly isEnough?: (output: string) => boolean
+}
+
+const maxOutput = 64 * 1024
+
+// Enough time to read the rest of the pipe after the program ends.
+const drainMs = 250
+
+/** Rejects with Node's own error if the program cannot be started. */
+export const runToEnd = async (child: ChildProcess, options: ProgramOptions): Promise<Ended> => {
+  const { clock, interrupted, timeoutMs } = options
+  const over = new AbortController()
+  const stopping = interrupted === undefined ? over.signal : AbortSignal.any([over.signal, interrupted])
+  const late = clock.sleep(timeoutMs, stopping).then((): Promise<Ended> => {
+    if (interrupted?.aborted) throw createStopFailure(interrupted)
+    if (!over.signal.aborted) throw options.createLateFailure()
+    return ended
+  })
+  const ended = readOutput(child, options, () => clock.sleep(drainMs, over.signal))
+  try {
+    return await Promise.race([ended, late])
+  } finally {
+    over.abort()
+    child.kill()
+    // Processes that the program started may keep the pipes open. orderctl does not wait for them.
+    for (const each of child.stdio) each?.destroy()
+    child.unref()
+  }
+}
+
+const readOutput = (
+  child: ChildProcess,
+  { isEnough = () => false, createFloodFailure }: ProgramOptions,
+  drain: () => Promise<void>,
+): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const printed = { output: '', errors: '' }
+    let ended: Pick<Ended, 'code' | 'signal'> | undefined
+    const resolveIfEnough = (): void => {
+      if (ended !== undefined && isEnough(printed.output)) resolve({ ...ended, ...printed })
+    }
+    for (const [name, stream] of [['output', child.stdout] as const, ['errors', child.stderr] as const]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        printed[name] += text
+        if (printed[name].length > maxOutput) reject(createFloodFailure())
+        resolveIfEnough()
+      })
+    }
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      ended = { code, signal }
+      resolveIfEnough()
+      // A process that it left running, such as an agent, may keep a pipe open forever.
+      void drain().then(() => resolve({ code, signal, ...printed }))
+    })
+    child.once('close', (code, signal) => resolve({ code, signal, ...printed }))
+  })
+
+const createStopFailure = ({ reason }: AbortSignal): Failure =>
+  reason === 'SIGTERM' ? new Failure('terminated', 'terminated') : new Failure('interrupted', 'interrupted')

@@ -1,0 +1,224 @@
+// Keys in a real keyring: gnome-keyring in a D-Bus session of its own.
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { apiKey } from '../../support/embedded.ts'
+import { realClock, type Situation } from '../../support/in-process.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { byExecutable, inRealTime, openWorld, type Way } from '../../support/world.ts'
+
+const run = promisify(execFile)
+
+const missing = ['dbus-run-session', 'gnome-keyring-daemon', 'secret-tool', 'gdbus'].filter((program) => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`])
+    return false
+  } catch {
+    return true
+  }
+})
+if (missing.length > 0) console.warn(`not tested: a real keyring, because of missing ${missing.join(', ')}`)
+
+type Session = {
+  readonly environment: Record<string, string>
+  readonly daemon: number
+  readonly folder: string
+}
+
+let session: Session
+let child: ChildProcess
+
+/** A keyring that is unlocked, as after a login. */
+const openSession = async (): Promise<Session> => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-keyring-'))
+  for (const name of ['home', 'runtime']) mkdirSync(path.join(folder, name), { mode: 0o700 })
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: path.join(folder, 'home'),
+    XDG_RUNTIME_DIR: path.join(folder, 'runtime'),
+  }
+  const script =
+    'printf password | gnome-keyring-daemon --unlock --components=secrets --daemonize > /dev/null; ' +
+    'gdbus wait --session org.freedesktop.secrets; echo "$DBUS_SESSION_BUS_ADDRESS"; cat'
+  child = spawn('dbus-run-session', ['--', 'sh', '-c', script], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const [line] = (await once(child.stdout?.setEncoding('utf8') ?? child, 'data')) as [string]
+  const environment = { DBUS_SESSION_BUS_ADDRESS: line.trim(), XDG_RUNTIME_DIR: env.XDG_RUNTIME_DIR }
+  const bus = ['org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus']
+  const { stdout } = await callBus(environment, bus, 'GetConnectionUnixProcessID', 'org.freedesktop.secrets')
+  return { environment, folder, daemon: Number(/\d+(?=,)/.exec(stdout)?.[0]) }
+}
+
+const callBus = (
+  environment: Record<string, string>,
+  [name = '', object = '', face = '']: readonly string[],
+  method: string,
+  ...words: string[]
+) =>
+  run('gdbus', ['call', '--session', '-d', name, '-o', object, '-m', `${face}.${method}`, ...words], {
+    env: { PATH: process.env.PATH, ...environment },
+  })
+
+const lock = () =>
+  callBus(
+    session.environment,
+    ['org.freedesktop.secrets', '/org/freedesktop/secrets', 'org.freedesktop.Secret.Service'],
+    'Lock',
+    "['/org/freedesktop/secrets/collection/login']",
+  )
+
+/** What the keyring has of orderctl, without the secrets. */
+const listItems = async (): Promise<string> => {
+  const words = ['search', '--all', 'application', 'orderctl']
+  const { stdout, stderr } = await run('secret-tool', words, {
+    env: { PATH: process.env.PATH, ...session.environment },
+  })
+  return `${stdout}${stderr}`.replace(/^secret = .*$/gm, '')
+}
+
+const openShop = async (way: Way) => {
+  const shop = await openWorld(way)
+  const { ORDERCTL_BASE_URL: baseUrl = '' } = shop.environment
+  const env = { ...session.environment, ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+  const orderctl = (line: string, { env: more, ...situation }: Situation = {}) => {
+    const words = line.split(' ').map((word) => (word === 'URL' ? baseUrl : word))
+    return shop.run(words, { ...situation, env: { ...env, ...more } })
+  }
+  return {
+    ...shop,
+    orderctl,
+    add: (flags = '', input = apiKey) =>
+      orderctl(`profile add shop --base-url URL --key-stdin --use ${flags}`.trim(), { input }),
+    file: () => readFileSync(path.join(shop.home, '.config', 'orderctl', 'profiles.json'), 'utf8'),
+  }
+}
+
+describe.skipIf(missing.length > 0)('a real keyring', () => {
+  beforeEach(async () => {
+    session = await openSession()
+  })
+
+  afterEach(() => {
+    process.kill(session.daemon, 'SIGKILL')
+    child.stdin?.end()
+    rmSync(session.folder, { recursive: true, force: true })
+  })
+
+  test.each([
+    ['in process', inRealTime],
+    ['by the built executable', byExecutable],
+  ])('keeps a key from add to remove, %s', async (_way, way) => {
+    const { add, orderctl, file, environment } = await openShop(way)
+    expect(await add()).toMatchObject({ exit: 0, stderr: '' })
+    expect(file()).not.toContain(apiKey)
+    expect(await listItems()).toContain(`attribute.account = ${environment.ORDERCTL_BASE_URL}`)
+    expect((await orderctl('profile test')).exit).toBe(0)
+    expect((await orderctl('create --product GAME-US:25 --wallet USD --confirm')).exit).toBe(0)
+    for (const place of ['file', 'system']) {
+      expect((await orderctl(`profile set-key shop --key-store ${place}`)).exit).toBe(0)
+      expect((await orderctl('profile test')).exit).toBe(0)
+      expect((await listItems()).match(/^label/gm)?.length).toBe(place === 'file' ? undefined : 1)
+    }
+    expect((await orderctl('profile remove shop')).exit).toBe(0)
+    expect(await listItems()).toBe('')
+  })
+
+  test('that is locked is an error without a prompt, and nothing changes', async () => {
+    const { add, orderctl, file } = await openShop(inRealTime)
+    await add()
+    const before = file()
+    await lock()
+    for (const terminals of [[], ['stdin', 'stdout', 'stderr']] as const)
+      expect(await orderctl('profile test', { terminals, env: { COLUMNS: '200' } })).toMatchObject({
+        exit: 4,
+        stderr: expect.stringContaining(
+          'error: cannot read the key of the profile shop from the Secret Service: it is locked\n',
+        ) as unknown,
+      })
+    const locked = {
+      exit: 4,
+      stderr:
+        'error: the Secret Service did not save the key: Cannot create an item in a locked collection\n' +
+        'try: Unlock it, or keep the key in a file: --key-store file\n',
+    }
+    expect(await add('--replace')).toMatchObject(locked)
+    expect(await orderctl('profile set-key shop --key-stdin', { input: 'other' })).toMatchObject(locked)
+    expect(file()).toBe(before)
+    expect((await orderctl('doctor', { env: { COLUMNS: '200' } })).stdout).toMatch(
+      /shop credential +key in the credential store of the system\n(.*\n)+.*shop key +cannot read the key of the profile shop/,
+    )
+    expect((await orderctl('profile test shop', { env: { ORDERCTL_API_KEY: apiKey } })).exit).toBe(0)
+    const removed = await orderctl('profile remove shop')
+    expect(removed).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining('is still in the Secret Service: it is locked\n') as unknown,
+    })
+    expect(await listItems()).toContain('label = orderctl: key of shop')
+  })
+
+  test('that hangs is an error after the limit, and Ctrl-C ends the wait', async () => {
+    const { add, orderctl, starts } = await openShop(inRealTime)
+    await add()
+    process.kill(session.daemon, 'SIGSTOP')
+    const clock = {
+      ...realClock,
+      sleep: (ms: number, signal?: AbortSignal) => realClock.sleep(ms === 10_000 ? 200 : ms, signal),
+    }
+    for (const line of ['profile test', 'create --product GAME-US:25 --wallet USD --confirm'])
+      expect(await orderctl(line, { clock })).toMatchObject({
+        exit: 4,
+        stderr: expect.stringContaining(
+          'error: the Secret Service did not respond within 10 seconds\n',
+        ) as unknown,
+      })
+    const env = { ...session.environment, ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+    const waiting = starts(['profile', 'test', 'shop'], { env })
+    const children = `/proc/${waiting.pid}/task/${waiting.pid}/children`
+    await waitUntil(() => readFileSync(children, 'utf8') !== '')
+    waiting.kill('SIGINT')
+    expect((await waiting).exitCode).toBe(130)
+    process.kill(session.daemon, 'SIGCONT')
+    expect((await orderctl('profile test')).exit).toBe(0)
+  })
+
+  test('that truncates a long key is an error, and keeps nothing', async () => {
+    const { add } = await openShop(inRealTime)
+    expect(await add('', 'k'.repeat(8_000))).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining('reported success, but did not keep the key\n') as unknown,
+    })
+    expect(await listItems()).toBe('')
+  })
+
+  test('never gets the key on a command line or in the environment', async () => {
+    const { add, orderctl, home } = await openShop(inRealTime)
+    const tools = path.join(home, 'tools')
+    mkdirSync(tools)
+    const real = execFileSync('sh', ['-c', 'command -v secret-tool'], { encoding: 'utf8' }).trim()
+    writeFileSync(
+      path.join(tools, 'secret-tool'),
+      `#!/bin/sh\ncat /proc/$$/cmdline /proc/$$/environ >> '${home}/seen'\nexec ${real} "$@"\n`,
+      { mode: 0o755 },
+    )
+    const env = { PATH: `${tools}:${process.env.PATH}` }
+    await orderctl('profile add shop --base-url URL --key-stdin --use', { env, input: apiKey })
+    await orderctl('profile test', { env })
+    await orderctl('profile set-key shop --key-store file', { env })
+    const seen = readFileSync(path.join(home, 'seen'), 'utf8')
+    expect(seen.match(/secret-tool\0(\w+)/g)?.length).toBeGreaterThan(5)
+    for (const form of [apiKey, Buffer.from(apiKey).toString('base64')]) expect(seen).not.toContain(form)
+    expect(await add('--replace')).toMatchObject({ exit: 0 })
+  })
+
+  test('without a bus that responds, the key goes to the file', async () => {
+    const { orderctl } = await openShop(inRealTime)
+    const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
+    const { exit, stdout } = await orderctl('profile add shop --base-url URL --key-stdin', {
+      ...{ env, input: apiKey },
+    })
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/key, in profiles.json \(Could not connect: /)])
+  })
+})
