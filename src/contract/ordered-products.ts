@@ -8,6 +8,8 @@ export type OrderedProduct = {
   readonly ordered: number
   /** The number of cards. Undefined until the order is final. */
   readonly delivered?: number | undefined
+  /** The number of these cards that are duplicates. Undefined if there are none. */
+  readonly duplicates?: number | undefined
   /**
    * The share of the invoice, an exact decimal in the currency of the wallet. Undefined if it is not known, and for the
    * only product of an order: its share is the total.
@@ -22,16 +24,18 @@ type Stored = readonly [
   ordered: number,
   delivered: number | null,
   charged: string | null,
+  duplicates?: number,
 ]
 
 /** The same products have the same text, so that a database can group orders by it. Undefined without products. */
 export const formatProducts = (products: readonly OrderedProduct[]): string | undefined => {
   if (products.length === 0) return undefined
   const stored = products.map(
-    ({ sku, productType, quote, ordered, delivered, charged }): Stored => [
-      ...([sku, productType, quote, ordered] as const),
-      ...([delivered ?? null, products.length === 1 ? null : (charged ?? null)] as const),
-    ],
+    ({ sku, productType, quote, ordered, delivered, charged, duplicates = 0 }): Stored => {
+      const product = [sku, productType, quote, ordered, delivered ?? null] as const
+      const share = products.length === 1 ? null : (charged ?? null)
+      return duplicates === 0 ? [...product, share] : [...product, share, duplicates]
+    },
   )
   return JSON.stringify(stored.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
@@ -41,10 +45,11 @@ export const parseProducts = (text: string): OrderedProduct[] | undefined => {
   try {
     const stored: unknown = JSON.parse(text)
     if (!Array.isArray(stored) || !stored.every(isStored)) return undefined
-    return stored.map(([sku, productType, quote, ordered, delivered, charged]) => ({
+    return stored.map(([sku, productType, quote, ordered, delivered, charged, duplicates]) => ({
       ...{ sku, productType, quote, ordered },
       ...(delivered === null ? {} : { delivered }),
       ...(charged === null ? {} : { charged }),
+      ...(duplicates === undefined ? {} : { duplicates }),
     }))
   } catch {
     return undefined
@@ -55,14 +60,15 @@ const amount = /^-?\d+(\.\d+)?$/
 const isAmount = (value: unknown): boolean => typeof value === 'string' && amount.test(value)
 
 const isStored = (value: unknown): value is Stored => {
-  if (!Array.isArray(value) || value.length !== 6) return false
-  const [sku, productType, quote, ordered, delivered, charged] = value
+  if (!Array.isArray(value) || (value.length !== 6 && value.length !== 7)) return false
+  const [sku, productType, quote, ordered, delivered, charged, duplicates] = value
   return (
     [sku, productType].every((each) => typeof each === 'string') &&
     isAmount(quote) &&
     Number.isSafeInteger(ordered) &&
     (delivered === null || Number.isSafeInteger(delivered)) &&
-    (charged === null || isAmount(charged))
+    (charged === null || isAmount(charged)) &&
+    (duplicates === undefined || Number.isSafeInteger(duplicates))
   )
 }
 
@@ -85,6 +91,7 @@ const mergeProduct = (known: OrderedProduct | undefined, later: OrderedProduct):
         ...later,
         productType: known.productType,
         delivered: maxDefined(known.delivered, later.delivered),
+        duplicates: maxDefined(known.duplicates, later.duplicates),
         charged: later.charged ?? known.charged,
       }
 
@@ -95,14 +102,16 @@ export type ProductCounts = {
   readonly cards: number
   /** Undefined until the order is final. */
   readonly delivered: number | undefined
+  readonly duplicates: number
 }
 
 export const countCards = (products: readonly OrderedProduct[]): ProductCounts => {
-  let [cards, delivered]: [number, number | undefined] = [0, 0]
+  let [cards, delivered, duplicates]: [number, number | undefined, number] = [0, 0, 0]
   for (const product of products) {
     cards += product.ordered
+    duplicates += product.duplicates ?? 0
     delivered =
       delivered === undefined || product.delivered === undefined ? undefined : delivered + product.delivered
   }
-  return { cards, delivered }
+  return { cards, delivered, duplicates }
 }

@@ -11,13 +11,18 @@ export type ProductColumns = {
   readonly products: string | null
   readonly cards: number | null
   readonly delivered: number | null
+  readonly duplicate_cards: number | null
 }
 
 export const toProductColumns = (products: string | undefined): ProductColumns => {
   const parsed = products === undefined ? undefined : parseProducts(products)
-  if (products === undefined || parsed === undefined) return { products: null, cards: null, delivered: null }
-  const { cards, delivered } = countCards(parsed)
-  return { products, cards: toCount(cards), delivered: toCount(delivered) }
+  if (products === undefined || parsed === undefined)
+    return { products: null, cards: null, delivered: null, duplicate_cards: null }
+  const { cards, delivered, duplicates } = countCards(parsed)
+  return {
+    ...{ products, cards: toCount(cards), delivered: toCount(delivered) },
+    duplicate_cards: toCount(duplicates || undefined),
+  }
 }
 
 /** A service may show any integer as a quantity. The constraint of a count refuses others than these. */

@@ -23,6 +23,7 @@ const integers = new Set([
   'actor',
   'cards',
   'delivered',
+  'duplicate_cards',
   'confirms',
 ])
 const isTimeColumn = (column: string): boolean =>

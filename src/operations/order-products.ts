@@ -5,6 +5,7 @@ import { formatProducts } from '../contract/ordered-products.ts'
 import { findCards } from '../contract/redeem-cards.ts'
 import type { Invoice, Order } from '../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../contract/states.ts'
+import type { DuplicateCard } from './seen-cards.ts'
 
 /** Undefined if they cannot be stored. */
 export const formatNewProducts = (
@@ -18,13 +19,18 @@ export const formatNewProducts = (
     })),
   )
 
-export const formatShownProducts = ({ state, products, invoice, redeem }: Order): string | undefined => {
+export const formatShownProducts = (
+  { state, products, invoice, redeem }: Order,
+  duplicates: readonly DuplicateCard[] = [],
+): string | undefined => {
+  const repeated = Map.groupBy(duplicates, ({ card }) => card.sku)
   const cards = hasRedeemData(state) ? Map.groupBy(findCards(redeem), ({ sku }) => sku) : new Map()
   return formatProducts(
     [...products].map(([sku, { request, shopItem }]) => ({
       ...{ sku, productType: shopItem.productType, quote: formatDecimal(request.quote) },
       ordered: request.quantity,
       delivered: isFinal(state) ? (cards.get(sku)?.length ?? 0) : undefined,
+      duplicates: repeated.get(sku)?.length,
       charged: findShare(invoice, sku),
     })),
   )

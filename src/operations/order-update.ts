@@ -9,16 +9,21 @@ import { findOvercharge, type OrderUpdate } from '../journal/observations.ts'
 import type { Damage } from '../journal/row.ts'
 import type { Spending } from './deps.ts'
 import { formatShownProducts } from './order-products.ts'
+import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 
 /** Cards prove that the order is paid, even in an undocumented state. */
 export const isPaid = (order: Order): boolean =>
   isPastPending(order.state) || findCards(order.redeem).length > 0
 
-export const toOrderUpdate = (order: Order, at: number): OrderUpdate => ({
+export const toOrderUpdate = (
+  order: Order,
+  at: number,
+  duplicates: readonly DuplicateCard[] = [],
+): OrderUpdate => ({
   state: order.state,
   hasCards: findCards(order.redeem).length > 0,
   total: formatDecimal(order.invoice.total),
-  products: formatShownProducts(order),
+  products: formatShownProducts(order, duplicates),
   at,
 })
 
@@ -34,16 +39,23 @@ export const isSameOrder = (
 /** An order that was charged more than its total. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string }
 
-/** Does nothing if the order is not in the journal. */
+export type Noted = {
+  readonly overcharge?: Overcharge
+  readonly duplicates: readonly DuplicateCard[]
+}
+
+/** Records the cards of any order, and what else is new of an order in the journal. */
 export const noteAnswer = async (
-  { journal, owner }: Pick<Spending, 'journal' | 'owner'>,
+  deps: Pick<Spending, 'journal' | 'owner'>,
   order: Order,
   at: number,
-): Promise<Overcharge | undefined> => {
+): Promise<Noted> => {
+  const { journal, owner } = deps
+  const duplicates = findDuplicates(order.uid, await recordCardsOf(deps, order))
   const entry = await journal.findOrder(owner, order.uid)
-  if (entry === undefined || !isSameOrder(entry, order)) return undefined
-  const update = toOrderUpdate(order, at)
+  if (entry === undefined || !isSameOrder(entry, order)) return { duplicates }
+  const update = toOrderUpdate(order, at, duplicates)
   await journal.recordOrder(entry.number, update, entry)
   const charged = findOvercharge(entry, update)
-  return charged === undefined ? undefined : { entry, charged }
+  return { duplicates, ...(charged === undefined ? {} : { overcharge: { entry, charged } }) }
 }

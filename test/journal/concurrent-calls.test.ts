@@ -102,7 +102,13 @@ describe.each(
     const saved = await batches.listBatches({ limit: 9 })
     expect(saved.map(({ name }) => name)).toEqual(['complete', 'gifts'])
     for (const { number } of saved) expect(await batches.listCards(number)).toHaveLength(4)
-    expect(await batches.countCards(1)).toEqual({ wanted: 3, delivered: 1, failed: 0, cancelled: 0 })
+    expect(await batches.countCards(1)).toEqual({
+      wanted: 3,
+      delivered: 1,
+      failed: 0,
+      duplicate: 0,
+      cancelled: 0,
+    })
   })
 })
 

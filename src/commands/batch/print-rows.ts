@@ -13,6 +13,7 @@ const rowData = (columns: readonly string[], row: ReportedRow) => {
     columns: new Map(columns.map((column, index) => [column, cells[index] ?? ''])),
     state,
     ...{ delivered: countCards(row, 'delivered'), failed: countCards(row, 'failed') },
+    duplicate: countCards(row, 'duplicate'),
     cards: cards.map(({ state: cardState, error, order }) => ({
       state: cardState,
       error: error ?? null,

@@ -10,14 +10,14 @@ export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | und
 export const summaryData = (batch: Batch, summary: BatchSummary) => {
   const { id, name, wallet } = batch
   const { state, rows, orders, spent } = summary
-  const { ordered, delivered, failed, unknown } = summary.cards
+  const { ordered, delivered, failed, duplicate, unknown } = summary.cards
   return {
     batch: id,
     name,
     state,
     stopped: state === 'stopped' ? (batch.stopped ?? null) : null,
     rows,
-    cards: { ordered, delivered, failed, unknown },
+    cards: { ordered, delivered, failed, duplicate, unknown },
     orders,
     spent,
     wallet,
@@ -32,5 +32,5 @@ export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
   if (cards.unknown > 0) return exitCodes.unknown.code
   if (state === 'stopped') return exitCodes.stopped.code
   if (cards.open > 0 || cards.delivered === cards.ordered) return exitCodes.ok.code
-  return cards.delivered > 0 ? exitCodes.partial.code : exitCodes.failed.code
+  return cards.delivered + cards.duplicate > 0 ? exitCodes.partial.code : exitCodes.failed.code
 }

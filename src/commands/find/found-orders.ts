@@ -4,6 +4,7 @@ import type { Actor } from '../../journal/actors/actors.ts'
 import { findActors } from '../../journal/actors/find-actors.ts'
 import { listOrderReveals, type OrderReveal } from '../../journal/history.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { listCardOrders } from '../../journal/seen-cards.ts'
 import type { FoundOrder } from '../../operations/find/search-orders.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { revealOrders } from '../shared/output/reveal.ts'
@@ -14,6 +15,8 @@ export type DescribedOrder = FoundOrder & {
   readonly by: Actor | undefined
   /** Of the products that match. */
   readonly reveals: readonly OrderReveal[]
+  /** The ids of other orders that have the same card. */
+  readonly alsoOn: readonly string[]
 }
 
 const skusOf = ({ matches }: FoundOrder): string[] => [...new Set(matches.map(({ sku }) => sku))]
@@ -29,10 +32,16 @@ export const describeOrders = async (
     found.map(({ entry }) => entry),
   )
   return readInParallel(found, async (order) => {
+    const { account } = owner
+    const { hashes, entry } = order
     const skus = skusOf(order)
-    const all = await listOrderReveals(journal, owner.account, order.entry.orderId)
+    const [all, others] = await Promise.all([
+      listOrderReveals(journal, account, entry.orderId),
+      listCardOrders(journal, { account, cards: hashes }),
+    ])
     const reveals = all.filter((reveal) => skus.some((sku) => reveal.skus.includes(sku)))
-    return { ...order, reveals, by: actors.get(order.entry.actor ?? 0) }
+    const alsoOn = others.filter((id) => id !== entry.orderId)
+    return { ...order, reveals, alsoOn, by: actors.get(entry.actor ?? 0) }
   })
 }
 

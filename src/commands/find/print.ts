@@ -70,13 +70,14 @@ const toData = ({ found, search, since, total }: Found) => {
       ...{ compared, forgotten, unanswered },
       notAsked: total - compared - forgotten - unanswered,
     },
-    matches: found.flatMap(({ entry, matches, names, cards, by, reveals }) =>
+    matches: found.flatMap(({ entry, matches, names, cards, by, reveals, alsoOn }) =>
       matches.map(({ number, sku, kind, isExact }) => ({
         orderId: entry.orderId,
         reference: entry.reference ?? null,
         ...{ sku, product: names.get(sku) ?? null, card: number, cards, kind, exact: isExact },
         placedAt: isoTime(entry.placedAt),
         by: by ?? null,
+        alsoOn,
         reveals: reveals
           .filter(({ skus }) => skus.includes(sku))
           .map((reveal) => ({

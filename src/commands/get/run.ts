@@ -10,6 +10,7 @@ import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
 import { codesOf } from '../shared/output/reveal.ts'
+import { warnOfDuplicates } from '../shared/output/seen-cards.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession, type Session } from '../shared/session.ts'
 import type { GetFlags } from './flags.ts'
@@ -28,8 +29,7 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
     refuseSeveral(ids, options)
     let exit: number = exitCodes.ok.code
     let printed = 0
-    const readResult = async (id: string): Promise<Result> => {
-      const { order } = await readOrder(session, id)
+    const readResult = async (order: Order): Promise<Result> => {
       if (options.isExplained) return explain(context, session, order, { ...options, clipboards })
       const screen = async (isRevealed: boolean): Promise<string> => {
         const { orderScreen } = await import('../shared/output/order-screen.ts')
@@ -39,13 +39,15 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
     }
     for (const id of ids) {
       try {
-        const result = await readResult(id)
+        const { order } = await readOrder(session, id)
+        const result = await readResult(order)
         // One JSON document for one order; one per line for several.
         if (format === 'json' && ids.length > 1) await printLine(result)
         else {
           if (printed > 0 && format === 'screen') stdout.write('\n')
           await print(result)
         }
+        warnOfDuplicates(context, session.seenCards, order)
         printed += 1
       } catch (error) {
         // If one order is not found, the others are still shown.

@@ -15,7 +15,7 @@ export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Show the cards of an order: codes, PINs, links and how to redeem them. Codes are hidden unless you pass ' +
-        '--reveal. The exit code is 8 if fewer cards arrived than were ordered.',
+        '--reveal. The exit code is 8 if fewer cards arrived than were ordered, or if another card has the same code.',
     )
     .argument('[order]', pickedOrderForms)
     .option('--sku <sku>', 'only this product; can be repeated', collect)

@@ -9,6 +9,7 @@ import { writeNote } from '../shared/notes.ts'
 import { resolveOrderId } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
+import { warnOfDuplicates } from '../shared/output/seen-cards.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession } from '../shared/session.ts'
@@ -44,9 +45,10 @@ export const redeem = async (
         reveal: (how, skus, show) =>
           revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),
       })
+      const hasDuplicates = warnOfDuplicates(context, session.seenCards, order)
       const missing = findShortfalls(order)
       writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
-      return missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
+      return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
     } finally {
       await session.close()
     }

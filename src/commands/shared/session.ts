@@ -26,6 +26,7 @@ import { ownerOf } from './journal/owner-of.ts'
 import { openStateFolder } from './journal/state-folder.ts'
 import { writeNote } from './notes.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
+import type { SeenCards } from './output/seen-cards.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
@@ -38,6 +39,8 @@ export type Session = {
   readonly interrupted: AbortSignal
   readonly owner: Owner
   readonly journals: Journals
+  /** Of the orders that it has read. */
+  readonly seenCards: SeenCards
   /** Shows what orderctl is waiting for. Calls of the api are shown automatically. */
   readonly waiting: Waiting
   /** The service's time, by its last answer. */
@@ -114,12 +117,17 @@ export const openSession = async (
   const warnOfClock = clockWarning(context)
   const serviceClock = createServiceClock(clock)
   const waiting = waitingOn(context, canDraw(context, options))
+  const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
   const observed = observeAnswers(plain, {
-    onOrder: (order) =>
-      journals.attempt('the journal was not updated', async (journal) => {
-        const overcharge = await noteAnswer({ journal, owner }, order, clock.now())
+    onOrder: (order) => {
+      seenCards.unrecorded.set(order.uid, order)
+      return journals.attempt('the journal was not updated', async (journal) => {
+        const { duplicates, overcharge } = await noteAnswer({ journal, owner }, order, clock.now())
+        seenCards.unrecorded.delete(order.uid)
+        if (duplicates.length > 0) seenCards.duplicates.set(order.uid, duplicates)
         if (overcharge !== undefined) context.stderr.write(overchargeWarning(overcharge))
-      }),
+      })
+    },
     onServerTime: (ms) => {
       serviceClock.set(ms)
       // `sandbox advance` moves the sandbox's clock on purpose.
@@ -132,7 +140,18 @@ export const openSession = async (
     await journals.close()
   }
   const serviceNow = serviceClock.now
-  return { account, api, clock, serviceNow, interrupted, owner, journals, waiting, close: closeAll }
+  return {
+    account,
+    api,
+    clock,
+    serviceNow,
+    interrupted,
+    owner,
+    journals,
+    seenCards,
+    waiting,
+    close: closeAll,
+  }
 }
 
 const overchargeWarning = ({ entry, charged }: Overcharge): string => {

@@ -16,7 +16,10 @@ export type Charge = { readonly orders: number; readonly charged: Decimal }
 /** In one currency. */
 export type Figures = Charge & {
   readonly cards: number
+  /** Without duplicates. */
   readonly delivered: number
+  /** Delivered with a code that another card has. */
+  readonly duplicates: number
 } & Readonly<Record<DoubtfulKind, Charge>>
 
 export type ReportRow = Figures & {

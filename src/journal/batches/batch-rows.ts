@@ -82,7 +82,6 @@ const readBatch = (row: Row): Batch => ({
   wallet: String(row.wallet),
   columns: readTexts(row.columns),
   header: readHeader(row),
-  cardKey: String(row.card_key),
   lastSlot: Number(row.last_slot),
   plannedAt: Number(row.planned_at),
   changedAt: Number(row.changed_at),

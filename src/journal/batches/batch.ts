@@ -30,7 +30,6 @@ export type Batch = Pick<Owner, 'profile' | 'origin'> & {
   readonly columns: readonly string[]
   /** All columns of the input, in its order. */
   readonly header: readonly HeaderColumn[]
-  readonly cardKey: string
   readonly lastSlot: number
   /** The cap: the total that the user consented to. */
   readonly maxTotal?: string
@@ -55,7 +54,8 @@ export type StoredRow = {
   readonly cells: readonly string[]
 }
 
-export type CardState = 'wanted' | 'delivered' | 'failed' | 'cancelled'
+/** 'duplicate': another card has the same code. */
+export type CardState = 'wanted' | 'delivered' | 'duplicate' | 'failed' | 'cancelled'
 
 export type StoredCard = {
   /** Its number in the order of the input, from 0. */

@@ -103,7 +103,7 @@ export type Counts = {
   readonly listUnknown: (batch: number) => Promise<Entry[]>
   /** All orders, the newest first. */
   readonly listOrders: (batch: number) => Promise<Entry[]>
-  /** Why cards failed, the most frequent error first. */
+  /** Why cards failed or are duplicates, the most frequent error first. */
   readonly listErrors: (batch: number, limit: number) => Promise<CardError[]>
   /** For the cap: also confirms that the service refused, because a refusal is no proof. */
   readonly listCommitted: (batch: number) => Promise<Committed[]>

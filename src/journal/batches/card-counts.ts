@@ -14,7 +14,7 @@ export const createCardCounts = ({ read }: Journal): Counts => {
   return {
     countCards: (batch) =>
       read(async ({ statements: { all } }) => {
-        const counts = { wanted: 0, delivered: 0, failed: 0, cancelled: 0 }
+        const counts = { wanted: 0, delivered: 0, duplicate: 0, failed: 0, cancelled: 0 }
         const rows = await all(
           'SELECT state, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY state',
           { batch },
@@ -63,7 +63,7 @@ export const createCardCounts = ({ read }: Journal): Counts => {
     listErrors: (batch, limit) =>
       read(async ({ statements: { all } }) => {
         const rows = await all(
-          `SELECT error, count(*) AS count FROM batch_cards WHERE batch = $batch AND state = 'failed'
+          `SELECT error, count(*) AS count FROM batch_cards WHERE batch = $batch AND state IN ('failed', 'duplicate')
            GROUP BY error ORDER BY count DESC, error LIMIT $limit`,
           { batch, limit },
         )

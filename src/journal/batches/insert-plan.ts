@@ -16,7 +16,7 @@ type PlannedRows = {
 
 export type NewBatch = Owner &
   PlannedRows &
-  Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'cardKey' | 'lastSlot'> & {
+  Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {
     readonly header?: Batch['header'] | undefined
     readonly at: number
   }
@@ -61,9 +61,9 @@ const lockByName: typeof findByName = async (tables, account, name) => {
 const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBatch): Promise<number> => {
   const [added] = await statements.all(
     `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
-       card_key, last_slot, planned_at, changed_at, actor)
+       last_slot, planned_at, changed_at, actor)
      VALUES ($account, $profile, $origin, $id, $demand, $name, $fold, $wallet, $columns, $header,
-       $cardKey, $lastSlot, $at, $at, $actor)
+       $lastSlot, $at, $at, $actor)
      RETURNING number`,
     {
       ...{
@@ -74,7 +74,7 @@ const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBa
       ...{ id: batch.id, demand: batch.demand, name: batch.name, fold: foldReference(batch.name) },
       ...{ wallet: batch.wallet, columns: JSON.stringify(batch.columns) },
       header: JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
-      ...{ cardKey: batch.cardKey, lastSlot: batch.lastSlot, at: batch.at, actor: actor ?? null },
+      ...{ lastSlot: batch.lastSlot, at: batch.at, actor: actor ?? null },
     },
   )
   return Number(added?.number)

@@ -5,13 +5,19 @@ import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { RunTransaction } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
-import type { Row, Statements } from '../database/database.ts'
+import type { Row, Statements, Value } from '../database/database.ts'
+import { runForRows } from '../database/many-rows.ts'
 import type { Journal } from '../journal.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
+import { insertFirst, insertLater, type SeenRow } from '../seen-cards.ts'
 import { holdingCondition } from '../standings.ts'
-import { accounts as accountTable, actors as actorTable } from '../tables/accounts.ts'
+import {
+  accounts as accountTable,
+  actors as actorTable,
+  cardKeys as cardKeyTable,
+} from '../tables/accounts.ts'
 import { limits as limitTable } from '../tables/limits.ts'
-import { reveals as revealTable } from '../tables/orders.ts'
+import { reveals as revealTable, seenCards as seenCardTable } from '../tables/orders.ts'
 import {
   findCopies,
   insertCopies,
@@ -104,10 +110,14 @@ const copyFrom = async (
     `WHERE address <> '${sandboxAddress}' ORDER BY number`,
   )
   const actors = await readRows(source, actorTable, 'ORDER BY number')
-  const numbers: Numbers = await runTransaction(async (inside) => ({
-    accounts: await mapRows(inside.statements, accountTable, accounts),
-    actors: await mapRows(inside.statements, actorTable, actors),
-  }))
+  const numbers: Numbers = await runTransaction(async ({ statements }) => {
+    const mapped = {
+      accounts: await mapRows(statements, accountTable, accounts),
+      actors: await mapRows(statements, actorTable, actors),
+    }
+    await copyCards(source, statements, mapped, accounts)
+    return mapped
+  })
   const { added, renamed, changed, ...batches } = await copyBatches(source, runTransaction, numbers)
   return {
     ...(await copyOrders(source, runTransaction, { ...numbers, batches: batches.numbers })),
@@ -122,6 +132,33 @@ const copyFrom = async (
 /** Two processes that copy the same file must see what the other has copied. */
 const waitForCopies = async ({ dialect, run }: Statements): Promise<void> => {
   if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
+}
+
+/** With the keys of their hashes, so that this journal knows the cards. Its own first order of a card stays the first. */
+const copyCards = async (
+  source: CopySource,
+  statements: Statements,
+  numbers: Numbers,
+  accounts: readonly Row[],
+): Promise<void> => {
+  const keys: readonly Row[] = [
+    ...accounts.map(({ number, card_key }) => ({ account: numbers.accounts?.get(number), card_key })),
+    ...(await readRows(source, cardKeyTable, `WHERE ${isCopied}`, numbers)),
+  ]
+  await runForRows(
+    statements,
+    ['BIGINT', 'TEXT'],
+    keys.map(({ account, card_key }) => [account, card_key] as Value[]),
+    (list) =>
+      `INSERT INTO card_keys (account, card_key) SELECT column1, column2 FROM ${list} AS keys
+       WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE number = column1 AND accounts.card_key = column2)
+       ON CONFLICT DO NOTHING`,
+  )
+  const cards = await readRows(source, seenCardTable, `WHERE ${isCopied}`, numbers)
+  const toRows = (some: readonly Row[]): SeenRow[] =>
+    some.map(({ hash, order_id, account }) => [String(hash), String(order_id), account as bigint])
+  await insertFirst(statements, toRows(cards.filter(({ is_first }) => Number(is_first) === 1)))
+  await insertLater(statements, toRows(cards))
 }
 
 const revealsAtOnce = 1_000

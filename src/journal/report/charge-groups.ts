@@ -23,7 +23,9 @@ export type ChargeGroup = {
   readonly kind: ChargeKind
   readonly orders: number
   readonly cards: number
+  /** Without duplicates. */
   readonly delivered: number
+  readonly duplicates: number
   /** The sum of the amounts, with `chargeDecimals` decimals. */
   readonly scaled: bigint | null
   /** The amount of each order, if it is too long for a sum. */
@@ -106,7 +108,8 @@ const toGroup = (row: Row, columns: readonly string[]): ChargeGroup => ({
   kind: kinds[Number(row.kind)] ?? 'open',
   orders: Number(row.orders),
   cards: Number(row.cards),
-  delivered: Number(row.delivered),
+  delivered: Number(row.delivered) - Number(row.duplicates),
+  duplicates: Number(row.duplicates),
   scaled: row.scaled as bigint | null,
   amount: row.amount as string | null,
 })

@@ -67,12 +67,12 @@ export const createChargeSql = (
   const keys = by.map((_, index) => `key${index}`).join(', ')
   const keyValues = by.map((key, index) => `${keyColumns[key](dialect)} AS key${index}`).join(', ')
   const amount = 'coalesce(charged, total)'
-  const priced = `SELECT ${keyValues}, wallet, ${kindOf} AS kind, cards, delivered,
+  const priced = `SELECT ${keyValues}, wallet, ${kindOf} AS kind, cards, delivered, duplicate_cards,
       ${amount} AS amount, ${dialect.position(amount, '.')} AS point, length(${amount}) AS size
     FROM orders ${dialect.indexedBy('charged_orders')}
     WHERE reserved_at >= $from AND reserved_at < $until
       AND standing IN ('confirming', 'confirmed') AND ${isSelected} ${noLimit}`
-  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, ${groupsAmounts ? 'amount,' : ''} ${createScaled(dialect)} AS scaled
+  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, duplicate_cards, ${groupsAmounts ? 'amount,' : ''} ${createScaled(dialect)} AS scaled
     FROM (${priced}) AS priced ${noLimit}`
   const columns = by.map((key, index) => {
     const column = `charges.key${index}`
@@ -87,7 +87,7 @@ export const createChargeSql = (
   ]
   return `SELECT ${columns.map(({ shown }) => shown).join(', ')}, wallet, kind, ${longAmount} AS amount,
       count(*) AS orders, count(*) - count(scaled) AS unscaled, coalesce(sum(cards), 0) AS cards,
-      coalesce(sum(delivered), 0) AS delivered, sum(scaled) AS scaled
+      coalesce(sum(delivered), 0) AS delivered, coalesce(sum(duplicate_cards), 0) AS duplicates, sum(scaled) AS scaled
     FROM (${charges}) AS charges
     GROUP BY ${groups.join(', ')}`
 }

@@ -1,5 +1,5 @@
 // The tables of accounts, and of the people and machines that use them.
-import { defineTable, id, text } from './table.ts'
+import { defineTable, id, refersTo, text } from './table.ts'
 
 export const accounts = defineTable({
   name: 'accounts',
@@ -7,12 +7,29 @@ export const accounts = defineTable({
     number: id,
     address: text.notNull,
     name: text,
+    // The key of the hashes of its cards: see seen_cards.
+    card_key: text.notNull.byDefault({
+      sqlite: '(lower(hex(randomblob(32))))',
+      postgres: 'concat(gen_random_uuid(), gen_random_uuid())',
+    }),
   },
   indexes: {
     accounts_by_identity: { on: "address, coalesce(name, '')", isUnique: true },
   },
   grant: 'SELECT, INSERT',
   copied: { by: ['address', 'name'] },
+})
+
+/** The keys that the account had in journals that were copied into this one. */
+export const cardKeys = defineTable({
+  name: 'card_keys',
+  columns: {
+    account: refersTo('accounts').notNull,
+    card_key: text.notNull,
+  },
+  primaryKey: ['account', 'card_key'],
+  grant: 'SELECT, INSERT',
+  copied: { by: ['account', 'card_key'] },
 })
 
 export const actors = defineTable({

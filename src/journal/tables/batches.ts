@@ -4,7 +4,7 @@ import { amount, count, defineTable, id, integer, json, oneOf, refersTo, text, t
 // A restored server may reuse the number of a transaction, so the time is part of the id.
 const thisTransaction = "concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp()))"
 
-const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, card_key,
+const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
   planned_at, planned_in, actor`
 
 export const batches = defineTable({
@@ -24,8 +24,6 @@ export const batches = defineTable({
     columns: json.notNull,
     // All columns of the input.
     header: json.notNull,
-    // The key of the hashes in batch_cards.
-    card_key: text.notNull,
     last_slot: count.notNull,
     // NULL until somebody consents to it.
     max_total: amount,
@@ -125,9 +123,9 @@ export const batchCards = defineTable({
     card: count.notNull,
     row: count.notNull,
     slot: count.notNull,
-    state: oneOf('wanted', 'delivered', 'failed', 'cancelled').notNull,
+    state: oneOf('wanted', 'delivered', 'duplicate', 'failed', 'cancelled').notNull,
     error: text,
-    // The keyed hash of the code that this card got. The journal never has the code.
+    // Of the card that it got: see seen_cards.
     hash: text,
   },
   primaryKey: ['batch', 'card'],

@@ -1,27 +1,27 @@
 // The list of all tables of the journal, and what follows from it.
 import type { Statements } from '../database/database.ts'
 import type { ColumnKind } from '../database/many-rows.ts'
-import { accounts, actors } from './accounts.ts'
+import { accounts, actors, cardKeys } from './accounts.ts'
 import { approvalRequests, approvals } from './approvals.ts'
 import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
 import { copies, journal } from './identity.ts'
 import { limits, spentHours } from './limits.ts'
-import { calls, orders, referenceLocks, reveals } from './orders.ts'
+import { calls, orders, referenceLocks, reveals, seenCards } from './orders.ts'
 import { listeners, received } from './received.ts'
 import { createTablesSql, isIn, isText } from './sql.ts'
 import type { DatabaseName, Table } from './table.ts'
 
 /** A table refers only to tables before it. */
 export const tables: readonly Table[] = [
-  ...[journal, accounts, actors],
+  ...[journal, accounts, cardKeys, actors],
   ...[batches, batchRows, batchCards, batchWorkers, slotLeases],
-  ...[orders, referenceLocks, calls, reveals],
+  ...[orders, referenceLocks, calls, seenCards, reveals],
   ...[approvalRequests, approvals],
   ...[limits, spentHours, received, listeners, copies],
 ]
 
 /** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 2105369456, postgres: 1231593263 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1516381883, postgres: 679923892 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

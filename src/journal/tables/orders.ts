@@ -49,6 +49,8 @@ export const orders = defineTable({
     // The number of cards that the order buys, and of those that were delivered: NULL until the order is final.
     cards: count,
     delivered: count,
+    // The number of delivered cards whose code another card has. NULL if there are none.
+    duplicate_cards: count,
     // The total of the last invoice after the confirmation, if it differs from total.
     charged: amount,
     // What the order counts as against caps and budgets, if it was charged more than its total. It never falls.
@@ -157,6 +159,26 @@ export const calls = defineTable({
   },
   grant: 'SELECT, INSERT, UPDATE',
   copied: { by: ['id'] },
+  isReset: true,
+})
+
+/** The cards that each order has shown. No role may change or delete a row. */
+export const seenCards = defineTable({
+  name: 'seen_cards',
+  columns: {
+    // Keyed, so that two accounts never have the same.
+    hash: text.notNull,
+    order_id: text.notNull,
+    account: refersTo('accounts').notNull,
+    // 1 for the order that showed the card first. Only this order may give it to somebody.
+    is_first: flag.notNull,
+  },
+  primaryKey: ['hash', 'order_id'],
+  indexes: {
+    first_orders: { on: 'hash', where: 'is_first = 1', isUnique: true },
+  },
+  grant: 'SELECT, INSERT',
+  copied: { by: ['hash', 'order_id'] },
   isReset: true,
 })
 

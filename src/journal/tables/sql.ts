@@ -36,13 +36,16 @@ const createColumn = (database: DatabaseName, table: string, name: string, colum
   return [
     isText(column) ? texts[database] : integers[database],
     ...(column.isNotNull ? ['NOT NULL'] : []),
-    ...(column.default === undefined ? [] : [`DEFAULT ${column.default}`]),
+    ...(column.default === undefined ? [] : [`DEFAULT ${readDefault(database, column.default)}`]),
     ...(column.generatedAs === undefined ? [] : [`GENERATED ALWAYS AS (${column.generatedAs}) STORED`]),
     ...(column.references === undefined ? [] : [`REFERENCES ${column.references}`]),
     ...(column.onDelete === undefined ? [] : [`ON DELETE ${column.onDelete}`]),
     ...(condition === undefined ? [] : [`CONSTRAINT ${table}_${name}_check CHECK (${condition})`]),
   ].join(' ')
 }
+
+const readDefault = (database: DatabaseName, sql: NonNullable<Column['default']>): string =>
+  typeof sql === 'string' ? sql : sql[database]
 
 const ids = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

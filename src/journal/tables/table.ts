@@ -15,7 +15,7 @@ type Facts = {
   readonly onDelete?: 'CASCADE' | 'RESTRICT'
   readonly isNotNull?: true
   /** SQL. */
-  readonly default?: string
+  readonly default?: string | Readonly<Record<DatabaseName, string>>
   /** SQL: the database computes the value from other columns of the row, and stores it. */
   readonly generatedAs?: string
   /** The only database that has the column. */
@@ -24,7 +24,7 @@ type Facts = {
 
 export type Column<Given extends Facts = Facts> = Given & {
   readonly notNull: Column<Given>
-  readonly byDefault: (sql: string) => Column<Given>
+  readonly byDefault: (sql: NonNullable<Facts['default']>) => Column<Given>
   readonly as: (sql: string) => Column<Given>
   readonly in: (only: DatabaseName) => Column<Given>
 }

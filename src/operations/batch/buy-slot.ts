@@ -49,7 +49,7 @@ const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<
       // A wrong answer to create may have given the id of another slot's order, whose cards are not for this one.
       if (!isSameOrder(entry, watched.order))
         return { kind: 'unknown', failure: createOtherSlotFailure(entry), isConfirmed: true }
-      await recordDelivery(run.batches, run.batch, slot, watched.order)
+      await recordDelivery({ ...run, ...run.deps }, slot, watched.order)
       if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
       return { kind: 'done' }
     case 'stopped':

@@ -5,14 +5,14 @@ import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/batches.ts'
 import { openBatches } from '../../journal/batches/open-batches.ts'
 import type { WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Spending } from '../deps.ts'
 import { isSameOrder } from '../order-update.ts'
 import { readOrder } from '../read.ts'
 import { createOtherOrderFailure } from '../reconcile.ts'
-import { matchCards, recordDelivery } from './delivery.ts'
+import { recordCardsOf } from '../seen-cards.ts'
+import { type DeliveryDeps, matchCards, recordDelivery } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
 import { findPurchases, type OrderName, type Purchase } from './purchases.ts'
 
@@ -63,11 +63,11 @@ export const collectCards = async <Kept>(
   const limits = { limit: concurrency, signal: deps.interrupted }
   await workInParallel(confirmed, limits, async (purchase, interrupted) => {
     const order = await readPurchase({ ...deps, interrupted }, purchase)
-    const { found, count } = await matchPurchase(batches, batch, purchase, order)
+    const { found, count } = await matchPurchase({ ...deps, batches, batch }, purchase, order)
     const keep = keepCards(order)
     // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
-      const isBought = wanted.state === 'delivered' || isPartOf(wanted, order)
+      const isBought = wanted.hash !== undefined || isPartOf(wanted, order)
       const described = describeCard(wanted, isBought ? purchase : undefined)
       cards[wanted.card] = card === undefined ? described : { ...described, kept: keep(card) }
     }
@@ -97,15 +97,20 @@ export const readPurchase = async (
 }
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
-const matchPurchase = async (batches: Batches, batch: Batch, { slot }: Purchase, order: Order) => {
+const matchPurchase = async (deps: DeliveryDeps, { slot }: Purchase, order: Order) => {
+  const { batches, batch } = deps
   const isComplete = isFinal(order.state)
-  if (isComplete) await recordDelivery(batches, batch, slot, order)
+  const { cards } = isComplete
+    ? await recordDelivery(deps, slot, order)
+    : { cards: await recordCardsOf(deps, order) }
   const slotCards = await batches.listSlotCards(batch.number, slot)
-  const matched = matchCards(batch, slotCards, order)
+  const matched = matchCards(slotCards, cards)
   const cardOf = new Map(matched.map(({ wanted, card }) => [wanted?.card, card]))
+  const duplicates = slotCards.filter(({ state }) => state === 'duplicate').length
+  const unmatched = matched.filter(({ wanted }) => wanted === undefined).length
   return {
     found: slotCards.map((wanted) => ({ wanted, card: cardOf.get(wanted.card) })),
-    count: isComplete ? matched.filter(({ wanted }) => wanted === undefined).length : 0,
+    count: isComplete ? Math.max(0, unmatched - duplicates) : 0,
   }
 }
 

@@ -1,71 +1,89 @@
 // Decides which card of a final order belongs to which row. The first delivery decides.
-import { createHmac } from 'node:crypto'
-import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
+import type { Spending } from '../deps.ts'
+import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants has none. */
-export type Assigned = { readonly card: Card; readonly wanted: WantedCard | undefined }
+type Assigned = CardOfOrder & { readonly wanted: WantedCard | undefined }
 
-type Keyed = Pick<Batch, 'cardKey'>
+const keyOf = (sku: string, hash: string | undefined): string => JSON.stringify([sku, hash])
 
 /** Matches the cards that an earlier delivery assigned. */
-export const matchCards = (
-  { cardKey }: Keyed,
-  wanted: readonly WantedCard[],
-  order: Pick<Order, 'redeem'>,
-): Assigned[] => {
-  const byHash = Map.groupBy(
-    wanted.filter(({ hash }) => hash !== undefined),
-    ({ hash }) => hash,
+export const matchCards = (wanted: readonly WantedCard[], cards: readonly CardOfOrder[]): Assigned[] => {
+  const byHash = new Map(
+    wanted.flatMap((each) => (each.hash === undefined ? [] : [[keyOf(each.sku, each.hash), each]])),
   )
-  return findCards(order.redeem).map((card) => ({
-    card,
-    wanted: byHash.get(hashCard(cardKey, card))?.shift(),
-  }))
+  return cards.map((each) => {
+    const key = each.hashes.map((hash) => keyOf(each.card.sku, hash)).find((text) => byHash.has(text))
+    const found = byHash.get(key ?? '')
+    byHash.delete(key ?? '')
+    return { ...each, wanted: found }
+  })
 }
 
-/** Gives each new card of a final order to the next wanted card of its SKU. Wanted cards without a new card fail. */
-const assignNewCards = (batch: Keyed, all: readonly WantedCard[], order: Order): CardChange[] => {
-  const matched = Map.groupBy(matchCards(batch, all, order), ({ card }) => card.sku)
+/**
+ * Gives each new card of a final order to the next wanted card of its SKU. A card whose code another card has is given to
+ * nobody. Wanted cards without a new card fail.
+ */
+const assignNewCards = (
+  all: readonly WantedCard[],
+  { uid, state: orderState }: Pick<Order, 'uid' | 'state'>,
+  cards: readonly CardOfOrder[],
+): CardChange[] => {
+  const assigned = matchCards(all, cards)
+  const isKnown = ({ wanted }: Assigned): boolean => wanted !== undefined
+  // The service may list the cards in another order than before, so those that a row has come first.
+  const sorted = assigned.toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)))
+  const duplicates = new Map(findDuplicates(uid, sorted).map(({ number, of }) => [number, of]))
+  const isGood = (each: Assigned): boolean => isKnown(each) || !duplicates.has(each.number)
+  const matched = Map.groupBy(assigned, ({ card }) => card.sku)
   const bySku = Map.groupBy(
     all.filter(({ state }) => state !== 'cancelled'),
     ({ sku }) => sku,
   )
   return [...bySku].flatMap(([sku, wanted]) => {
     const open = wanted.filter(({ hash }) => hash === undefined)
-    const cards = matched.get(sku) ?? []
+    const found = matched.get(sku) ?? []
+    const good = found.filter(isGood)
     // A card that was delivered may look new, because the service changed it. It must not go to another row.
-    const count = cards.length - (wanted.length - open.length)
-    const added = cards.filter((each) => each.wanted === undefined).slice(0, Math.max(0, count))
+    const count = good.length - (wanted.length - open.length)
+    const added = [
+      ...good.filter((each) => !isKnown(each)).slice(0, Math.max(0, count)),
+      ...found.filter((each) => !isGood(each)),
+    ]
     return open.flatMap(({ card, state }, index): CardChange[] => {
-      const found = added[index]
-      if (found !== undefined)
-        return [{ card, state: 'delivered', hash: hashCard(batch.cardKey, found.card) }]
+      const next = added[index]
+      const of = next && duplicates.get(next.number)
+      if (next !== undefined && of === undefined)
+        return [{ card, state: 'delivered', hash: next.hashes[0] ?? '' }]
+      if (state === 'duplicate') return []
+      if (of !== undefined) return [{ card, state: 'duplicate', error: describeDuplicate(of, uid) }]
       return state === 'wanted'
-        ? [{ card, state: 'failed', error: `not delivered: the order is ${order.state}` }]
+        ? [{ card, state: 'failed', error: `not delivered: the order is ${orderState}` }]
         : []
     })
   })
 }
 
-/** Call it with a final order of the slot. */
-export const recordDelivery = (
-  batches: Batches,
-  batch: Batch,
-  slot: number,
-  order: Order,
-): Promise<readonly CardChange[]> =>
-  batches.settleSlot(batch.number, slot, (cards) => assignNewCards(batch, cards, order))
+const describeDuplicate = (of: string, orderId: string): string =>
+  of === orderId ? 'the order lists the same code twice' : `the order ${of} has the same code`
 
-/** A link may change with each answer, so it counts only if the card has nothing else. */
-const identify = ({ code, pin, serial, link }: Card): readonly (string | null)[] =>
-  (code ?? pin ?? serial) === undefined ? [link ?? null] : [code ?? null, pin ?? null, serial ?? null]
+export type DeliveryDeps = Pick<Spending, 'journal' | 'owner'> & {
+  readonly batches: Batches
+  readonly batch: Pick<Batch, 'number'>
+}
 
-/** With the key of the batch, so that the journal can recognise a code without storing it. */
-const hashCard = (cardKey: string, card: Card): string =>
-  createHmac('sha256', cardKey)
-    .update(JSON.stringify([card.sku, ...identify(card)]))
-    .digest('base64url')
+type Delivery = { readonly changes: readonly CardChange[]; readonly cards: readonly CardOfOrder[] }
+
+/** Call it with a final order of the slot. Returns all its cards. */
+export const recordDelivery = async (deps: DeliveryDeps, slot: number, order: Order): Promise<Delivery> => {
+  // The first order of a card stays the first, so another transaction may assign it.
+  const cards = await recordCardsOf(deps, order)
+  const changes = await deps.batches.settleSlot(deps.batch.number, slot, (wanted) =>
+    assignNewCards(wanted, order, cards),
+  )
+  return { changes, cards }
+}

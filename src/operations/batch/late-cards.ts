@@ -13,7 +13,7 @@ const concurrency = 4
 /** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
 export const collectLateCards = async (deps: Spending, batches: Batches, batch: Batch): Promise<number> => {
   const cards = await batches.listCards(batch.number)
-  const failed = cards.filter(({ state }) => state === 'failed')
+  const failed = cards.filter(({ state }) => state === 'failed' || state === 'duplicate')
   const slots = new Set(failed.map(({ slot }) => slot))
   const { confirmed } = await findPurchases(deps.journal, batch, failed)
   const purchases = confirmed.filter(({ slot }) => slots.has(slot))
@@ -22,7 +22,7 @@ export const collectLateCards = async (deps: Spending, batches: Batches, batch: 
   await workInParallel(purchases, limits, async (purchase, interrupted) => {
     const order = await readPurchase({ ...deps, interrupted }, purchase)
     if (!isFinal(order.state)) return
-    const changes = await recordDelivery(batches, batch, purchase.slot, order)
+    const { changes } = await recordDelivery({ ...deps, batches, batch }, purchase.slot, order)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
   return late

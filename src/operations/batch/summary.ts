@@ -22,6 +22,8 @@ export type BatchSummary = {
     readonly ordered: number
     readonly delivered: number
     readonly failed: number
+    /** Delivered with the code of another card, so given to nobody. */
+    readonly duplicate: number
     readonly unknown: number
     /** Still to be bought or delivered. */
     readonly open: number
@@ -34,17 +36,18 @@ export type BatchSummary = {
 
 /** With `now`, a confirm whose answer may still arrive does not count as unknown. The progress uses this. */
 export const summarizeBatch = async (batches: Batches, batch: Batch, now?: number): Promise<BatchSummary> => {
-  const [{ wanted, delivered, failed, cancelled }, unknown, rows, orders, spent] = await Promise.all([
-    batches.countCards(batch.number),
-    batches.countUnknown(batch.number, now),
-    batches.countRows(batch.number),
-    batches.countOrders(batch.number),
-    batches.listSpent(batch.number),
-  ])
+  const [{ wanted, delivered, duplicate, failed, cancelled }, unknown, rows, orders, spent] =
+    await Promise.all([
+      batches.countCards(batch.number),
+      batches.countUnknown(batch.number, now),
+      batches.countRows(batch.number),
+      batches.countOrders(batch.number),
+      batches.listSpent(batch.number),
+    ])
   const isCancelled = batch.cancelledAt !== undefined
   const cards = {
-    ordered: wanted + delivered + failed + cancelled,
-    ...{ delivered, failed, unknown, cancelled },
+    ordered: wanted + delivered + duplicate + failed + cancelled,
+    ...{ delivered, failed, duplicate, unknown, cancelled },
     open: wanted - unknown,
   }
   return {
@@ -62,6 +65,6 @@ const findState = (
   if (stopped !== undefined && open > 0) return 'stopped'
   if (open > 0) return 'in-progress'
   if (unknown > 0) return 'unknown'
-  if (cards.failed === 0) return 'successful'
-  return cards.delivered > 0 ? 'partial' : 'failed'
+  if (cards.failed + cards.duplicate === 0) return 'successful'
+  return cards.delivered + cards.duplicate > 0 ? 'partial' : 'failed'
 }

@@ -4,10 +4,12 @@ import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Failure } from '../../errors.ts'
 import type { DeliveredOrder } from '../../journal/history.ts'
+import type { HashCard } from '../../journal/seen-cards.ts'
 import type { Pace } from '../batch/pace.ts'
 import type { Deps } from '../deps.ts'
 import { isSameOrder } from '../order-update.ts'
 import { createReadFailure } from '../outcome-failures.ts'
+import { createCardHash } from '../seen-cards.ts'
 import type { CardMatch, Matcher } from './match-cards.ts'
 
 export type FoundOrder = {
@@ -15,6 +17,8 @@ export type FoundOrder = {
   readonly matches: readonly CardMatch[]
   readonly names: ReadonlyMap<string, string>
   readonly cards: number
+  /** Of the cards that match. */
+  readonly hashes: readonly HashCard[]
 }
 
 export type Search = {
@@ -106,7 +110,9 @@ const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
     backTo = Math.min(backTo ?? entry.placedAt, entry.placedAt)
     const cards = findCards(order.redeem)
     const matches = matcher.findMatches(cards)
-    if (matches.length > 0) found.push({ entry, matches, names: readNames(order), cards: cards.length })
+    if (matches.length === 0) return
+    const hashes = matches.flatMap(({ number }) => cards.slice(number - 1, number).map(createCardHash))
+    found.push({ entry, matches, names: readNames(order), cards: cards.length, hashes })
   }
   return {
     add: (entry: DeliveredOrder, outcome: Outcome<Order>): void => {

@@ -18,10 +18,10 @@ export const buildReport = (groups: readonly ChargeGroup[], { from, until, by }:
   const product = by.indexOf('product')
   let unpriced = 0
   for (const group of groups) {
-    const { kind, values, currency, orders, cards, delivered } = group
+    const { kind, values, currency, orders, cards, delivered, duplicates } = group
     const amount = sumAmounts(group)
     if (amount === undefined) unpriced += orders
-    const all: Share = { orders, cards, delivered, amount: amount ?? noAmount }
+    const all: Share = { orders, cards, delivered, duplicates, amount: amount ?? noAmount }
     const total = totals.get(currency) ?? createTally()
     totals.set(currency, total)
     addShare(total, kind, all)

@@ -14,12 +14,15 @@ export const splitByProduct = (text: string | null, all: Share): readonly Produc
   if (products.length === 1 && only !== undefined) return [{ ...all, sku: only.sku }]
   const { orders } = all
   let rest = all.amount
-  const shares = products.map(({ sku, ordered, delivered = 0, charged }): ProductShare => {
+  const shares = products.map(({ sku, ordered, delivered = 0, duplicates = 0, charged }): ProductShare => {
     const amount = (charged === undefined ? undefined : parseAmount(charged, orders)) ?? noAmount
     rest = subtractAmount(rest, amount)
-    return { sku, orders, cards: ordered * orders, delivered: delivered * orders, amount }
+    return {
+      ...{ sku, orders, cards: ordered * orders, amount },
+      ...{ delivered: (delivered - duplicates) * orders, duplicates: duplicates * orders },
+    }
   })
   // An invoice may have an amount for the whole order, or the journal may not know the amounts of the products.
   if (rest.scaled === 0n && rest.rest.eq(zero)) return shares
-  return [...shares, { sku: undefined, orders, cards: 0, delivered: 0, amount: rest }]
+  return [...shares, { sku: undefined, orders, cards: 0, delivered: 0, duplicates: 0, amount: rest }]
 }

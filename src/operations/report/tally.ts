@@ -9,6 +9,7 @@ export type Share = {
   readonly orders: number
   readonly cards: number
   readonly delivered: number
+  readonly duplicates: number
   readonly amount: Amount
 }
 
@@ -16,7 +17,7 @@ export type Tally = Readonly<Record<ChargeKind, Counter>>
 
 type Counter = { -readonly [Field in keyof Share]: Share[Field] }
 
-const createCounter = (): Counter => ({ orders: 0, cards: 0, delivered: 0, amount: noAmount })
+const createCounter = (): Counter => ({ orders: 0, cards: 0, delivered: 0, duplicates: 0, amount: noAmount })
 
 export const createTally = (): Tally => ({
   successful: createCounter(),
@@ -28,13 +29,14 @@ export const addShare = (tally: Tally, kind: ChargeKind, share: Share): void => 
   counter.orders += share.orders
   counter.cards += share.cards
   counter.delivered += share.delivered
+  counter.duplicates += share.duplicates
   counter.amount = addAmounts(counter.amount, share.amount)
 }
 
 /** Unknown orders are not part of what was charged. */
 export const toFigures = (tally: Tally): Figures => {
   const charged = [tally.successful, tally.failed, tally.partial, tally.open]
-  const count = (field: 'orders' | 'cards' | 'delivered'): number =>
+  const count = (field: 'orders' | 'cards' | 'delivered' | 'duplicates'): number =>
     charged.reduce((sum, counter) => sum + counter[field], 0)
   const toCharge = (kind: DoubtfulKind): Charge => ({
     orders: tally[kind].orders,
@@ -42,6 +44,7 @@ export const toFigures = (tally: Tally): Figures => {
   })
   return {
     ...{ orders: count('orders'), cards: count('cards'), delivered: count('delivered') },
+    duplicates: count('duplicates'),
     charged: toDecimal(charged.map(({ amount }) => amount).reduce(addAmounts)),
     ...{ failed: toCharge('failed'), partial: toCharge('partial') },
     ...{ open: toCharge('open'), unknown: toCharge('unknown') },

@@ -25,7 +25,7 @@ test('gives up the wanted cards, except those of a paid order', async () => {
   expect(stdout).toMatch(/^Cards +1 of 3 delivered, 1 open, 1 cancelled$/m)
   expect(stdout).toMatch(/^Cancelled +\d/m)
   expect([await count(), await isCancelled()]).toEqual([
-    { wanted: 1, delivered: 1, failed: 0, cancelled: 1 },
+    { wanted: 1, delivered: 1, failed: 0, duplicate: 0, cancelled: 1 },
     true,
   ])
 })
@@ -35,7 +35,7 @@ test('prints the summary with --json and the name with -q, and asks nothing in a
   await deliver(1)
   expect(JSON.parse(await shop.must(...words, '--json'))).toMatchObject({
     ...{ name: 'orders', state: 'cancelled', spent: 100 },
-    cards: { ordered: 3, delivered: 1, failed: 0, unknown: 0 },
+    cards: { ordered: 3, delivered: 1, failed: 0, duplicate: 0, unknown: 0 },
   })
   expect(await shop.must(...words, '-q')).toBe('orders\n')
 })

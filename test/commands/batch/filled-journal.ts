@@ -72,7 +72,6 @@ export const fillJournal = async (home: string) => {
       {
         ...owner,
         ...{ id, demand: `demand of ${name}`, name, wallet, columns, at, slotOf, rows: all },
-        cardKey: 'key',
         lastSlot: Math.max(...rowOfCard.map((_, card) => slotOf(card))),
       },
       false,

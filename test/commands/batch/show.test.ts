@@ -72,6 +72,7 @@ test('prints exactly the documented JSON', async () => {
     "ordered": 4,
     "delivered": 2,
     "failed": 0,
+    "duplicate": 0,
     "unknown": 0
   },
   "orders": 4,
@@ -251,7 +252,7 @@ describe('--rows', () => {
     expect(rows[0]).toEqual({
       ...{ line: 2, sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 },
       columns: { name: 'Ana', cost_code: 'CC-1' },
-      ...{ state: 'partial', delivered: 1, failed: 1 },
+      ...{ state: 'partial', delivered: 1, failed: 1, duplicate: 0 },
       cards: [
         { state: 'delivered', error: null, reference: 'orders-0001', orderId },
         { state: 'failed', error: 'not delivered: the order is partial', reference: 'orders-0001', orderId },

@@ -46,7 +46,7 @@ describe('a code', () => {
     expect(exit).toBe(0)
     expect(matches).toEqual([
       {
-        ...{ orderId: id, reference: 'wanted', sku: 'GAME-US', product: 'Quorvane Games 25 USD' },
+        ...{ orderId: id, reference: 'wanted', sku: 'GAME-US', alsoOn: [], product: 'Quorvane Games 25 USD' },
         ...{ card: 3, cards: 4, kind: 'code', exact: true, placedAt: expect.any(String) },
         by: { role: null, user: 'tester', host: 'desk' },
         reveals: [expect.objectContaining({ who: 'tester', how: 'reveal' })],

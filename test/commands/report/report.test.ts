@@ -32,22 +32,22 @@ describe('--json', () => {
       rows: [
         {
           ...{ key: '2026-03', keys: ['2026-03'], currency: 'JPY' },
-          ...{ orders: 2, cards: 2, delivered: 1, charged: 3500 },
+          ...{ orders: 2, cards: 2, delivered: 1, duplicates: 0, charged: 3500 },
           ...{ failed: { orders: 1, charged: 500 }, partial: none, open: none, unknown: none },
         },
         {
           ...{ key: '2026-01', keys: ['2026-01'], currency: 'USD' },
-          ...{ orders: 2, cards: 7, delivered: 7, charged: 1284.5 },
+          ...{ orders: 2, cards: 7, delivered: 7, duplicates: 0, charged: 1284.5 },
           ...{ failed: none, partial: none, open: none, unknown: none },
         },
       ],
       total: {
         JPY: {
-          ...{ orders: 2, cards: 2, delivered: 1, charged: 3500 },
+          ...{ orders: 2, cards: 2, delivered: 1, duplicates: 0, charged: 3500 },
           ...{ failed: { orders: 1, charged: 500 }, partial: none, open: none, unknown: none },
         },
         USD: {
-          ...{ orders: 5, cards: 12, delivered: 8, charged: 1394.75 },
+          ...{ orders: 5, cards: 12, delivered: 8, duplicates: 0, charged: 1394.75 },
           failed: { orders: 1, charged: 25 },
           partial: { orders: 1, charged: 75.25 },
           open: { orders: 1, charged: 10 },
@@ -129,9 +129,9 @@ test('--csv has one line for each row, with exact amounts', async () => {
   const { stdout, stderr } = await run('--csv', '--by', 'month', '--by', 'reference-prefix')
   expect(stderr).toBe('')
   expect(stdout.split('\r\n').slice(0, 3)).toEqual([
-    '"month","reference_prefix","currency","orders","cards","delivered","charged","failed_orders","failed_charged","partial_orders","partial_charged","open_orders","open_charged","unknown_orders","unknown_charged"',
-    '"2026-03","gifts","JPY","2","2","1","3500","1","500","0","0","0","0","0","0"',
-    '"2026-01","team-a","USD","1","5","5","1234.5","0","0","0","0","0","0","0","0"',
+    '"month","reference_prefix","currency","orders","cards","delivered","duplicates","charged","failed_orders","failed_charged","partial_orders","partial_charged","open_orders","open_charged","unknown_orders","unknown_charged"',
+    '"2026-03","gifts","JPY","2","2","1","0","3500","1","500","0","0","0","0","0","0"',
+    '"2026-01","team-a","USD","1","5","5","0","1234.5","0","0","0","0","0","0","0","0"',
   ])
 })
 

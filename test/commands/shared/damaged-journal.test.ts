@@ -195,15 +195,15 @@ describe('a confirmed order', () => {
     const { shop, warning } = await open(orderWith(`${column} = '${value}'`))
     const { exit, stdout, stderr } = await shop.run(['report', '--by', 'wallet', '--csv'])
     expect([exit, stderr]).toEqual([0, warning(column)])
-    expect(stdout).toContain('\n"USD","USD","2","2","0","50",')
+    expect(stdout).toContain('\n"USD","USD","2","2","0","0","50",')
   })
 
   test('whose products cannot be read is named by report, and counts without a product', async () => {
     const { shop, warning } = await open(orderWith(`products = '[[1]]'`))
     const { exit, stdout, stderr } = await shop.run(['report', '--by', 'product', '--csv'])
     expect([exit, stderr]).toEqual([0, warning('products')])
-    expect(stdout).toContain('\n"GAME-US","USD","2","2","0","50",')
-    expect(stdout).toContain('\n"(unknown)","USD","1","1","0","25",')
+    expect(stdout).toContain('\n"GAME-US","USD","2","2","0","0","50",')
+    expect(stdout).toContain('\n"(unknown)","USD","1","1","0","0","25",')
   })
 
   test('stops no batch show', async () => {

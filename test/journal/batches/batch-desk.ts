@@ -22,7 +22,7 @@ export const createRow = (sku: string, quantity: number, fields: Partial<Row> = 
 /** Slot 1 wants two GAME-US and slot 2 one GAME-US and one COFFEE. */
 const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
   ...owner,
-  ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', cardKey: 'key', at: 100 },
+  ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', at: 100 },
   columns: ['name'],
   rows: [createRow('GAME-US', 3, { cells: ['Ada'] }), createRow('COFFEE', 1, { line: 3, quote: '2.5' })],
   ...{ lastSlot: 2, slotOf: (card) => (card < 2 ? 1 : 2) },

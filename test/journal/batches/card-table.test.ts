@@ -167,7 +167,13 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect([await batches.countRows(1), await batches.countRows(2), await batches.countOrders(1)]).toEqual([
         2, 1, 2,
       ])
-      expect(await batches.countCards(2)).toEqual({ wanted: 9, delivered: 0, failed: 0, cancelled: 0 })
+      expect(await batches.countCards(2)).toEqual({
+        wanted: 9,
+        delivered: 0,
+        failed: 0,
+        duplicate: 0,
+        cancelled: 0,
+      })
       await place(1, 'a')
       await journal.endConfirm(await confirm('a'), { outcome: 'done' }, at)
       await batches.settleSlot(1, 1, (cards) =>

@@ -27,7 +27,7 @@ const row = "(1, 9, 9, 'RIDE', 'fixed', '500', 1, '[]')"
 const insertRow = `INSERT INTO batch_rows (batch, row, line, sku, product_type, quote, quantity, cells) VALUES ${row}`
 const insertCard = "INSERT INTO batch_cards (batch, card, row, slot, state) VALUES (1, 9, 0, 2, 'wanted')"
 
-const plan = 'account, profile, origin, demand, name, name_fold, wallet, columns, header, card_key, last_slot'
+const plan = 'account, profile, origin, demand, name, name_fold, wallet, columns, header, last_slot'
 const replacePlan = `WITH gone AS (DELETE FROM batches WHERE number = 1 RETURNING *)
   INSERT INTO batches (number, id, planned_at, changed_at, ${plan}) OVERRIDING SYSTEM VALUE
   SELECT number, 'another', planned_at, changed_at, ${plan} FROM gone`
@@ -38,6 +38,9 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
   ['DELETE FROM batch_rows WHERE row = 1', 'permission denied'],
   ['DELETE FROM batch_cards WHERE card = 3', 'permission denied'],
   ['TRUNCATE batch_rows', 'permission denied'],
+  ['UPDATE seen_cards SET is_first = 1', 'permission denied'],
+  ['DELETE FROM seen_cards', 'permission denied'],
+  ["UPDATE accounts SET card_key = 'another'", 'permission denied'],
   ['ALTER TABLE batch_rows DISABLE TRIGGER ALL', 'must be owner'],
   [insertRow, 'cannot add rows or cards to a saved plan'],
   [insertCard, 'cannot add rows or cards to a saved plan'],
@@ -55,7 +58,7 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
   ['UPDATE batch_cards SET card = card + 10', 'cannot change the row of a card'],
   ["UPDATE batch_cards SET state = 'wanted', hash = NULL WHERE card = 0", 'cannot change a delivered card'],
   ['UPDATE batch_cards SET slot = 2', 'cannot change a delivered card'],
-  ...['id', 'demand', 'wallet', 'planned_in', 'card_key', 'name'].map(
+  ...['id', 'demand', 'wallet', 'planned_in', 'name'].map(
     (column) => [`UPDATE batches SET ${column} = 'another'`, 'cannot change a saved plan'] as const,
   ),
   ['UPDATE batches SET account = account + 1', 'cannot change a saved plan'],

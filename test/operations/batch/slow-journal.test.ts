@@ -60,7 +60,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
   const { batch } = await plain.saveBatch(
     {
       ...owner,
-      ...{ id: 'bat_1', demand: 'dem_1', name: 'gifts', wallet: 'USD', columns: [], cardKey: 'key' },
+      ...{ id: 'bat_1', demand: 'dem_1', name: 'gifts', wallet: 'USD', columns: [] },
       ...{ at: clock.now(), lastSlot: slotCount, rows: listRows(), slotOf: (card) => 1 + (card >> 1) },
     },
     false,
@@ -118,7 +118,7 @@ test('each slot is bought once, and never worked on twice at once', async () => 
   const confirmed = (await orders()).filter(({ confirmedAt }) => confirmedAt !== undefined)
   expect(new Set(confirmed.map(({ slot }) => slot)).size).toBe(confirmed.length)
   expect(await batches.countCards(batch.number)).toEqual({
-    ...{ wanted: 0, cancelled: 0 },
+    ...{ wanted: 0, duplicate: 0, cancelled: 0 },
     ...{ delivered: (slotCount * 5) / 3, failed: slotCount / 3 },
   })
   expect(counter).toMatchObject({ inFlight: 0, confirmed: confirmed.length })

@@ -5,6 +5,7 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
 import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
 import type { Spending } from '../../../operations/deps.ts'
+import { type DuplicateRow, renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { renderExported, renderExportWarnings } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
@@ -15,7 +16,7 @@ import type { ExportFlags } from '../flags.ts'
 import { createNoCodesFailure, findExportable, findRecipient } from './exportable-batch.ts'
 import type { ExportedCard, KeepCards } from './exported-card.ts'
 import { loadFormat } from './formats.ts'
-import { isLost } from './lines.ts'
+import { type ExportedBatch, isLost } from './lines.ts'
 import { type ExportOptions, fileArgument, readExportOptions } from './options.ts'
 import { stopIfInterrupted, withPauses } from './write-parts.ts'
 
@@ -46,9 +47,12 @@ export const exportBatch = async (
       await revealOrders(context, session, { orders, how: 'export' }, () =>
         file.keep(withPauses(format.render(exported, { here, recipient }), session)),
       ).finally(end)
-      context.stderr.write(renderExportWarnings({ lost: cards.filter(isLost).length, surplus }))
+      context.stderr.write(
+        renderExportWarnings({ lost: cards.filter(isLost).length, surplus }) +
+          renderDuplicateRows(listDuplicates(exported)),
+      )
       report(context, options, batch, cards)
-      return exitCodes.ok.code
+      return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
     } finally {
       await session.close()
     }
@@ -71,6 +75,13 @@ const collectWithProgress = async (
   return collectCards(deps, batch, { keepCards, onProgress }).finally(end)
 }
 
+const isDuplicate = ({ outcome }: Pick<CollectedCard<unknown>, 'outcome'>): boolean => outcome === 'duplicate'
+
+const listDuplicates = ({ rows, cards }: ExportedBatch): DuplicateRow[] =>
+  cards
+    .filter(isDuplicate)
+    .map(({ row, order, error }) => ({ line: rows[row]?.line, orderId: order?.orderId, error }))
+
 /** The orders whose codes are written. */
 const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly ShownCodes[] => {
   const skusOf = new Map<string, Set<string>>()
@@ -91,8 +102,8 @@ const report = (
   const count = (outcome: CollectedCard<ExportedCard>['outcome']): number =>
     cards.filter((card) => card.outcome === outcome).length
   const counts = {
-    ...{ delivered: count('delivered'), failed: count('failed'), open: count('open') },
-    ...{ unknown: count('unknown'), cancelled: count('cancelled') },
+    ...{ delivered: count('delivered'), failed: count('failed'), duplicate: count('duplicate') },
+    ...{ open: count('open'), unknown: count('unknown'), cancelled: count('cancelled') },
   }
   if (format === 'json') stdout.write(renderJson({ file, cards: cards.length, ...counts }))
   if (format === 'quiet') return

@@ -4,8 +4,10 @@ import { Failure, joinFixes } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
 import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
+import { reportRows } from '../../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'
+import { renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import { describeUnknownOrders } from '../../shared/unknown-orders.ts'
@@ -43,8 +45,19 @@ export const reportEnd = async (
     printsSteps: failure === undefined,
     ...(output.format === 'json' ? { readApproval: readRunApproval } : {}),
   })
+  if (summarized.summary.cards.duplicate > 0) await warnOfDuplicates(context, opened)
   if (failure !== undefined) throw failure
   return exitCodeOf(summarized.summary)
+}
+
+const warnOfDuplicates = async ({ stderr }: Context, { batches, batch }: OpenedBatch): Promise<void> => {
+  const rows = await reportRows(batches, batch)
+  const duplicates = [...rows].flatMap(({ line, cards }) =>
+    cards
+      .filter(({ state }) => state === 'duplicate')
+      .map(({ order, error }) => ({ line, orderId: order?.orderId, error })),
+  )
+  stderr.write(renderDuplicateRows(duplicates))
 }
 
 const summarize = async (opened: OpenedBatch): Promise<Summarized | undefined> =>

@@ -2,6 +2,7 @@
 import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
+import { findDuplicates, recordCardsOf } from '../../../operations/seen-cards.ts'
 import type { Session } from '../session.ts'
 
 /** The codes that are shown: those of these SKUs in this order. */
@@ -15,13 +16,15 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
   skus: [...(redeem ?? new Map()).keys()],
 })
 
+type RevealingSession = Pick<Session, 'journals' | 'owner' | 'clock' | 'seenCards'>
+
 /**
  * Records that codes leave orderctl, and then shows them. Throws if nobody could know about it later. The journal never
  * gets the codes.
  */
 export const revealOrders = async <Result>(
   context: Context,
-  { journals, owner, clock }: Pick<Session, 'journals' | 'owner' | 'clock'>,
+  { journals, owner, clock, seenCards: { duplicates, unrecorded } }: RevealingSession,
   { orders, how }: { readonly orders: readonly ShownCodes[] } & Pick<Reveal, 'how'>,
   show: () => Result,
 ): Promise<Awaited<Result>> => {
@@ -31,10 +34,19 @@ export const revealOrders = async <Result>(
     const common = { profile, origin, at: clock.now(), who: context.user(), how }
     const reveals = shown.map(({ orderId, skus }) => ({ ...common, orderId, skus }))
     try {
-      await (await journals.openToWrite()).recordReveals(reveals)
+      const journal = await journals.openToWrite()
+      for (const { orderId } of shown) {
+        const order = unrecorded.get(orderId)
+        if (order === undefined) continue
+        const found = findDuplicates(orderId, await recordCardsOf({ journal, owner }, order))
+        if (found.length > 0) duplicates.set(orderId, found)
+      }
+      await journal.recordReveals(reveals)
     } catch (error) {
       const { keepReveals } = await import('../journal/keep-reveals.ts')
       keepReveals(context, journals.place, { reveals, error })
+      if (shown.some(({ orderId }) => unrecorded.has(orderId)))
+        context.stderr.write('warning: it was not checked whether another order has the same codes\n')
     }
   }
   return await show()
@@ -43,7 +55,7 @@ export const revealOrders = async <Result>(
 /** Shows the codes of one order. */
 export const revealCodes = <Result>(
   context: Context,
-  session: Pick<Session, 'journals' | 'owner' | 'clock'>,
+  session: RevealingSession,
   { orderId, skus, how }: ShownCodes & Pick<Reveal, 'how'>,
   show: () => Result,
 ): Promise<Awaited<Result>> => revealOrders(context, session, { orders: [{ orderId, skus }], how }, show)

@@ -9,6 +9,7 @@ import type { OutputOptions } from '../options.ts'
 import type { Session } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf } from './reveal.ts'
+import { warnOfDuplicates } from './seen-cards.ts'
 
 export const orderResult = (context: Context, session: Session, order: Order): Result => ({
   data: () => order,
@@ -29,6 +30,7 @@ export const showOrder = async (
 ): Promise<number> => {
   await outputFor(context, options, { session, isPlaced: true }).print(orderResult(context, session, order))
   await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)
+  warnOfDuplicates(context, session.seenCards, order)
   printNextStep(context, toEnded(order), options)
   return exitCodeOf(order.state)
 }

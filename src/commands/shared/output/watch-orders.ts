@@ -14,6 +14,7 @@ import { writeNote } from '../notes.ts'
 import type { OutputOptions } from '../options.ts'
 import { canDraw, type Session } from '../session.ts'
 import { ensureDelivered, outputFor } from './output.ts'
+import { warnOfDuplicates } from './seen-cards.ts'
 import { type Ended, exitCodeOf, orderResult, printNextStep, toEnded } from './show-order.ts'
 import { createWatchScreen } from './watch-screen.ts'
 
@@ -98,6 +99,8 @@ export const watchOrders = async (
     if (answer !== undefined) await print(orderResult(context, session, answer))
   }
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
+  for (const { answer } of orders)
+    if (answer !== undefined) warnOfDuplicates(context, session.seenCards, answer)
   for (const order of orders)
     printEnd(context, order.answer === undefined ? order : toEnded(order.answer), options)
   return worstOf(orders.map((order) => endCodeOf(order, forState)))

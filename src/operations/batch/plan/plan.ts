@@ -1,5 +1,4 @@
 // Plans a batch: packs its rows into orders, and saves the plan in the journal before anything is sent.
-import { builtin } from '../../../builtin.ts'
 import { decimal } from '../../../contract/decimal.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
@@ -46,7 +45,6 @@ export const savePlan = async (
     {
       ...owner,
       ...{ name, wallet, id, demand, at, columns: plan.rows.columns, header: plan.rows.header },
-      cardKey: builtin.crypto().randomBytes(32).toString('base64url'),
       lastSlot: packing.orders,
       rows: listStoredRows(plan.rows),
       slotOf: (card) => (packing.orderOf[card] ?? 0) + 1,

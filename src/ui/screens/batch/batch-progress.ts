@@ -15,6 +15,7 @@ export type BatchProgress = {
     readonly ordered: number
     readonly delivered: number
     readonly failed: number
+    readonly duplicate: number
     readonly unknown: number
   }
   /** In the plan. */
@@ -54,8 +55,8 @@ const formatRate = (progress: BatchProgress): string | undefined => {
 }
 
 const formatLeft = (progress: BatchProgress): string | undefined => {
-  const { ordered, delivered, failed, unknown } = progress.cards
-  const open = ordered - delivered - failed - unknown
+  const { ordered, delivered, failed, duplicate, unknown } = progress.cards
+  const open = ordered - delivered - failed - duplicate - unknown
   if (!hasRate(progress) || open <= 0 || progress.isOver === true) return undefined
   const ms = (open * progress.elapsedMs) / progress.deliveredNow
   if (ms < minuteMs) return 'less than 1 min left'
@@ -65,6 +66,7 @@ const formatLeft = (progress: BatchProgress): string | undefined => {
 
 const listProblems = ({ cards, pausedMs }: BatchProgress): string[] => [
   ...(cards.failed > 0 ? [`${cards.failed} failed`] : []),
+  ...(cards.duplicate > 0 ? [`${cards.duplicate} duplicate`] : []),
   ...(cards.unknown > 0 ? [`${cards.unknown} unknown`] : []),
   ...(pausedMs !== undefined && pausedMs > 0
     ? [`waiting ${formatDuration(Math.max(1_000, pausedMs))} as the service asked`]

@@ -35,13 +35,13 @@ export type BatchView = {
     readonly orders: number
     readonly spent: Decimal
     readonly cards: Readonly<
-      Record<'ordered' | 'delivered' | 'failed' | 'unknown' | 'open' | 'cancelled', number>
+      Record<'ordered' | 'delivered' | 'failed' | 'duplicate' | 'unknown' | 'open' | 'cancelled', number>
     >
   }
   readonly approval?: ApprovalView | undefined
   readonly unknownOrders?: readonly UnknownOrder[]
   readonly workers?: readonly WorkerLine[] | undefined
-  /** Why cards failed, the most frequent first. */
+  /** Why cards failed or are duplicates, the most frequent first. */
   readonly errors?: readonly { readonly error: string; readonly count: number }[]
 }
 
@@ -57,7 +57,9 @@ const maxUnknown = 20
 export const maxErrors = 10
 
 const describeCards = ({ cards }: BatchView['summary']): string => {
-  const others = (['failed', 'unknown', 'open', 'cancelled'] as const).filter((state) => cards[state] > 0)
+  const others = (['failed', 'duplicate', 'unknown', 'open', 'cancelled'] as const).filter(
+    (state) => cards[state] > 0,
+  )
   return [
     `${cards.delivered} of ${cards.ordered} delivered`,
     ...others.map((state) => `${cards[state]} ${state}`),

@@ -26,6 +26,8 @@ type FoundRow = {
     readonly how: string
     readonly by?: Person
   }[]
+  /** The ids of other orders that have the same card. */
+  readonly alsoOn: readonly string[]
 }
 
 const kindNames = { code: 'code', pin: 'PIN', serial: 'serial number', link: 'link' } as const
@@ -34,7 +36,7 @@ const nameWidth = 'Reference'.length + 2
 export const renderFound = (found: readonly FoundRow[], view: View): string =>
   found.map((row) => renderRow(row, view)).join('\n')
 
-const renderRow = ({ entry, by, matches, names, cards, reveals }: FoundRow, view: View): string => {
+const renderRow = ({ entry, by, matches, names, cards, reveals, alsoOn }: FoundRow, view: View): string => {
   const wrap = (text: string): string[] => wrapProse(text, view.width - nameWidth)
   const list = (texts: readonly string[]): string => texts.flatMap(wrap).join(`\n${' '.repeat(nameWidth)}`)
   const placedBy = by === undefined ? '' : `, by ${sanitize(by.role ?? by.user)}`
@@ -54,6 +56,7 @@ const renderRow = ({ entry, by, matches, names, cards, reveals }: FoundRow, view
       ['Order', view.theme.strong(sanitize(entry.orderId))],
       ['Reference', entry.reference === undefined ? undefined : list([sanitize(entry.reference)])],
       [matches.length === 1 ? 'Card' : 'Cards', list(cardTexts)],
+      ['Also on', alsoOn.length === 0 ? undefined : list([alsoOn.map(sanitize).join(', ')])],
       ['Placed', list([`${formatTime(entry.placedAt, view)}${placedBy}`])],
       ['Revealed', list(shown.length === 0 ? ['never with this journal'] : shown)],
     ],

@@ -6,8 +6,8 @@ import { renderCsvLine } from '../../cards/csv.ts'
 import { sanitizeJson } from '../../terminal/sanitize.ts'
 import { joinKeys } from './report-text.ts'
 
-const selectFigures = ({ orders, cards, delivered, charged, ...figures }: Figures) => ({
-  ...{ orders, cards, delivered, charged },
+const selectFigures = ({ orders, cards, delivered, duplicates, charged, ...figures }: Figures) => ({
+  ...{ orders, cards, delivered, duplicates, charged },
   ...Object.fromEntries(doubtfulKinds.map((kind) => [kind, figures[kind]])),
 })
 
@@ -29,7 +29,7 @@ export const renderReportJson = ({ from, until, by, rows, totals }: Report): str
   )}\n`
 
 const columns = [
-  ...['currency', 'orders', 'cards', 'delivered', 'charged'],
+  ...['currency', 'orders', 'cards', 'delivered', 'duplicates', 'charged'],
   ...doubtfulKinds.flatMap((kind) => [`${kind}_orders`, `${kind}_charged`]),
 ]
 
@@ -39,7 +39,7 @@ export const renderReportCsv = ({ by, rows }: Report): string =>
     ...rows.map((row) => [
       ...row.keys,
       row.currency,
-      ...[row.orders, row.cards, row.delivered].map(String),
+      ...[row.orders, row.cards, row.delivered, row.duplicates].map(String),
       formatDecimal(row.charged),
       ...doubtfulKinds.flatMap((kind) => [String(row[kind].orders), formatDecimal(row[kind].charged)]),
     ]),

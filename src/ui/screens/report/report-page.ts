@@ -48,10 +48,12 @@ function* renderRows(
   { currency, total }: Section,
 ): Generator<string> {
   const kinds = doubtfulKinds.filter((kind) => total[kind].orders > 0)
-  const heads = ['charged', 'orders', 'cards', 'delivered', ...kinds]
+  const hasDuplicates = total.duplicates > 0
+  const heads = ['charged', 'orders', 'cards', 'delivered', ...(hasDuplicates ? ['duplicate'] : []), ...kinds]
   const toCells = (figures: Figures): string[] => [
     formatMoney(figures.charged, currency),
     ...[figures.orders, figures.cards, figures.delivered].map(formatCount),
+    ...(hasDuplicates ? [formatCount(figures.duplicates)] : []),
     ...kinds.map((kind) =>
       figures[kind].orders === 0
         ? ''

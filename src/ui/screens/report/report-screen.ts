@@ -29,12 +29,14 @@ const renderCurrency = ({ by, rows }: Report, { currency, total }: Section, view
     { title: 'ORDERS', align: 'right', narrow: 'leave-out' },
     { title: 'CARDS', align: 'right' },
     { title: 'DELIVERED', align: 'right', narrow: 'leave-out' },
+    ...(total.duplicates > 0 ? [{ title: 'DUPLICATE', align: 'right' } as const] : []),
     ...kinds.map((kind): Column => ({ title: kind.toUpperCase(), align: 'right' })),
   ]
   const toCells = (figures: Figures, keys: readonly string[]): string[] => [
     ...keys,
     formatMoney(figures.charged, currency),
     ...[figures.orders, figures.cards, figures.delivered].map(formatCount),
+    ...(total.duplicates > 0 ? [formatCount(figures.duplicates)] : []),
     ...kinds.map((kind) => formatDoubtful(figures[kind], currency)),
   ]
   const body = own.map((row) => toCells(row, row.keys))

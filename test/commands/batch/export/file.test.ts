@@ -52,7 +52,7 @@ describe('the file', () => {
     const buyer = await bought()
     const { stdout, stderr } = await buyer.exports('codes.csv', '--json')
     expect(JSON.parse(stdout)).toEqual({
-      ...{ file: buyer.pathOf('codes.csv'), cards: 3, delivered: 3 },
+      ...{ file: buyer.pathOf('codes.csv'), cards: 3, delivered: 3, duplicate: 0 },
       ...{ failed: 0, open: 0, unknown: 0, cancelled: 0 },
     })
     const secrets = await secretsOf(buyer)

@@ -47,7 +47,7 @@ const open = ({
     reads += 1
     return {
       name: 'orders',
-      cards: { ordered: 10, delivered, failed: 0, unknown: 0 },
+      cards: { ordered: 10, delivered, failed: 0, duplicate: 0, unknown: 0 },
       ...{ orders: 2, ordersDone: 0, ordersInFlight: 2, spent: decimal('0'), maxTotal: decimal('500') },
       ...{ wallet: 'USD', elapsedMs: 0, deliveredNow: 0 },
     }

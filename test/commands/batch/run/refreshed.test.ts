@@ -125,7 +125,7 @@ describe('the progress without a terminal', () => {
     const { refreshed } = opened
     const latest = () => ({
       name: 'orders',
-      cards: { ordered: 10, delivered: refreshed.latest(), failed: 0, unknown: 0 },
+      cards: { ordered: 10, delivered: refreshed.latest(), failed: 0, duplicate: 0, unknown: 0 },
       ...{ orders: 2, ordersDone: 0, ordersInFlight: 2, spent: zero },
       ...{ wallet: 'USD', elapsedMs: 0, deliveredNow: 0 },
     })

@@ -12,7 +12,7 @@ import { inWords } from '../../screens.ts'
 
 const half: BatchProgress = {
   name: 'orders',
-  cards: { ordered: 800, delivered: 312, failed: 2, unknown: 0 },
+  cards: { ordered: 800, delivered: 312, failed: 2, duplicate: 0, unknown: 0 },
   orders: 32,
   ordersDone: 12,
   ordersInFlight: 4,
@@ -115,7 +115,9 @@ describe('the time left and the rate', () => {
   })
 
   test('failed and unknown cards are not waited for', () => {
-    expect(draw(withCards({ delivered: 700, failed: 60, unknown: 40 })).join('\n')).not.toContain('left')
+    expect(
+      draw(withCards({ delivered: 700, failed: 60, duplicate: 0, unknown: 40 })).join('\n'),
+    ).not.toContain('left')
   })
 })
 
@@ -131,7 +133,7 @@ describe('the plain line', () => {
   })
 
   test('of a small batch in yen', () => {
-    const cards = { ordered: 1, delivered: 0, failed: 0, unknown: 1 }
+    const cards = { ordered: 1, delivered: 0, failed: 0, duplicate: 0, unknown: 1 }
     expect(
       formatBatchProgress({
         ...half,

@@ -9,7 +9,7 @@ import { inWords, viewOf } from '../../screens.ts'
 const charge = (orders: number, charged: string): Charge => ({ orders, charged: decimal(charged) })
 const none = charge(0, '0')
 const figures = (orders: number, charged: string, more: Partial<Figures> = {}): Figures => ({
-  ...{ ...charge(orders, charged), cards: orders * 2, delivered: orders * 2 },
+  ...{ ...charge(orders, charged), cards: orders * 2, delivered: orders * 2, duplicates: 0 },
   ...{ failed: none, partial: none, open: none, unknown: none, ...more },
 })
 

@@ -1,0 +1,121 @@
+// Which order showed a card first. The journal has keyed hashes of cards, never their codes.
+import type { AccountId } from '../contract/account-id.ts'
+import { accountNumbersQuery } from './accounts.ts'
+import { inOrder, type Row, type Statements } from './database/database.ts'
+import { runForRows, selectForRows } from './database/many-rows.ts'
+import type { Journal } from './journal.ts'
+
+export type SeenCard = {
+  /** With each key of the account, its own key first. */
+  readonly hashes: readonly string[]
+  /** Another order that showed the card first. */
+  readonly otherOrderId?: string
+}
+
+/** Hashes a card with a key. The journal does not get the card itself. */
+export type HashCard = (key: string) => string
+
+export type ShownCards = {
+  readonly account: AccountId
+  readonly orderId: string
+  readonly cards: readonly HashCard[]
+}
+
+/** Writes only if the journal does not know that the order has these cards. */
+export const recordCards = async ({ read, write }: Journal, shown: ShownCards): Promise<SeenCard[]> => {
+  const { account, orderId, cards } = shown
+  const known = await read(async ({ statements }) => {
+    const keys = await readKeys(statements, account)
+    return findCards(statements, orderId, hashAll(keys, cards))
+  })
+  if (known.every(({ isRecorded }) => isRecorded)) return known
+  return write(async ({ accounts, statements }) => {
+    const number = await accounts.getOrAddNumber(account)
+    const hashes = hashAll(await readKeys(statements, account), cards)
+    const found = await findCards(statements, orderId, hashes)
+    const fresh = found.filter(({ isRecorded }) => !isRecorded)
+    const toRows = (some: readonly SeenCard[]): SeenRow[] =>
+      some.map(({ hashes: [hash = ''] }) => [hash, orderId, number])
+    const unknown = fresh.filter(({ otherOrderId }) => otherOrderId === undefined)
+    const { recorded } = await inOrder({
+      added: insertFirst(statements, toRows(unknown)),
+      later: insertLater(statements, toRows(fresh)),
+      recorded: findCards(statements, orderId, hashes),
+    })
+    return recorded
+  })
+}
+
+/** The ids of all orders that showed one of the cards. */
+export const listCardOrders = (
+  { read }: Journal,
+  { account, cards }: Omit<ShownCards, 'orderId'>,
+): Promise<string[]> =>
+  read(async ({ statements }) => {
+    const hashes = hashAll(await readKeys(statements, account), cards)
+    const rows = await selectCards(statements, hashes)
+    return [...new Set(rows.map(({ order_id }) => String(order_id)))]
+  })
+
+export type SeenRow = readonly [hash: string, orderId: string, account: number | bigint]
+
+/** Does nothing for cards that another order showed first: the database has one first order of a hash. */
+export const insertFirst = (statements: Statements, rows: readonly SeenRow[]): Promise<void> =>
+  insertCards(statements, rows, 1)
+
+/** For all cards. Does nothing for those that the order showed first. */
+export const insertLater = (statements: Statements, rows: readonly SeenRow[]): Promise<void> =>
+  insertCards(statements, rows, 0)
+
+const insertCards = (statements: Statements, rows: readonly SeenRow[], isFirst: 0 | 1): Promise<void> =>
+  runForRows(
+    statements,
+    ['TEXT', 'TEXT', 'BIGINT'],
+    // Two transactions that insert the same cards wait for each other: in the same order, so that none waits forever.
+    rows.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    (list) =>
+      `INSERT INTO seen_cards (hash, order_id, account, is_first)
+       SELECT column1, column2, column3, ${isFirst} FROM ${list} AS cards WHERE TRUE ON CONFLICT DO NOTHING`,
+  )
+
+/** The own key of the account is the first, unless the journal does not know the account yet. */
+const readKeys = async ({ all }: Statements, { address, name }: AccountId): Promise<string[]> => {
+  const rows = await all(
+    `SELECT card_key, number, CASE WHEN lower(name) IS NOT DISTINCT FROM $name THEN 0 ELSE 1 END AS rank
+     FROM accounts WHERE number IN (${accountNumbersQuery})
+     UNION ALL SELECT card_key, account, 2 FROM card_keys WHERE account IN (${accountNumbersQuery})
+     ORDER BY rank, number`,
+    { address, name: name ?? null },
+  )
+  return rows.map(({ card_key }) => String(card_key))
+}
+
+const hashAll = (keys: readonly string[], cards: readonly HashCard[]): string[][] =>
+  cards.map((hash) => keys.map(hash))
+
+const selectCards = (statements: Statements, hashes: readonly (readonly string[])[]): Promise<Row[]> =>
+  selectForRows(
+    statements,
+    ['TEXT'],
+    [...new Set(hashes.flat())].map((hash) => [hash]),
+    (list) =>
+      `SELECT hash, order_id, is_first FROM ${list} AS wanted
+       ${statements.dialect.orderedJoin} seen_cards ON hash = column1`,
+  )
+
+const findCards = async (
+  statements: Statements,
+  orderId: string,
+  hashes: readonly (readonly string[])[],
+): Promise<(SeenCard & { readonly isRecorded: boolean })[]> => {
+  const rows = Map.groupBy(await selectCards(statements, hashes), ({ hash }) => hash)
+  return hashes.map((each) => {
+    const own = each.flatMap((hash) => rows.get(hash) ?? [])
+    const other = own.find(({ order_id, is_first }) => order_id !== orderId && Number(is_first) === 1)
+    return {
+      hashes: each,
+      isRecorded: own.some(({ order_id }) => order_id === orderId),
+      ...(other === undefined ? {} : { otherOrderId: String(other.order_id) }),
+    }
+  })
+}

@@ -1,0 +1,55 @@
+// Warns of cards whose code another card has. Shows no code.
+import { sanitize } from '../terminal/sanitize.ts'
+import { describeCount } from '../text/counts.ts'
+
+type Duplicate = {
+  /** Counted as redeem lists the cards. */
+  readonly number: number
+  /** The order that has the other card. */
+  readonly of: string
+}
+
+const maxNamed = 10
+
+/** One warning for each other order. */
+export const renderDuplicates = (orderId: string, duplicates: readonly Duplicate[]): string =>
+  [...Map.groupBy(duplicates, ({ of }) => of)]
+    .map(([of, cards]) => {
+      const have = cards.length === 1 ? 'has' : 'have'
+      const other = of === orderId ? 'an earlier card of this order' : `a card of the order ${sanitize(of)}`
+      return (
+        `warning: ${describeNumbers(cards)} of the order ${sanitize(orderId)} ${have} the same code as ${other}. ` +
+        'Ask the support of the service.\n'
+      )
+    })
+    .join('')
+
+const describeNumbers = (cards: readonly Duplicate[]): string => {
+  const numbers = cards.slice(0, maxNamed).map(({ number }) => String(number))
+  const more = cards.length - maxNamed
+  const last = more > 0 ? `${more} more` : numbers.pop()
+  return cards.length === 1 ? `card ${last}` : `cards ${numbers.join(', ')} and ${last}`
+}
+
+export type DuplicateRow = {
+  /** 0 or undefined if the row was given as a flag. */
+  readonly line: number | undefined
+  readonly orderId: string | undefined
+  readonly error: string | undefined
+}
+
+/** For the rows of a batch that got no card. Names the first of them. */
+export const renderDuplicateRows = (rows: readonly DuplicateRow[]): string => {
+  if (rows.length === 0) return ''
+  const named = rows.slice(0, maxNamed).map(({ line, orderId, error = '' }) => {
+    const where = [line ? `line ${line}` : '', orderId === undefined ? '' : `order ${sanitize(orderId)}`]
+    return `  ${where.filter(Boolean).join(', ')}: ${sanitize(error)}\n`
+  })
+  const more = rows.length - maxNamed
+  const [is, its] = rows.length === 1 ? ['is a duplicate', 'its code'] : ['are duplicates', 'their codes']
+  return [
+    `warning: ${describeCount(rows.length, 'card')} ${is}: another card has ${its}. Ask the support of the service.\n`,
+    ...named,
+    more > 0 ? `  and ${more} more\n` : '',
+  ].join('')
+}

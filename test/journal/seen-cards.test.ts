@@ -1,0 +1,128 @@
+// Which order showed a card first: once for each account, also if several processes record it at once.
+import { describe, expect, test } from 'vitest'
+import { copyJournal } from '../../src/journal/copy/copy-journal.ts'
+import type { Journal } from '../../src/journal/journal.ts'
+import { listCardOrders, recordCards } from '../../src/journal/seen-cards.ts'
+import { journalKinds } from './journals.ts'
+
+const account = { address: 'shop.example' }
+
+const toCards = (codes: string) => [...codes].map((code) => (key: string) => `${key} ${code}`)
+
+/** Records the cards of an order, one letter for each. Returns the other orders that showed them first. */
+const record = async (journal: Journal, orderId: string, codes: string, of = account) => {
+  const seen = await recordCards(journal, { account: of, orderId, cards: toCards(codes) })
+  return seen.map(({ otherOrderId }) => otherOrderId ?? '-').join(' ')
+}
+
+describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
+  const openOne = async () => {
+    const { journal, close } = await open()
+    return { journal, [Symbol.asyncDispose]: close }
+  }
+
+  test('the order that is recorded first has the card, in whatever order cards are read again', async () => {
+    await using opened = await openOne()
+    const { journal } = opened
+    expect(await record(journal, 'one', 'AAB')).toBe('- - -')
+    expect(await record(journal, 'two', 'CBA')).toBe('- one one')
+    expect(await record(journal, 'three', 'CA')).toBe('two one')
+    expect(await record(journal, 'one', 'BAA')).toBe('- - -')
+    expect(await record(journal, 'one', 'BCA')).toBe('- two -')
+    expect(await record(journal, 'two', 'ABC')).toBe('one one -')
+    const orders = await listCardOrders(journal, { account, cards: toCards('C') })
+    expect(orders.toSorted()).toEqual(['one', 'three', 'two'])
+  })
+
+  test('two accounts never share a card, but an account that may be another one does', async () => {
+    await using opened = await openOne()
+    const { journal } = opened
+    const [named, other] = ['eu', 'us'].map((name) => ({ ...account, name }))
+    await record(journal, 'one', 'A', named)
+    expect(await record(journal, 'two', 'A', other)).toBe('-')
+    expect(await record(journal, 'three', 'A', { address: 'other.example' })).toBe('-')
+    expect(await record(journal, 'four', 'A')).toMatch(/^one|two$/)
+    expect(await record(journal, 'one', 'A', named)).toBe('-')
+    const rows = await journal.read(({ statements }) => statements.all('SELECT card_key FROM accounts'))
+    expect(new Set(rows.map(({ card_key }) => card_key)).size).toBe(4)
+    for (const { card_key } of rows) expect(card_key).toMatch(/^[\da-f-]{64,}$/)
+  })
+
+  test('of orders that are recorded at once, one has each card', async () => {
+    const { address, journal, query, close } = await openShared()
+    const second = await openAt(address)
+    try {
+      const orders = Array.from({ length: 20 }, (_, index) => `o${index}`)
+      const results = await Promise.all(
+        orders.map((id, index) =>
+          record(index % 2 === 0 ? journal : second, id, index % 3 === 0 ? 'ABCDE' : 'EDCBA'),
+        ),
+      )
+      const columns = results.map((text, index) => {
+        const firsts = text.split(' ').map((other) => (other === '-' ? orders[index] : other))
+        return index % 3 === 0 ? firsts : firsts.toReversed()
+      })
+      expect(new Set(columns.map((each) => each.join(' '))).size).toBe(1)
+      expect(await query('SELECT count(*) AS count FROM seen_cards WHERE is_first = 1')).toEqual([
+        { count: 5n },
+      ])
+      expect(await query('SELECT count(*) AS count FROM seen_cards')).toEqual([{ count: 100n }])
+    } finally {
+      await second.close()
+      await close()
+    }
+  })
+
+  test('cards that are known are read without a write', async () => {
+    await using opened = await openOne()
+    const { journal } = opened
+    await record(journal, 'one', 'AB')
+    const readable: Journal = { ...journal, write: () => Promise.reject(new Error('read-only')) }
+    expect(await record(readable, 'one', 'BA')).toBe('- -')
+    await expect(record(readable, 'two', 'A')).rejects.toThrow('read-only')
+  })
+})
+
+describe.each(journalKinds)('copied into $name', ({ open }) => {
+  test('cards are known by the keys of both journals, and first orders stay first', async () => {
+    const [file] = journalKinds
+    const source = await file?.openShared()
+    const target = await open()
+    if (source === undefined) throw new Error('no journal in a file')
+    try {
+      await record(source.journal, 'theirs', 'AB')
+      await record(source.journal, 'later', 'A')
+      await record(target.journal, 'ours', 'BC')
+      for (let count = 1; count <= 2; count += 1) await copyJournal(source.address, target.journal)
+      expect(await record(target.journal, 'new', 'ABCD')).toBe('theirs ours ours -')
+      expect(await record(target.journal, 'theirs', 'BA')).toBe('ours -')
+      expect(await record(target.journal, 'ours', 'C')).toBe('-')
+      expect(await record(target.journal, 'later', 'A')).toBe('theirs')
+    } finally {
+      await source.close()
+      await target.close()
+    }
+  })
+
+  test('an account that is new keeps its key', async () => {
+    const [file] = journalKinds
+    const source = await file?.openShared()
+    const target = await open()
+    if (source === undefined) throw new Error('no journal in a file')
+    try {
+      await record(source.journal, 'theirs', 'A')
+      await copyJournal(source.address, target.journal)
+      expect(
+        await target.journal.read(({ statements }) => statements.all('SELECT 1 FROM card_keys')),
+      ).toEqual([])
+      expect(await record(target.journal, 'new', 'A')).toBe('theirs')
+      await record(source.journal, 'later', 'B')
+      await record(target.journal, 'new', 'B')
+      await copyJournal(source.address, target.journal)
+      expect(await record(target.journal, 'later', 'B')).toBe('new')
+    } finally {
+      await source.close()
+      await target.close()
+    }
+  })
+})
