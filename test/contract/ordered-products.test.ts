@@ -106,7 +106,11 @@ describe('a merge', () => {
 
 test('cards are counted, and delivered ones only if all are known', () => {
   expect(countCards([game, food])).toEqual({ cards: 3, delivered: undefined, duplicates: 0 })
-  expect(countCards([{ ...game, delivered: 2 }, food])).toEqual({ cards: 3, delivered: undefined, duplicates: 0 })
+  expect(countCards([{ ...game, delivered: 2 }, food])).toEqual({
+    cards: 3,
+    delivered: undefined,
+    duplicates: 0,
+  })
   expect(
     countCards([
       { ...game, delivered: 2, duplicates: 1 },
