@@ -42,6 +42,12 @@ const followRequire: Plugin = {
       .replace('const require = createRequire(import.meta.url)\n', ''),
 }
 
+/** With NODE_DEBUG, undici would print the URL of each request, which may contain the key. */
+const printNoUrls: Plugin = {
+  name: 'print-no-urls',
+  transform: (code) => code.replaceAll(/util\.debuglog\('(?:undici|fetch)'\)/g, '{ enabled: false }'),
+}
+
 /**
  * The modules that are always loaded together share a chunk: a root and its imports that no earlier root imports.
  * Node needs 0.25 ms to find a file. get --json 7 %, get over the network 4 %, list 0 %.
@@ -100,7 +106,7 @@ const { output } = await build({
   input: 'src/main.ts',
   preserveEntrySignatures: 'allow-extension',
   platform: 'node',
-  plugins: [stubUnused, followRequire, compileEagerly],
+  plugins: [stubUnused, followRequire, printNoUrls, compileEagerly],
   // On a busy machine, it would print a warning among the output of npm.
   checks: { bundlerTimings: false },
   // undici's own switch that omits its second parser: 160 KB of dist/.

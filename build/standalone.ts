@@ -1,18 +1,8 @@
 // Builds standalone/orderctl from dist/ and the Node that runs this: one executable file.
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { devNull, tmpdir } from 'node:os'
 import path from 'node:path'
-import { removeAtomicLibrary } from './executable/atomic.ts'
 import { readLicensesOfExecutable } from './licenses.ts'
 
 /** Files that are embedded: the chunks as bin/standalone.cjs loads them, and the files of src/package-file.ts. */
@@ -39,10 +29,7 @@ const prepareNode = (folder: string): string => {
   if (process.platform !== 'linux') return process.execPath
   const file = path.join(folder, 'node')
   const isStripped = spawnSync('strip', ['-o', file, process.execPath]).status === 0
-  const bytes = readFileSync(isStripped ? file : process.execPath)
-  if (!removeAtomicLibrary(bytes)) console.error('warning: the executable will need libatomic')
-  writeFileSync(file, bytes, { mode: 0o755 })
-  return file
+  return isStripped ? file : process.execPath
 }
 
 const buildIn = (folder: string): void => {
@@ -55,8 +42,9 @@ const buildIn = (folder: string): void => {
       output,
       executable: prepareNode(folder),
       disableExperimentalSEAWarning: true,
-      // NODE_OPTIONS could make the executable run any file.
+      // NODE_OPTIONS and OPENSSL_CONF could make the executable run any file.
       execArgvExtension: 'none',
+      execArgv: [`--openssl-config=${devNull}`],
       assets: writeAssets(folder),
     }),
   )

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { listDependencies } from './dependencies.ts'
 import type { Author, Details } from './details.ts'
 import { gzip } from './tar.ts'
 
@@ -29,19 +28,17 @@ const describeChange = ({ name, version, date }: Details, maintainer: string): s
 /** RFC 5322, in UTC. */
 const formatDate = (date: number): string => new Date(date * 1000).toUTCString().replace('GMT', '+0000')
 
-const describeControl = (
-  details: Details,
-  maintainer: string,
-  kilobytes: number,
-  executable: string,
-): string =>
+/** The libraries that Node 26 for Linux needs, in the versions that it needs. */
+const dependencies = 'libatomic1, libc6 (>= 2.28), libgcc-s1 | libgcc1, libstdc++6 (>= 5)'
+
+const describeControl = (details: Details, maintainer: string, kilobytes: number): string =>
   [
     `Package: ${details.name}`,
     `Version: ${details.version}-1`,
     `Architecture: ${debianArchitectureOf(details)}`,
     `Maintainer: ${maintainer}`,
     `Installed-Size: ${kilobytes}`,
-    `Depends: ${listDependencies(executable).join(', ')}`,
+    `Depends: ${dependencies}`,
     'Section: utils',
     'Priority: optional',
     `Description: ${details.description.replace(/^./, (first) => first.toLowerCase())}`,
@@ -104,7 +101,7 @@ export const writeDebianPackage = (details: Details, options: DebianOptions): vo
   const sizes = [...files.values()].map(({ content }) => Math.ceil(content.length / 1024))
   const kilobytes = sizes.reduce((sum, size) => sum + size, 0)
   const sums = [...files].map(([name, { content }]) => `${hashOf(content)}  ${name}\n`).sort()
-  const control = describeControl(details, maintainer, kilobytes, executable)
+  const control = describeControl(details, maintainer, kilobytes)
   files.set('DEBIAN/control', { content: Buffer.from(control), mode: 0o644 })
   files.set('DEBIAN/md5sums', { content: Buffer.from(sums.join('')), mode: 0o644 })
   const previous = process.umask(0o022)

@@ -1,9 +1,11 @@
 // orderctl --version: the number alone, or with --json how orderctl was built and installed.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { judgeInstallation } from '../../src/commands/help/installation.ts'
 import { versions } from '../../src/journal/tables/list.ts'
-import { executable, orderctl } from '../support/orderctl.ts'
+import { executable, folder, orderctl } from '../support/orderctl.ts'
 
 const packageVersion = (await import('../../package.json', { with: { type: 'json' } })).default.version
 
@@ -48,3 +50,23 @@ test.each([
   const debianFiles = '/.\n/usr/bin\n/usr/bin/orderctl\n'
   expect(judgeInstallation({ folder: undefined, program, debianFiles })).toEqual({ kind, path: program })
 })
+
+test.skipIf(executable.length !== 1)(
+  'the standalone file loads no code that OPENSSL_CONF names',
+  async () => {
+    const file = path.join(folder(), 'openssl.cnf')
+    const sections = [
+      '[start]',
+      'providers = all',
+      '[all]',
+      'other = other',
+      '[other]',
+      'module = /nowhere.so',
+    ]
+    writeFileSync(file, ['nodejs_conf = start', ...sections, 'activate = 1', ''].join('\n'))
+    const env = { OPENSSL_CONF: file }
+    // Node itself ends with an error.
+    expect(spawnSync(process.execPath, ['-e', ''], { env }).status).not.toBe(0)
+    expect(await orderctl(['--version'], { env })).toMatchObject({ exit: 0, stdout: `${packageVersion}\n` })
+  },
+)

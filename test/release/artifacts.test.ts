@@ -1,13 +1,12 @@
 // What proves the content of a release: the bill of materials, the checksums, the libraries of the standalone file.
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import { removeAtomicLibrary } from '../../build/executable/atomic.ts'
-import { listNeededLibraries, readElf } from '../../build/executable/elf.ts'
 import { writeChecksums } from '../../build/release/checksums.ts'
 import { createSbom } from '../../build/release/sbom.ts'
+import { isInstalled } from '../support/installed.ts'
 import { folder } from '../support/orderctl.ts'
 
 const details = {
@@ -106,37 +105,30 @@ test('sha256sum checks SHA256SUMS, and notices a changed file', () => {
   expect(check).toThrow()
 })
 
-describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the executable of Node', () => {
-  test('no longer needs libatomic, and allocates functions on several threads', () => {
-    const file = path.join(folder(), 'node')
-    const bytes = readFileSync(process.execPath)
-    expect(listNeededLibraries(readElf(bytes) ?? expect.fail())).toContain('libatomic.so.1')
-    expect(removeAtomicLibrary(bytes)).toBe(true)
-    expect(listNeededLibraries(readElf(bytes) ?? expect.fail())).not.toContain('libatomic.so.1')
-    // A second time, there is nothing to do.
-    const once = Buffer.from(bytes)
-    expect(removeAtomicLibrary(bytes)).toBe(true)
-    expect(bytes.equals(once)).toBe(true)
-    writeFileSync(file, bytes, { mode: 0o755 })
-    // Each closure of a new function needs an entry of the table in which V8 uses the function of libatomic.
-    const work =
-      "let made = 0; for (let i = 0; i < 2e4; i++) made += new Function('return () => 1')()(); process.stdout.write(made + ' ')"
-    const script = `const { Worker } = require('worker_threads'); for (let i = 0; i < 3; i++) new Worker(${JSON.stringify(work)}, { eval: true })`
-    const env = { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: path.join(path.dirname(file), 'libraries') }
-    expect(execFileSync(file, ['-e', script], { env, encoding: 'utf8' })).toBe('20000 20000 20000 ')
-    const [loaded = ''] = globSync('libraries*', { cwd: path.dirname(file) })
-    const log = readFileSync(path.join(path.dirname(file), loaded), 'utf8')
-    expect(log).toContain('libstdc++.so.6')
-    expect(log).not.toContain('libatomic')
-  })
-
-  test('stays as it is if it is not as expected', () => {
-    const bytes = Buffer.from(readFileSync(process.execPath))
-    const at = bytes.indexOf('__atomic_compare_exchange\0')
-    bytes.write('__atomic_compare_exchangf', at)
-    const before = Buffer.from(bytes)
-    expect(removeAtomicLibrary(bytes)).toBe(false)
-    expect(bytes.equals(before)).toBe(true)
-    expect(removeAtomicLibrary(Buffer.from('#!/bin/sh\n'))).toBe(false)
-  })
-})
+test.skipIf(process.platform !== 'linux' || !isInstalled('readelf'))(
+  'the Debian package depends on the libraries that Node needs',
+  () => {
+    const options = ['--wide', '--dynamic', '--version-info', process.execPath]
+    const found = execFileSync('readelf', options, { encoding: 'utf8', maxBuffer: 2 ** 26 })
+    const all = (pattern: RegExp) => [
+      ...new Set(Array.from(found.matchAll(pattern), ([, name = '']) => name)),
+    ]
+    // libdl, libm and libpthread are parts of libc6.
+    expect(all(/\(NEEDED\).*\[(?!ld-)(.+?)\.so/g).sort()).toEqual([
+      'libatomic',
+      'libc',
+      'libdl',
+      'libgcc_s',
+      'libm',
+      'libpthread',
+      'libstdc++',
+    ])
+    const { compare } = new Intl.Collator('en', { numeric: true })
+    const newest = (prefix: string) =>
+      all(new RegExp(`Name: ${prefix}_([\\d.]+)`, 'g'))
+        .sort(compare)
+        .at(-1)
+    // GCC 5 has the second one.
+    expect([newest('GLIBC'), newest('GLIBCXX')]).toEqual(['2.28', '3.4.21'])
+  },
+)

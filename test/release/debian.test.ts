@@ -16,6 +16,9 @@ const place = mkdtempSync(path.join(tmpdir(), 'orderctl-debian-test-'))
 const executable = path.join(place, 'standalone/orderctl')
 const buy = 'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch --json'
 
+/** From its cache, without a network. It also installs the dependencies of a package. */
+const install = 'apt-get install --yes'
+
 const packageOf = async (version: string): Promise<string> => {
   const output = path.join(place, `orderctl_${version}.deb`)
   const details: Details = { ...readDetails(), version }
@@ -28,7 +31,7 @@ const packageOf = async (version: string): Promise<string> => {
 
 /** `/tmp` is where the packages are while they are installed. */
 const isOfDpkg = (line: string): boolean =>
-  / \/(tmp|var\/lib\/dpkg|var\/log|var\/cache|usr\/share\/info)(\/|$)/.test(line)
+  / \/(tmp|var\/lib\/(?:dpkg|apt)|var\/log|var\/cache|usr\/share\/info)(\/|$)/.test(line)
 
 describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_000 }, () => {
   beforeAll(() => buildStandalone(copyWorkingTree(place)), 600_000)
@@ -37,13 +40,23 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
   const openWithFile = () => {
     const debian = openMinimalDebian()
     copyFileSync(executable, path.join(debian.root, 'usr/bin/orderctl'))
+    expect(debian.run(`${install} libatomic1`)).toMatchObject({ exit: 0 })
     return debian
   }
 
-  test('the standalone file buys, with nothing else installed', () => {
+  test('the standalone file buys, with libatomic1 and nothing else installed', () => {
     const { exit, stdout, stderr } = openWithFile().run(buy)
     expect(stderr).not.toContain('error')
     expect({ exit, state: JSON.parse(stdout).state }).toEqual({ exit: 0, state: 'successful' })
+  })
+
+  test('the loader names the missing library', () => {
+    const debian = openMinimalDebian()
+    copyFileSync(executable, path.join(debian.root, 'usr/bin/orderctl'))
+    const stderr = expect.stringContaining(
+      'error while loading shared libraries: libatomic.so.1: cannot open',
+    )
+    expect(debian.run(buy)).toEqual({ exit: 127, stdout: '', stderr })
   })
 
   test('without HOME, and as a user that the system does not know', () => {
@@ -73,13 +86,13 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
 
   test('the package is installed, used, upgraded and removed', async () => {
     const debian = openMinimalDebian()
-    const install = async (version: string) => {
+    const installVersion = async (version: string) => {
       copyFileSync(await packageOf(version), path.join(debian.root, 'tmp/orderctl.deb'))
-      return debian.run('dpkg --install /tmp/orderctl.deb', ['HOME=/root', 'DEBIAN_FRONTEND=noninteractive'])
+      return debian.run(`${install} /tmp/orderctl.deb`, ['HOME=/root', 'DEBIAN_FRONTEND=noninteractive'])
     }
     const before = debian.listFiles()
-    expect(await install('0.1.0')).toMatchObject({ exit: 0 })
-    expect(debian.run('which orderctl; apt-get check')).toMatchObject({ exit: 0 })
+    expect(await installVersion('0.1.0')).toMatchObject({ exit: 0 })
+    expect(debian.run('which orderctl; apt-get check; dpkg --status libatomic1')).toMatchObject({ exit: 0 })
     const { uid } = JSON.parse(debian.run(buy).stdout)
     expect(debian.run('orderctl --licenses').stdout).toContain('Node.js is licensed')
     for (const [shell, file] of [
@@ -95,11 +108,11 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
     expect(changes).toContain(`\n -- ${maintainer}  `)
     expect(debian.run('dpkg --verify orderctl')).toEqual({ exit: 0, stdout: '', stderr: '' })
 
-    expect(await install('0.2.0')).toMatchObject({ exit: 0 })
+    expect(await installVersion('0.2.0')).toMatchObject({ exit: 0 })
     expect(debian.run('dpkg-query --show orderctl').stdout).toBe('orderctl\t0.2.0-1\n')
     expect(debian.run('orderctl list -q').stdout).toBe(`${uid}\n`)
 
-    expect(debian.run('dpkg --purge orderctl')).toMatchObject({ exit: 0 })
+    expect(debian.run('dpkg --purge orderctl libatomic1')).toMatchObject({ exit: 0 })
     const known = new Set(before)
     const left = debian.listFiles().filter((line) => !known.has(line) && !isOfDpkg(line))
     expect(left).toEqual([

@@ -8,12 +8,14 @@ import { isInstalled } from '../support/installed.ts'
 
 export const hasDebian = process.getuid?.() === 0 && isInstalled('debootstrap') && isInstalled('dpkg-deb')
 
-/** Downloaded once. */
+/** Downloaded once, with the package of a library that it does not have. */
 const getBase = (): string => {
-  const base = path.join(process.env.ORDERCTL_TEST_CACHE ?? tmpdir(), 'minbase-bookworm')
+  const base = path.join(process.env.ORDERCTL_TEST_CACHE ?? tmpdir(), 'minbase-bookworm-libatomic')
   if (existsSync(base)) return base
   const unfinished = mkdtempSync(path.join(tmpdir(), 'minbase-unfinished-'))
   execFileSync('debootstrap', ['--variant=minbase', 'bookworm', unfinished], { stdio: 'pipe' })
+  const download = ['apt-get', 'install', '--download-only', '--yes', 'libatomic1']
+  execFileSync('chroot', [unfinished, ...download], { stdio: 'pipe' })
   renameSync(unfinished, base)
   return base
 }

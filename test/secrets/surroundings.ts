@@ -90,6 +90,7 @@ export const surroundings: Readonly<Record<string, Around>> = {
   '': {},
   terminal: { under: terminal, env: () => ({ TERM: 'xterm', LANG: 'C.UTF-8' }) },
   'all by variable': { env: () => ({ ORDERCTL_DEBUG: '1', ORDERCTL_JSON: '1', NODE_DEBUG: '' }) },
+  'logs of Node': { env: () => ({ NODE_DEBUG: 'fetch,undici,http,net,tls,stream' }) },
   'key by variable': { env: ({ url }) => ({ ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: K }) },
   'wrong key': { env: ({ url }) => ({ ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: `${K}x` }) },
   'key in address': {

@@ -141,6 +141,7 @@ from a command                | get DONE --profile vault --debug                
 from a command that fails     | get DONE --profile broken --debug                              |                 | 4      |
 in a header                   | get DONE --profile header --debug                              |                 | 4      |
 in the query                  | get DONE --profile query --debug --json                        |                 | 4      |
+in the query, Node logs       | get DONE --profile query --json                                | logs of Node    | 4      |
 as a login                    | get DONE --profile basic --debug                               |                 | 4      |
 in an address                 | get DONE                                                       | key in address  | 2      |
 nobody there                  | get DONE --debug --json                                        | nobody there    | 5      |
