@@ -46,7 +46,8 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
       return createAbsence('there is no D-Bus session')
     const limitMs = Math.min(timeoutMs, canUnlock() ? promptMs : scriptMs)
     const env = { ...environment, ORDERCTL_API_KEY: undefined, PGPASSWORD: undefined }
-    const child = spawn(program, words, { stdio: 'pipe', env, windowsHide: true })
+    const file = `${tool.findFolder?.(environment) ?? ''}${program}`
+    const child = spawn(file, words, { stdio: 'pipe', env, windowsHide: true })
     // A tool that does not read its input fails, so its exit code is enough.
     child.stdin?.on('error', () => {}).end(input)
     return runToEnd(child, {

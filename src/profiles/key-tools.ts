@@ -15,6 +15,8 @@ export type KeyTool = {
   /** The name of the store in messages. */
   readonly store: string
   readonly program: string
+  /** The folder of the program, if it is not on the PATH. */
+  readonly findFolder?: (environment: Readonly<Record<string, string | undefined>>) => string
   /** Opens no dialog on Linux. */
   readonly find: (item: KeyItem) => Call
   readonly parse: (ended: Ended) => Found
@@ -104,6 +106,8 @@ const callVault = (script: string, item: KeyItem, secret?: string): Call => {
 const credentialManager: KeyTool = {
   store: 'Credential Manager',
   program: 'powershell.exe',
+  // By its name alone, Windows would run a file in the working directory.
+  findFolder: ({ SystemRoot = 'C:/Windows' }) => `${SystemRoot}/System32/WindowsPowerShell/v1.0/`,
   find: (item) => callVault(`${findInVault}ForEach-Object { $_.RetrievePassword(); $_.Password }`, item),
   parse: ({ code, output }) => {
     if (code !== 0) return { kind: 'failed' }

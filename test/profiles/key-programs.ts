@@ -1,5 +1,13 @@
 // Stand-ins for the programs of the credential stores, as shell scripts. They record their arguments, input and environment.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 
 /** What a store does wrong. */
@@ -7,7 +15,7 @@ export type Fault = 'hangs' | 'forgets' | 'refuses' | 'is-absent'
 
 // An item is a file whose name is a checksum of what identifies it.
 const head = `#!/bin/sh
-here=$(dirname "$0")
+here=$(realpath "$(dirname "$0")")
 { printf '%s\\n' "$0" "$@"; env; } >> "$here/seen"
 item() { printf '%s/items/%s' "$here" "$(printf '%s' "$*" | cksum | cut -d' ' -f1)"; }
 [ -e "$here/hangs" ] && exec sleep 600
@@ -49,6 +57,9 @@ esac
 export const installKeyPrograms = (home: string) => {
   const folder = path.join(home, 'key-programs')
   mkdirSync(path.join(folder, 'items'), { recursive: true })
+  // The folder of programs of Windows.
+  mkdirSync(path.join(folder, 'System32', 'WindowsPowerShell'), { recursive: true })
+  symlinkSync(folder, path.join(folder, 'System32', 'WindowsPowerShell', 'v1.0'))
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(path.join(folder, name), script)
     chmodSync(path.join(folder, name), 0o755)
@@ -57,6 +68,7 @@ export const installKeyPrograms = (home: string) => {
     /** A store on Linux responds only in a session. */
     environment: {
       PATH: `${folder}:${process.env.PATH}`,
+      SystemRoot: folder,
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
     },
     break: (fault: Fault) => writeFileSync(path.join(folder, fault), ''),

@@ -83,7 +83,7 @@ describe.each(systems)('on %s, %s', (platform, name, program) => {
     const store = openKeyStore({
       ...{ platform, clock: realClock, stdin: { isTerminal: false } },
       spawn: (file, words, options) => spawn(file, words, options),
-      environment: { PATH: '/nonexistent', XDG_RUNTIME_DIR: '/nonexistent' },
+      environment: { PATH: '/nonexistent', SystemRoot: '/nonexistent', XDG_RUNTIME_DIR: '/nonexistent' },
     })
     expect(await store.findAbsence(item)).toBe(`${program} is not installed`)
   })

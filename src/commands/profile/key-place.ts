@@ -42,20 +42,22 @@ export const saveWithKey = async (
   save: (profile: KeyedProfile) => Promise<void>,
 ): Promise<Saved> => {
   const { name, baseUrl, credential } = given
-  const saveInFile = async (reason?: string): Promise<Saved> => {
+  if (credential.kind !== 'key' || place === 'file') {
     await save(given)
-    return { profile: given, ...(reason === undefined ? {} : { reason }) }
+    return { profile: given }
   }
-  if (credential.kind !== 'key' || place === 'file') return saveInFile()
   const store = openKeyStore(context)
   const id = context.clock.newId()
   const item = { profile: name, baseUrl, id }
-  const absence = await store.findAbsence(item)
-  if (absence !== undefined && place === undefined) return saveInFile(absence)
-  if (absence !== undefined)
-    throw new Failure('credentials', `no credential store of this system responds: ${absence}`, {
-      fix: 'Keep the key in a file: --key-store file',
-    })
+  const reason = await store.findAbsence(item)
+  if (reason !== undefined) {
+    if (place === 'system')
+      throw new Failure('credentials', `no credential store of this system responds: ${reason}`, {
+        fix: 'Keep the key in a file: --key-store file',
+      })
+    await save(given)
+    return { profile: given, reason }
+  }
   await store.save(item, credential.key)
   const profile: KeyedProfile = { ...given, credential: { kind: 'system', id } }
   try {
