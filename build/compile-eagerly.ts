@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'rolldown/utils'
 
 /**
  * Puts function expressions in parentheses. V8 then compiles them with their file, and the compile cache keeps them.
- * It would compile all others again at each start. get --json 11 %, list 5 %, --version 0 %.
+ * It would compile all others again at each start. get --json 5 ms, list 4 ms.
  */
 export const compileEagerly: Plugin = {
   name: 'compile-eagerly',

@@ -10,7 +10,7 @@ const writeAssets = (folder: string): Readonly<Record<string, string>> => {
   const chunks = path.join(folder, 'chunks')
   mkdirSync(chunks)
   // V8 accepts a cache that was made with another seed. Without a fixed one, no two caches are the same.
-  execFileSync(process.execPath, ['--random-seed=1', 'build/executable/code-cache.cjs', chunks])
+  execFileSync(process.execPath, ['--random-seed=1', 'build/code-cache.cjs', chunks])
   const licenses = path.join(folder, 'licenses')
   writeFileSync(licenses, readLicensesOfExecutable())
   return Object.fromEntries([
