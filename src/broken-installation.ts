@@ -19,7 +19,8 @@ export const createBrokenFailure = (cause: Error, [command]: readonly string[]):
     'installation',
     'a file of orderctl is missing or incomplete: orderctl was updated while it ran, or is not completely installed',
     {
-      fix: `${maySpend ? 'Check what was ordered: orderctl list.' : 'Run the command again.'} ${installAgain}`,
+      fix: (suggest) =>
+        `${maySpend ? `Check what was ordered: ${suggest`list`}.` : 'Run the command again.'} ${installAgain}`,
       cause,
     },
   )

@@ -3,7 +3,7 @@ import { createBrokenFailure, isBrokenInstallation, renderPlainly } from './brok
 import { runProgram } from './cli/program.ts'
 import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
-import { Failure } from './errors.ts'
+import { Failure, type Fix } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { getErrorReason } from './files.ts'
 
@@ -74,8 +74,8 @@ const asFailure = (error: unknown, words: readonly string[], debug: boolean): Fa
   )
 }
 
-const debugHint = ([command]: readonly string[]): string => {
+const debugHint = ([command]: readonly string[]): Fix => {
   const hint = 'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.'
   const maySpend = command === 'create' || command === 'confirm'
-  return maySpend ? `First check what was ordered: orderctl list. ${hint}` : hint
+  return maySpend ? (suggest) => `First check what was ordered: ${suggest`list`}. ${hint}` : hint
 }

@@ -32,7 +32,9 @@ export const unknownTopic = (
 ): Failure => {
   const { command, path } = findCommand(program, words)
   const known = [...new Set([...namesOf(command), ...(path.length === 0 ? topics : [])])]
-  const all = ['orderctl help', ...path, known.join('|')].join(' ').trim()
+  const help = ['orderctl help', ...path].join(' ')
+  const kind = path.length === 0 ? 'Topics' : 'Commands'
+  const all = known.length === 0 ? help : `${help}. ${kind}: ${known.join(', ')}`
   return new Failure('usage', `no help topic '${words.join(' ')}'`, {
     fix: combineFix(suggestName(words[path.length] ?? '', known), all),
   })

@@ -93,7 +93,7 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     )
     if (ended === 0)
       throw new Failure('local-state', 'the journal lost the call while it was under way', {
-        fix: 'It was probably restored from a backup. Check its orders: orderctl reconcile',
+        fix: (suggest) => `It was probably restored from a backup. Check its orders: ${suggest`reconcile`}`,
       })
   },
 

@@ -64,14 +64,18 @@ const readNote = (file: string): Note | undefined => {
 
 const createUnreadableFailure = (file: string, reason: string): Failure =>
   new Failure('local-state', `cannot read ${file}, the newest call that this machine has seen: ${reason}`, {
-    fix: `If the journal was restored from a backup, run orderctl reconcile, and check which orders are missing. Then delete ${file}`,
+    fix: (suggest) =>
+      `If the journal was restored from a backup, check which orders are missing: ${suggest`reconcile`}. Then delete ${file}`,
   })
 
 export const createRestoredFailure = (name: string, { file }: Note): Failure =>
   new Failure(
     'local-state',
     `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup`,
-    { fix: `Run orderctl reconcile, and check which orders are missing. Then delete ${file} to continue.` },
+    {
+      fix: (suggest) =>
+        `Check which orders are missing: ${suggest`reconcile`}. Then delete ${file} to continue.`,
+    },
   )
 
 /** What a journal says about the notes of this machine. */

@@ -6,7 +6,7 @@ import { isHolding } from '../journal/standings.ts'
 import type { Spending } from './deps.ts'
 
 /** Nothing was ever ordered without a journal. */
-type JournalAccess = Pick<Spending, 'owner'> & { readonly journal: Journal | undefined }
+export type JournalAccess = Pick<Spending, 'owner'> & { readonly journal: Journal | undefined }
 
 const lastWord = '@last'
 const referencePrefix = 'ref:'

@@ -50,7 +50,7 @@ export const resolveProfileKey = (
   if (credential === undefined) {
     const missing = (): Failure =>
       new Failure('credentials', `the profile ${name} has no key`, {
-        fix: `Set ${keyName}, or add a key to the profile: orderctl profile set-key ${name}`,
+        fix: (suggest) => `Set ${keyName}, or add a key to the profile: ${suggest`profile set-key ${name}`}`,
       })
     return { getKey: refuseMissingKey(options, missing) }
   }

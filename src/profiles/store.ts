@@ -1,6 +1,7 @@
 // The profiles of this machine. conf writes them under a lock, but does not read them.
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import type { Fix } from '../errors.ts'
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { checkDocument, type Document, type RawDocument, readDocument } from './document.ts'
@@ -150,5 +151,7 @@ export const createNoProfileFailure = (profiles: readonly Profile[]): Failure =>
 const listNames = (profiles: readonly Profile[]): string =>
   [sandbox, ...profiles.map(({ name }) => name)].join(', ')
 
-export const describeUseCommands = ([first]: readonly Profile[]): string =>
-  `${first === undefined ? 'orderctl profile add NAME --use' : `orderctl profile use ${first.name}`}, or orderctl profile use ${sandbox}`
+export const describeUseCommands =
+  ([first]: readonly Profile[]): Fix =>
+  (suggest) =>
+    `${first === undefined ? suggest`profile add NAME --use` : suggest`profile use ${first.name}`}, or ${suggest`profile use sandbox`}`

@@ -28,7 +28,7 @@ export const hasTables = (database: DatabaseSync, file: string, schema: Schema):
 export const requireTables = (database: DatabaseSync, file: string, schema: Schema): void => {
   if (hasTables(database, file, schema)) return
   throw new Failure('local-state', `${file} is empty`, {
-    fix: 'Run orderctl list once with write access to the file.',
+    fix: (suggest) => `Run this once with write access to the file: ${suggest`list`}`,
   })
 }
 

@@ -2,10 +2,10 @@
 // values hold, it is safe to paste into bash, zsh, fish and PowerShell.
 import { quoteShellWord } from './shell-word.ts'
 
-type Value = string | readonly string[] | Flags
+type Value = string | readonly string[] | Flags | undefined
 
 /** Flags by their names without the dashes. A flag without a value is `true`. */
-type Flags = Readonly<Record<string, string | readonly string[] | boolean | undefined>>
+export type Flags = Readonly<Record<string, string | readonly string[] | boolean | undefined>>
 
 /** The flags of the command line that choose the account. */
 type AccountFlags = { readonly profile?: string | undefined; readonly allowHttp?: boolean | undefined }
@@ -16,8 +16,10 @@ export type Suggest = {
    * value. A value that cannot be shown or pasted unchanged becomes a placeholder.
    */
   (words: TemplateStringsArray, ...values: readonly Value[]): string
-  /** A word of a command, such as the value of a flag. */
+  /** A word to type. */
   quote(value: string): string
+  /** Flags to add to a command. */
+  flags(flags: Flags): string
   /** Suggests commands for this profile instead of the profile in use. */
   onProfile(name: string): Suggest
   /** Called once the flags of the command line are known. */
@@ -53,6 +55,7 @@ export const createSuggest = (shell: Shell): Suggest => {
     }
     return Object.assign(write, {
       quote: (value: string) => writeValue(value, '…'),
+      flags: (all: Flags) => writeFlags(all, writeValue).join(' '),
       onProfile: create,
       setFlags,
     })
@@ -81,8 +84,10 @@ const writeCommand = (
     if (typeof value === 'string' || isList(value)) given.push(...[value].flat())
     else flags.push(...writeFlags(value, quote))
   })
-  const isOfAccount = !flags.some((flag) => /^--(profile|help)\b/.test(flag))
-  if (isOfAccount) flags.push(...writeFlags(findAccountFlags(command, account), quote))
+  const isGiven = (flag: string): boolean =>
+    flags.some((each) => each.split(/[ =]/)[0] === flag.split(/[ =]/)[0])
+  if (!isGiven('--help'))
+    flags.push(...writeFlags(findAccountFlags(command, account), quote).filter((flag) => !isGiven(flag)))
   const shown = given.map((value) => quote(value, command[0] === 'batch' ? 'BATCH' : 'ORDER'))
   // A value that looks like a flag comes last.
   const rest = given.some((value) => value.startsWith('-'))
@@ -91,7 +96,7 @@ const writeCommand = (
   return ['orderctl', ...command, ...rest].join(' ')
 }
 
-const isList = (value: Value): value is readonly string[] => Array.isArray(value)
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value)
 
 const writeFlags = (flags: Flags, quote: Quote): string[] =>
   Object.entries(flags).flatMap(([name, values]) =>

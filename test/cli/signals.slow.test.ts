@@ -15,7 +15,7 @@ const signals = [
 type Signal = (typeof signals)[number][0]
 
 const patient = (what: string): string =>
-  `Interrupted: still waiting for the answer to ${what}. Press Ctrl-C again to leave at once; then run orderctl reconcile.\n`
+  `Interrupted: still waiting for the answer to ${what}. To leave at once, press Ctrl-C again. Then run: orderctl reconcile\n`
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AccountOptions, resolveAccount } from '../../src/profiles/account.ts'
 import type { Profile } from '../../src/profiles/profile.ts'
+import { fixWith } from '../support/suggest.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
 const live: Profile = {
@@ -250,7 +251,7 @@ describe('no account is selected by', () => {
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'credentials',
       'no profile is in use. Profiles: sandbox, live, vault, bare, broken, named',
-      'orderctl profile use live, or orderctl profile use sandbox',
+      fixWith('orderctl profile use live, or orderctl profile use sandbox'),
     ])
   })
 
@@ -259,7 +260,7 @@ describe('no account is selected by', () => {
     const failure = await failureOf(() => resolveAccount(options('', { profiles })))
     expect([failure.message, failure.details.fix]).toEqual([
       'no profile is in use. Profiles: sandbox',
-      'orderctl profile add NAME --use, or orderctl profile use sandbox',
+      fixWith('orderctl profile add NAME --use, or orderctl profile use sandbox'),
     ])
   })
 

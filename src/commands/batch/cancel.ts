@@ -6,7 +6,6 @@ import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { StoredWorker } from '../../journal/batches/batches.ts'
 import { interruption } from '../../operations/read.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { writeNote } from '../shared/notes.ts'
@@ -62,7 +61,7 @@ const requireConsent = async (context: Context, opened: OpenedBatch): Promise<vo
   const left = cards.open + cards.unknown
   if (left === 0) {
     throw new Failure('usage', `nothing to cancel: the batch ${name} is complete (${summary.state})`, {
-      fix: `orderctl batch show ${quoteShellWord(name)}`,
+      fix: (suggest) => suggest`batch show ${name}`,
     })
   }
   if (!canPrompt(context, { input: true })) return

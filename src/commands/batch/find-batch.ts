@@ -3,7 +3,6 @@ import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Owner } from '../../journal/entry.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 
 const lastWord = '@last'
 
@@ -32,7 +31,7 @@ export const describeMissing = (text: string, profile: string): string =>
   `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`
 
 export const createMissingFailure = (text: string, profile: string): Failure =>
-  new Failure('usage', describeMissing(text, profile), { fix: 'orderctl batch list' })
+  new Failure('usage', describeMissing(text, profile), { fix: (suggest) => suggest`batch list` })
 
 const createElsewhereFailure = (elsewhere: Batch, profile: string, text: string): Failure => {
   const batch = `the batch ${text} belongs to`
@@ -45,6 +44,6 @@ const createElsewhereFailure = (elsewhere: Batch, profile: string, text: string)
         },
       )
     : new Failure('usage', `${batch} the profile ${elsewhere.profile}, not to ${profile}`, {
-        fix: `Add --profile ${quoteShellWord(elsewhere.profile)}`,
+        fix: (suggest) => `Add ${suggest.flags({ profile: elsewhere.profile })}`,
       })
 }

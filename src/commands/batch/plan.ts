@@ -7,8 +7,6 @@ import { type Plan, savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import type { Account } from '../../profiles/account.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -52,8 +50,11 @@ export const planBatch = async (
       },
     })
     if (options.output.format === 'screen') {
-      const name = quoteShellWord(sanitize(batch.name))
-      const run = `orderctl batch run ${name}${batch.maxTotal === undefined ? ' --max-total AMOUNT' : ''}`
+      const { name, maxTotal } = batch
+      const run =
+        maxTotal === undefined
+          ? context.suggest`batch run ${name} --max-total AMOUNT`
+          : context.suggest`batch run ${name}`
       const what = batch.startedAt !== undefined ? 'Continue the batch' : 'Buy the batch'
       context.stderr.write(
         isNew ? `Nothing was sent. ${what}: ${run}\n` : `This plan was saved earlier. ${what}: ${run}\n`,

@@ -3,9 +3,7 @@ import type { Context } from '../../context.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/other-runs.ts'
 import { interruption } from '../../operations/read.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import type { OpenedBatch } from './open-batch.ts'
@@ -22,14 +20,14 @@ export const watchBatch = async (
   opened: OpenedBatch,
   { format }: Pick<OutputOptions, 'format'>,
 ): Promise<BatchSummary> => {
-  const { clock, interrupted, stdout, stderr } = context
+  const { clock, interrupted, stdout, stderr, suggest } = context
   // If stdout is closed, nobody reads the result.
   const signal = AbortSignal.any([interrupted, stdout.broken])
   const read = await createReader(context, opened)
-  const name = quoteShellWord(sanitize(opened.batch.name))
+  const { name } = opened.batch
   let now = await read()
   if (format === 'screen' && now.summary.state === 'planned')
-    stderr.write(`The batch is not started yet. Start it: orderctl batch run ${name}\n`)
+    stderr.write(`The batch is not started yet. Start it: ${suggest`batch run ${name}`}\n`)
   const source = { latest: () => now.progress }
   const progress = createProgress(context, { isShown: format === 'screen', source })
   progress.begin()
@@ -38,7 +36,7 @@ export const watchBatch = async (
       await clock.sleep(intervalMs, signal)
       if (signal.aborted) {
         throw interruption(interrupted, `stopped watching; the batch ${opened.batch.name} has not ended`, {
-          fix: `Keep watching: orderctl batch show ${name} --watch`,
+          fix: `Keep watching: ${suggest`batch show ${name} --watch`}`,
         })
       }
       now = await read()

@@ -70,7 +70,7 @@ const findDefaultShell = ({ environment }: Context): Shell => {
     'usage',
     name === '' ? 'SHELL is not set' : `orderctl has no completion for '${sanitize(name)}'`,
     {
-      fix: `orderctl completion install ${shells.join('|')}`,
+      fix: `Name one of ${shells.join(', ')}.`,
     },
   )
 }
@@ -79,7 +79,7 @@ export const requireFiles = (context: Context, shell: Shell): CompletionFiles =>
   const files = findCompletionFiles(context, shell)
   if (files !== undefined) return files
   throw new Failure('local-state', 'there is no home folder to install the completion in', {
-    fix: `Print the script: orderctl completion ${shell}`,
+    fix: (suggest) => `Print the script: ${suggest`completion ${shell}`}`,
   })
 }
 
@@ -89,7 +89,7 @@ const refuseForeign = (file: string, shell: Shell): void => {
   const found = readFile(file)
   if (found === undefined || isCompletionScript(found)) return
   throw new Failure('local-state', `${sanitize(file)} is not a completion script of orderctl`, {
-    fix: `Move the file away, or print the script: orderctl completion ${shell}`,
+    fix: (suggest) => `Move the file away, or print the script: ${suggest`completion ${shell}`}`,
     field: file,
   })
 }
@@ -103,7 +103,7 @@ const appendLine = (file: string, line: string): void => {
 const attempt = <Result>(
   file: string,
   work: () => Result,
-  fix = `Check its permissions. To print the script instead: orderctl completion ${shells.join('|')}`,
+  fix = 'Check its permissions. To print the script instead: orderctl completion SHELL',
 ): Result => {
   try {
     return work()

@@ -14,8 +14,7 @@ export const knownShell = (name: string, before = 'completion'): Shell => {
   const shell = shells.find((each) => each === name)
   if (shell !== undefined) return shell
   const near = findNearest(name, before === 'completion' ? ['install', 'uninstall', ...shells] : shells)
-  const all = `orderctl ${before} ${shells.join('|')}`
   throw new Failure('usage', `orderctl has no completion for '${name}'`, {
-    fix: near.length === 0 ? all : `${near.join(', ')}, or ${all}`,
+    fix: [...near, `shells: ${shells.join(', ')}`].join('; '),
   })
 }

@@ -11,7 +11,6 @@ import { readRequestedProducts } from '../../journal/requested-products.ts'
 import { readOrder } from '../../operations/read.ts'
 import { createTwinFailure } from '../../operations/resume.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import { resolveOrderId } from '../shared/order-ids.ts'
@@ -34,7 +33,12 @@ export const readAgain = async (
   { session: sessionOptions, parts, allowDuplicate, output, isIdempotent }: CreateOptions,
   { order: text, onlyMissing }: AgainOptions,
 ): Promise<Again> => {
-  const orderId = await resolveOrderId(context, session, text)
+  const orderId = await resolveOrderId(
+    context,
+    session,
+    (suggest, id) => suggest`create ${{ again: id }}`,
+    text,
+  )
   const earlierEntry = await findEntry(session, orderId)
   const stored = readStored(earlierEntry)
   const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
@@ -110,22 +114,22 @@ const createOfBatchFailure = async (
   return new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {
     field: '--missing',
     ...(orderId === undefined ? {} : { orderId }),
-    fix: `Buy the failed cards of the batch again: orderctl batch run ${quoteShellWord(name)} --retry-failed`,
+    fix: (suggest) => `Buy the failed cards of the batch again: ${suggest`batch run ${name} --retry-failed`}`,
   })
 }
 
 /** The rest of an order may still be delivered. */
 const refuseUnfinished = ({ uid, state }: Order, mayHaveSpent: boolean): void => {
   if (isFinal(state)) return
-  const id = quoteShellWord(sanitize(uid))
   const isConfirmed = isPastPending(state)
   throw new Failure('refused', `the order ${uid} is not final (${state}); nothing was sent`, {
     orderId: uid,
-    fix: mayHaveSpent
-      ? `Its confirm may have spent money. Check it: orderctl reconcile ${id}`
-      : isConfirmed
-        ? `Wait for it: orderctl watch ${id}`
-        : `Confirm it: orderctl confirm ${id}. To order all its products again, omit --missing.`,
+    fix: (suggest) =>
+      mayHaveSpent
+        ? `Its confirm may have spent money. Check it: ${suggest`reconcile ${uid}`}`
+        : isConfirmed
+          ? `Wait for it: ${suggest`watch ${uid}`}`
+          : `Confirm it: ${suggest`confirm ${uid}`}. To order all its products again, omit --missing.`,
   })
 }
 

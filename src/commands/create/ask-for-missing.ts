@@ -59,7 +59,8 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
   )
   const answers = wizard.order
   let isWatched = options.isWatched
-  const command = (): string => formatAnswers({ ...options, isWatched }, answers, { draft, generated })
+  const command = (): string =>
+    formatAnswers(context, { ...options, isWatched }, answers, { draft, generated })
   const printCommand = (): void => stderr.write(`The same command without questions:\n  ${command()}\n`)
   const readOrder = (): CompleteOrder | Handover => {
     if (needsBatch(answers.products)) {
@@ -107,15 +108,16 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
 
 /** The command that does the same without questions. */
 const formatAnswers = (
+  { suggest }: Context,
   options: CreateOptions,
   answers: Readonly<Order>,
   { draft, generated }: { readonly draft: Draft; readonly generated: string },
 ): string => {
   if (needsBatch(answers.products)) {
-    return formatBatchCommand(createBatchCommand(options, answers, draft.list))
+    return formatBatchCommand(suggest, createBatchCommand(options, answers, draft.list))
   }
   const reference = answers.reference === generated ? undefined : answers.reference
-  return formatCommand(options, { ...answers, reference }, draft.list)
+  return formatCommand(suggest, options, { ...answers, reference }, draft.list)
 }
 
 const askToConfirm = (

@@ -1,8 +1,7 @@
 // Formats the command that places the same order without the wizard, quoted for a shell. It holds no secrets.
 import { formatDecimal } from '../../contract/decimal.ts'
 import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import type { Draft } from './draft.ts'
 import type { CreateOptions } from './options.ts'
 
@@ -13,31 +12,29 @@ export type AnsweredOrder = {
   readonly reference: string | undefined
 }
 
-export const formatCommand = (options: CreateOptions, order: AnsweredOrder, list: Draft['list']): string => {
-  const { session, parts, maxTotal } = options
-  const option = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [name, quoteShellWord(sanitize(value))]
-  const only = (name: string, isOn: boolean): string[] => (isOn ? [name] : [])
-  return [
-    'orderctl create',
-    ...order.products.flatMap((product) =>
-      option('--product', formatProduct(omitDefaultType(product, list))),
-    ),
-    ...option('--wallet', order.wallet),
-    ...option('--reference', order.reference),
-    // The address may hold a token.
-    ...(parts.webhookUrl === undefined ? [] : ['--webhook-url "$WEBHOOK_URL"']),
-    ...option('--profile', session.profile),
-    ...option('--timeout', session.timeoutMs === undefined ? undefined : formatTimeout(session.timeoutMs)),
-    ...option('--max-total', maxTotal && formatDecimal(maxTotal)),
-    ...only('--allow-http', session.allowHttp),
-    ...only('--allow-duplicate', options.allowDuplicate),
-    ...only('--dry-run', options.isDryRun),
-    ...only('--reveal', options.output.isRevealed),
-    ...only('--debug', session.isTraced),
-    ...only('--confirm', options.isConfirmed && !options.isWatched),
-    ...only('--watch', options.isWatched),
-  ].join(' ')
+export const formatCommand = (
+  suggest: Suggest,
+  { session, parts, maxTotal, ...options }: CreateOptions,
+  order: AnsweredOrder,
+  list: Draft['list'],
+): string => {
+  const flags = {
+    product: order.products.map((product) => formatProduct(omitDefaultType(product, list))),
+    ...{ wallet: order.wallet, reference: order.reference },
+    // The address may hold a token. An empty value becomes a placeholder.
+    'webhook-url': parts.webhookUrl === undefined ? undefined : '',
+    profile: session.profile,
+    timeout: session.timeoutMs === undefined ? undefined : formatTimeout(session.timeoutMs),
+    'max-total': maxTotal && formatDecimal(maxTotal),
+    'allow-http': session.allowHttp,
+    'allow-duplicate': options.allowDuplicate,
+    'dry-run': options.isDryRun,
+    reveal: options.output.isRevealed,
+    debug: session.isTraced,
+    confirm: options.isConfirmed && !options.isWatched,
+    watch: options.isWatched,
+  }
+  return suggest`create ${flags}`
 }
 
 /** Without a type that create would choose anyway. */

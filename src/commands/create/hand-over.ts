@@ -1,5 +1,6 @@
 // Hands an order that is too big for one order over to the command that buys a batch.
 import { formatDecimal } from '../../contract/decimal.ts'
+import { formatProduct } from '../../text/product-flag.ts'
 import type { BatchCommand } from './batch-words.ts'
 import type { Draft } from './draft.ts'
 import { formatTimeout, omitDefaultType } from './equivalent-command.ts'
@@ -23,15 +24,15 @@ export const createBatchCommand = (
   list: Draft['list'],
 ): BatchCommand => ({
   action: isDryRun ? 'plan' : 'run',
-  products: products.map((product) => omitDefaultType(product, list)),
-  wallet,
-  name: reference,
-  profile: session.profile,
-  timeout: session.timeoutMs === undefined ? undefined : formatTimeout(session.timeoutMs),
-  maxTotal: isDryRun || maxTotal === undefined ? undefined : formatDecimal(maxTotal),
-  switches: [
-    ...(session.allowHttp ? ['--allow-http'] : []),
-    ...(session.isTraced ? ['--debug'] : []),
-    ...(allowDuplicate && !isDryRun ? ['--allow-duplicate'] : []),
-  ],
+  flags: {
+    product: products.map((product) => formatProduct(omitDefaultType(product, list))),
+    wallet,
+    name: reference,
+    profile: session.profile,
+    timeout: session.timeoutMs === undefined ? undefined : formatTimeout(session.timeoutMs),
+    'max-total': isDryRun || maxTotal === undefined ? undefined : formatDecimal(maxTotal),
+    'allow-http': session.allowHttp,
+    debug: session.isTraced,
+    'allow-duplicate': allowDuplicate && !isDryRun,
+  },
 })

@@ -4,7 +4,7 @@ import { formatDecimal } from '../../contract/decimal.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { checkOrderRequest } from '../../contract/order-request.ts'
 import { formatViolation } from '../../contract/violations.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import { parseProduct } from '../../text/product-flag.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { OrderParts } from './order-parts.ts'
@@ -18,7 +18,7 @@ export const readOrderFile = async (context: Context, file: string): Promise<obj
   const fail = (problem: string): Failure =>
     new Failure('usage', `the order in ${name} ${problem}`, {
       field: file,
-      fix: 'orderctl create --skeleton',
+      fix: (suggest) => suggest`create --skeleton`,
     })
   if (source.length === 0) throw fail('is empty')
   let document: unknown
@@ -71,11 +71,12 @@ export const partsOfIncompleteFile = (document: object, given: OrderParts): Orde
 /** A file that looks like a product: the user forgot a second --product. */
 const suggestProduct = (error: unknown, file: string): unknown => {
   if (!(error instanceof Failure) || error.kind !== 'usage') return error
-  const fix = parseProduct(file) === undefined ? 'orderctl create --help' : `--product ${file}`
+  const fix: Fix = (suggest) =>
+    parseProduct(file) === undefined ? suggest`create --help` : suggest.flags({ product: file })
   return new Failure('usage', error.message, { ...error.details, fix })
 }
 
-export const invalidOrder = (violations: readonly string[], fix = 'orderctl create --help'): Failure =>
+export const invalidOrder = (violations: readonly string[], fix: Fix = 'orderctl create --help'): Failure =>
   new Failure('usage', 'the order is not valid; nothing was sent', {
     violations,
     fix,

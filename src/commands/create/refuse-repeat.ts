@@ -17,8 +17,12 @@ export const refuseRepeat = async (
   const twin = await findUnprovenTwin(deps, request)
   if (twin === undefined) return
   if (!canPrompt) throw createTwinFailure(twin)
-  const id = sanitize(twin.orderId ?? '')
-  context.stderr.write(`The order ${id} has the same products, and its confirm may have spent.\n`)
+  const { orderId = '' } = twin
+  context.stderr.write(
+    `The order ${sanitize(orderId)} has the same products, and its confirm may have spent.\n`,
+  )
   if (await context.confirm('Order the same products again?')) return
-  throw interruption(context.interrupted, 'nothing was sent', { fix: `orderctl reconcile ${id}` })
+  throw interruption(context.interrupted, 'nothing was sent', {
+    fix: (suggest) => suggest`reconcile ${orderId}`,
+  })
 }

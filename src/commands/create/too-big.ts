@@ -2,11 +2,15 @@
 import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
 import { limits } from '../../contract/limits.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
-import { Failure } from '../../errors.ts'
-import { type BatchCommand, formatBatchCommand } from './batch-words.ts'
+import { Failure, type Fix } from '../../errors.ts'
+import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
 
 /** What the batch has in common with the order. */
-export type BatchParts = Pick<BatchCommand, 'products' | 'wallet' | 'profile'> & {
+export type BatchParts = {
+  /** Undefined if the products are in the file. */
+  readonly products: readonly ProductInput[] | undefined
+  readonly wallet: string | undefined
+  readonly profile: string | undefined
   readonly reference: string | undefined
   readonly maxTotal: Decimal | undefined
 }
@@ -23,14 +27,18 @@ export const createTooBigOrder = (violations: readonly Violation[], parts: Batch
   })
 }
 
-const suggestBatch = ({ reference, maxTotal, ...parts }: BatchParts): string => {
-  const command: BatchCommand = {
-    ...parts,
-    action: 'run',
-    name: reference,
-    maxTotal: maxTotal === undefined ? 'AMOUNT' : formatDecimal(maxTotal),
+const suggestBatch =
+  ({ products, wallet, reference, maxTotal }: BatchParts): Fix =>
+  (suggest) => {
+    const flags = {
+      product: products?.map(formatProduct),
+      ...{
+        wallet,
+        name: reference,
+        'max-total': maxTotal === undefined ? 'AMOUNT' : formatDecimal(maxTotal),
+      },
+    }
+    return products === undefined
+      ? `Put the products into a CSV file with the columns sku, quote and quantity, or pass them as --product. Then: ${suggest`batch run FILE.csv ${flags}`}`
+      : suggest`batch run ${flags}`
   }
-  return parts.products === undefined
-    ? `Put the products into a CSV file with the columns sku, quote and quantity, or pass them as --product. Then: ${formatBatchCommand({ ...command, file: 'FILE.csv' })}`
-    : formatBatchCommand(command)
-}

@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { interruption, readOrder } from '../../operations/read.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
@@ -45,12 +44,13 @@ export const showUnconfirmed = async (
   }
   await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)
   if (decision === 'interrupted') throw leftUnconfirmed(context, orderId)
-  if (stderr.isTerminal) stderr.write(`Confirm it: orderctl confirm ${quoteShellWord(sanitize(orderId))}\n`)
+  if (stderr.isTerminal) stderr.write(`Confirm it: ${context.suggest`confirm ${orderId}`}\n`)
   return exitCodes.ok.code
 }
 
 const leftUnconfirmed = ({ interrupted }: Context, orderId: string) =>
   interruption(interrupted, `interrupted; the order ${sanitize(orderId)} was created, and is not confirmed`, {
     orderId,
-    fix: `Confirm it: orderctl confirm ${quoteShellWord(sanitize(orderId))}. If you do nothing, it expires and costs nothing.`,
+    fix: (suggest) =>
+      `Confirm it: ${suggest`confirm ${orderId}`}. If you do nothing, it expires and costs nothing.`,
   })

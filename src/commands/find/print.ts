@@ -1,8 +1,6 @@
 // Prints what find has found, and what it has searched.
 import type { Context } from '../../context.ts'
 import type { Search } from '../../operations/find/search-orders.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -18,7 +16,7 @@ type Found = {
   readonly total: number
   /** Whether all orders were asked for. */
   readonly isEnded: boolean
-  readonly flags: Pick<FindFlags, 'since' | 'profile'>
+  readonly flags: Pick<FindFlags, 'since'>
 }
 
 export const printFound = async (
@@ -50,15 +48,11 @@ export const printFound = async (
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The command that searches twice as far back, or all orders of the period. */
-const nextCommand = ({ clock }: Context, { found, since, flags }: Found): string => {
+const nextCommand = ({ clock, suggest }: Context, { found, since, flags }: Found): string => {
   const days = Math.max(2, Math.round((clock.now() - since) / dayMs) * 2)
-  const option = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [name, quoteShellWord(sanitize(value))]
-  return [
-    'orderctl find',
-    ...(found.length > 0 ? ['--all', ...option('--since', flags.since)] : ['--since', `${days}d`]),
-    ...option('--profile', flags.profile),
-  ].join(' ')
+  return found.length > 0
+    ? suggest`find --all ${{ since: flags.since }}`
+    : suggest`find ${{ since: `${days}d` }}`
 }
 
 const toData = ({ found, search, since, total }: Found) => {

@@ -1,12 +1,12 @@
 // Reads what to find: from a prompt that hides it, or from standard input.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import { createMatcher, type Matcher } from '../../operations/find/match-cards.ts'
 import { interruption } from '../../operations/read.ts'
 import { readInput } from '../shared/read-input.ts'
 import { canPrompt } from '../shared/session.ts'
 
-const inputFix = 'Read it from a file: orderctl find < code.txt'
+const inputFix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code.txt`
 
 /** Throws if no value can be read. */
 export const ensureReadable = (context: Context, prompting: { readonly input: boolean }): void => {

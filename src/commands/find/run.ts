@@ -88,7 +88,7 @@ const countDone = ({ compared, forgotten, unanswered }: Search): number => compa
 const createInterruption = ({ interrupted }: Context, search: Search, total: number): Error => {
   const found = search.found.length === 0 ? '; no card found so far' : ''
   return interruption(interrupted, `interrupted after ${describeProgress(search, total)}${found}`, {
-    fix: 'Search a shorter period: orderctl find --since 7d',
+    fix: (suggest) => `Search a shorter period: ${suggest`find --since 7d`}`,
   })
 }
 

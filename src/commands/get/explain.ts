@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst } from '../shared/copy-text.ts'
@@ -52,7 +51,7 @@ export const copyTicket = async (
   const { uid } = ticket.order
   const { name } = await copyToFirst(clipboards, renderExplanation(ticket, view), {
     orderId: uid,
-    fix: `orderctl get ${quoteShellWord(uid)} --explain`,
+    fix: (suggest) => suggest`get ${uid} --explain`,
   })
   writeNote(context, `Copied the text with ${name}. It contains no code.\n`)
 }

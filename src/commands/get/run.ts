@@ -25,7 +25,12 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
   const session = await openSession(context, options.session)
   try {
     const { print, printLine } = outputFor(context, options.output, { session })
-    const ids = await resolveOrderIds(context, session, await readOrderNames(context, session, 'get', orders))
+    const ids = await resolveOrderIds(
+      context,
+      session,
+      (suggest, id) => suggest`get ${id}`,
+      await readOrderNames(context, session, 'get', orders),
+    )
     refuseSeveral(ids, options)
     let exit: number = exitCodes.ok.code
     let printed = 0

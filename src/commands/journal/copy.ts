@@ -8,7 +8,6 @@ import { exitCodes } from '../../exit-codes.ts'
 import type { CopiedLimit, CopyResult } from '../../journal/copy/copy-journal.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBudget } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -73,12 +72,12 @@ type Unproven = {
 
 /** The command that settles orders in the file, if a command can choose this file. */
 const findReconcile = (context: Context, { account, profile, file }: Unproven): string | undefined => {
-  const { environment, platform } = context
+  const { environment, platform, suggest } = context
   const own = profile === environmentName ? undefined : profilesOf(context).get(profile)
   const isCurrent = findStateFile(journalFile, context) === file
   const variables = [
     ...(environment[journalVariable] === undefined ? [] : [`-u ${journalVariable}`]),
-    ...(isCurrent ? [] : [`ORDERCTL_STATE_DIR=${quoteShellWord(path.dirname(file))}`]),
+    ...(isCurrent ? [] : [`ORDERCTL_STATE_DIR=${suggest.quote(path.dirname(file))}`]),
   ]
   const canChoose =
     path.basename(file) === journalFile &&
@@ -86,8 +85,8 @@ const findReconcile = (context: Context, { account, profile, file }: Unproven): 
     (own !== undefined || profile === account?.name) &&
     (platform !== 'win32' || variables.length === 0)
   if (!canChoose) return undefined
-  const words = ['orderctl reconcile', ...(own === undefined ? [] : ['--profile', quoteShellWord(profile)])]
-  return [...(variables.length === 0 ? [] : ['env', ...variables]), ...words].join(' ')
+  const command = own === undefined ? suggest`reconcile` : suggest.onProfile(profile)`reconcile`
+  return [...(variables.length === 0 ? [] : ['env', ...variables]), command].join(' ')
 }
 
 /** Everything else was copied. */
@@ -111,7 +110,7 @@ const toData = ({ limits, ...result }: CopyResult) => {
   }
 }
 
-const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
+const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void => {
   const { orders, batches, reveals, updated, conflicts, renamed, limits } = result
   stdout.write(
     `Copied ${count(orders, 'order')}, ${count(batches, 'batch', 'batches')} and ${count(reveals, 'reveal')}. Updated ${updated}.\n`,
@@ -132,7 +131,7 @@ const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
   }
   for (const reference of conflicts) {
     stderr.write(
-      `warning: two different orders have the reference ${sanitize(reference)}, so it may have been bought twice. Compare them: orderctl list --reference ${quoteShellWord(sanitize(reference))}\n`,
+      `warning: two different orders have the reference ${sanitize(reference)}, so it may have been bought twice. Compare them: ${suggest`list ${{ reference }}`}\n`,
     )
   }
 }

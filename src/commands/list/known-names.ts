@@ -17,7 +17,7 @@ export const findBatches = async (
   const where = profile === undefined ? '' : ` for the profile ${profile}`
   throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
     field: '--batch',
-    fix: 'orderctl batch list',
+    fix: (suggest) => suggest`batch list`,
   })
 }
 

@@ -15,12 +15,12 @@ export type Listed = {
 }
 
 export const printNotes = (
-  { stderr }: Pick<Context, 'stderr'>,
+  { stderr, suggest }: Pick<Context, 'stderr' | 'suggest'>,
   { printed, hasMore, attempts, stale, isSelection }: Listed,
 ): void => {
   const notes: string[] = []
-  const advise = (what: string, flag: string): string =>
-    isSelection ? `${what} with ${flag}.` : `${what}: orderctl list ${flag}`
+  const advise = (what: string, flag: 'all' | 'refresh'): string =>
+    isSelection ? `${what} with --${flag}.` : `${what}: ${suggest`list ${{ [flag]: true }}`}`
   if (printed === 0) notes.push('No matching orders')
   if (hasMore) {
     const shown = printed === 1 ? 'order only' : `${printed} orders`
@@ -28,11 +28,11 @@ export const printNotes = (
   }
   if (attempts > 0) {
     const show = attempts === 1 ? 'Show it' : 'Show them'
-    notes.push(`${countAttempts(attempts)} hidden. ${advise(show, '--all')}`)
+    notes.push(`${countAttempts(attempts)} hidden. ${advise(show, 'all')}`)
   }
   if (stale > 0) {
     const count = stale === 1 ? 'The state of 1 order is' : `The states of ${stale} orders are`
-    notes.push(`${count} more than 1 h old. ${advise('Update', '--refresh')}`)
+    notes.push(`${count} more than 1 h old. ${advise('Update', 'refresh')}`)
   }
   writeNote({ stderr }, notes.map((note) => `${note}\n`).join(''))
 }

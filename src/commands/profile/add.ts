@@ -36,7 +36,7 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
   const current = profiles.current()?.name
   if (current !== name && flags.json !== true) {
     const kept = current === undefined ? 'No profile is in use' : `The profile ${current} stays in use`
-    context.stderr.write(`${kept}. To use this one: orderctl profile use ${name}\n`)
+    context.stderr.write(`${kept}. To use this one: ${context.suggest`profile use ${name}`}\n`)
   }
   return exitCodes.ok.code
 }

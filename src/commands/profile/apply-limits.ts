@@ -47,7 +47,7 @@ const createNoBudgetFailure = (
   return other === undefined
     ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
         field: '--remove-budget',
-        fix: `Show its budgets: orderctl profile limits ${profile}`,
+        fix: (suggest) => `Show its budgets: ${suggest`profile limits ${profile}`}`,
       })
     : new Failure(
         'usage',

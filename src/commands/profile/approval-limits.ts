@@ -1,11 +1,11 @@
 // Sets, removes and shows the totals above which an account needs approvals.
 import { decimal, zero } from '../../contract/decimal.ts'
+import type { Fix } from '../../errors.ts'
 import { Failure } from '../../errors.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Limit, removeLimit, setLimit } from '../../journal/limits/limits.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatSetBy } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
@@ -30,7 +30,7 @@ export const refuseLocalApprovals = (
   )
 }
 
-const adviseSharedJournal = (profile: string): string => {
+const adviseSharedJournal = (profile: string): Fix => {
   const address = 'postgres://user@host/database'
   switch (profile) {
     case sandbox:
@@ -38,7 +38,8 @@ const adviseSharedJournal = (profile: string): string => {
     case environmentName:
       return `Set ORDERCTL_JOURNAL=${address}.`
     default:
-      return `Set ORDERCTL_JOURNAL=${address}, or add the profile again: orderctl profile add ${quoteShellWord(profile)} --replace --base-url URL --journal ${address}`
+      return (suggest) =>
+        `Set ORDERCTL_JOURNAL=${address}, or add the profile again: ${suggest`profile add ${profile} --replace --base-url URL ${{ journal: address }}`}`
   }
 }
 
@@ -55,7 +56,7 @@ export const applyApprovals = async (
     if (!known.some((limit) => isOwn(limit) && limit.currency === currency))
       throw new Failure('usage', `${profile} needs no approvals in ${currency}; nothing was changed`, {
         field: '--remove-approval',
-        fix: `Show its limits: orderctl profile limits ${profile}`,
+        fix: (suggest) => `Show its limits: ${suggest`profile limits ${profile}`}`,
       })
   }
   for (const limit of approvals) await setLimit(journal, account, limit)

@@ -104,18 +104,23 @@ const offerTest = async (context: Context, ask: Ask, name: string, { color }: Ad
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
     context.stderr.write(renderFailure(error, context, false))
     context.stderr.write(
-      `The profile is saved. Test it again: orderctl profile test ${name}\n` +
-        `To change it: orderctl profile add ${name} --replace\n`,
+      `The profile is saved. Test it again: ${context.suggest`profile test ${name}`}\n` +
+        `To change it: ${context.suggest`profile add ${name} --replace`}\n`,
     )
   }
 }
 
-const offerUse = async ({ stderr }: Context, ask: Ask, profiles: Profiles, name: string): Promise<void> => {
+const offerUse = async (
+  { stderr, suggest }: Context,
+  ask: Ask,
+  profiles: Profiles,
+  name: string,
+): Promise<void> => {
   const current = profiles.current()?.name
   if (current === name) return
   const instead = current === undefined ? '' : ` instead of ${current}`
   if ((await ask.yesOrNo(`Use the profile ${name} from now on${instead}?`, true)) === true) {
     await profiles.use(name)
     stderr.write(`The profile ${name} is now in use\n`)
-  } else stderr.write(`To use it later: orderctl profile use ${name}\n`)
+  } else stderr.write(`To use it later: ${suggest`profile use ${name}`}\n`)
 }

@@ -57,7 +57,8 @@ export const saveProfile = async (
   if (flags.use === true) await profiles.use(name)
   await removeOldKey(context, replaced)
   await printRow(context, rowOf(profile, profiles.current()?.name), flags, reason)
-  if (replaced !== undefined) context.stderr.write(formatLostSettings(replaced, profile, flags))
+  if (replaced !== undefined)
+    context.stderr.write(formatLostSettings(replaced, profile, flags, context.suggest))
   const left = replaced?.journal ?? replaced?.lastJournal
   if (flags.journal === localJournal && left !== undefined) {
     context.stderr.write(

@@ -102,7 +102,7 @@ const toData = ({ profile }: Owner, rows: readonly BudgetRow[]) => ({
 const printRows = (context: Context, { profile, account }: Owner, rows: readonly BudgetRow[]): void => {
   if (rows.length === 0) {
     context.stderr.write(
-      `${sanitize(profile)} has no budget. To set one: orderctl profile limits ${sanitize(profile)} --budget 500USD/day\n`,
+      `${sanitize(profile)} has no budget. To set one: ${context.suggest`profile limits ${profile} --budget 500USD/day`}\n`,
     )
     return
   }

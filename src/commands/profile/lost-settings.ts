@@ -1,8 +1,7 @@
 // The settings that `profile add --replace` removes, because the new flags do not repeat them.
 import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import type { Profile } from '../../profiles/profile.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import type { AddFlags } from './flags.ts'
 
 /** A warning that names the lost settings as flags. An empty text if nothing is lost. */
@@ -10,11 +9,12 @@ export const formatLostSettings = (
   replaced: Profile,
   { name }: Pick<Profile, 'name'>,
   given: AddFlags,
+  suggest: Suggest,
 ): string => {
   const lost = listSettings(replaced).filter(([flag]) => given[flag] === undefined)
   if (lost.length === 0) return ''
-  const flags = lost.map(([flag, value]) => `--${flag} ${sanitize(quoteShellWord(value))}`)
-  return `warning: the profile ${name} no longer has ${flags.join(' ')}. To keep a setting, replace the profile again with its flag.\n`
+  const flags = suggest.flags(Object.fromEntries(lost))
+  return `warning: the profile ${name} no longer has ${flags}. To keep a setting, replace the profile again with its flag.\n`
 }
 
 type Setting = 'account' | 'auth' | 'wallet' | 'products'

@@ -1,5 +1,6 @@
 // orderctl profile list, show, use and remove.
 import type { Context } from '../../context.ts'
+import { writeFix } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Profile, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure, describeUseCommands } from '../../profiles/store.ts'
@@ -62,5 +63,5 @@ export const removeProfile = async (context: Context, name: string, { json }: Js
   return exitCodes.ok.code
 }
 
-const printNoneInUse = ({ stderr }: Context, profiles: readonly Profile[]): void =>
-  stderr.write(`No profile is in use. To use one: ${describeUseCommands(profiles)}\n`)
+const printNoneInUse = ({ stderr, suggest }: Context, profiles: readonly Profile[]): void =>
+  stderr.write(`No profile is in use. To use one: ${writeFix(describeUseCommands(profiles), suggest)}\n`)

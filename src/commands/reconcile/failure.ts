@@ -1,9 +1,8 @@
 // The failure of `orderctl reconcile`: why an order could not be checked or settled. The result is printed first.
 import { formatUtcTime } from '../../contract/timestamp.ts'
-import { Failure } from '../../errors.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
+import { Failure, type Fix } from '../../errors.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { nextStep, type ReconciledRow } from '../../ui/screens/reconciled.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/counts.ts'
 import { describeUnknownOrders } from '../shared/unknown-orders.ts'
 
@@ -34,15 +33,14 @@ const createUnprovenFailure = (
   const [row, ...others] = unproven
   const message = describeUnknownOrders(unproven.map(({ orderId = '' }) => orderId))
   if (row === undefined || others.length > 0) {
-    const again = named === undefined ? '' : ` ${quoteShellWord(sanitize(named))}`
-    const fix = `Do not order again. Check again later: orderctl reconcile${again}`
+    const fix: Fix = (suggest) => `Do not order again. Check again later: ${suggest`reconcile ${named}`}`
     return new Failure('unknown', message, printsSteps ? {} : { fix })
   }
   const { orderId, provenAt } = row
   return new Failure('unknown', message, {
     ...(orderId === undefined ? {} : { orderId }),
     ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
-    ...(printsSteps ? {} : { fix: nextStep(row, now) }),
+    ...(printsSteps ? {} : { fix: (suggest: Suggest) => nextStep(row, { now, suggest }) }),
   })
 }
 

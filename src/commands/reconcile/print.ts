@@ -8,6 +8,7 @@ import { type Limit, listLimits } from '../../journal/limits/limits.ts'
 import { needsApproval } from '../../operations/approval.ts'
 import type { Reconciled } from '../../operations/reconcile.ts'
 import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
+import type { View } from '../../ui/terminal/view.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -35,7 +36,7 @@ export const printAll = async (
   const done = all.map((each) => ({ entry: each.reconciled.entry, row: rowOf(each, names, limits) }))
   const rows = done.map(({ row }) => row)
   await outputFor(context, options).print({
-    data: () => done.map(({ entry, row }) => dataOf(entry, row, { names, now: view.now })),
+    data: () => done.map(({ entry, row }) => dataOf(entry, row, { names, view })),
     ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
     screen: () => rows.map((row) => renderReconciled(row, view)).join(''),
   })
@@ -76,16 +77,16 @@ const rowOf = (
   }
 }
 
-type Shown = { readonly names: EntryNames; readonly now: number }
+type Shown = { readonly names: EntryNames; readonly view: View }
 
-const dataOf = (entry: Entry, row: ReconciledRow, { names, now }: Shown) => {
+const dataOf = (entry: Entry, row: ReconciledRow, { names, view }: Shown) => {
   const { was, problem, provenAt, isUnproven } = row
   return {
-    ...entryData(entry, names, now),
+    ...entryData(entry, names, view.now),
     was,
     isUnproven,
     ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
     ...(problem === undefined ? {} : { problem }),
-    next: nextStep(row, now),
+    next: nextStep(row, view),
   }
 }

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Entry, isFinished } from '../../journal/entry.ts'
 import type { Spending } from '../../operations/deps.ts'
-import { findEntries, namesBatch } from '../../operations/find-order.ts'
+import { findEntries, namesBatch, needsJournal } from '../../operations/find-order.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/counts.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
@@ -17,6 +17,7 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
+import { refuseElsewhere } from '../shared/order-ids.ts'
 import { openSession, openToSend, printAccount } from '../shared/session.ts'
 import { findFailure } from './failure.ts'
 import type { ReconcileFlags } from './flags.ts'
@@ -60,7 +61,7 @@ const askService = async (
   try {
     printAccount(context, session.account)
     const deps = await openToSend(context, session, { spends: false })
-    const entries = await findUnsettled(deps, named)
+    const entries = await findUnsettled(context, deps, named)
     const done = new Map<number, Result>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
     await reconcileAll(deps, entries, (reconciled, { number, state }) =>
@@ -80,14 +81,21 @@ const askService = async (
 }
 
 /** A single order is asked for even if it is settled. */
-const findUnsettled = async (deps: Spending, named: string | undefined): Promise<Entry[]> => {
-  if (named === undefined) return deps.journal.findUnfinished(deps.owner)
+const findUnsettled = async (
+  context: Context,
+  deps: Spending,
+  named: string | undefined,
+): Promise<Entry[]> => {
+  const { journal, owner } = deps
+  if (named === undefined) return journal.findUnfinished(owner)
+  const write = (suggest: Suggest, id: string): string => suggest`reconcile ${id}`
+  if (!needsJournal(named)) await refuseElsewhere(context, journal, { owner, write, id: named })
   const found = await findEntries(deps, named)
   return namesBatch(named) ? found.filter((entry) => !isFinished(entry)) : found
 }
 
 const printRest = async (
-  { stderr }: Context,
+  { stderr, suggest }: Context,
   { journal, owner }: Spending,
   named: string | undefined,
   count: number,
@@ -96,12 +104,12 @@ const printRest = async (
   for (const { profile, origin, count: open } of await journal.countUnknownElsewhere(owner)) {
     writeNote(
       { stderr },
-      `The outcome of ${describeCount(open, 'order')} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(profile, owner)}\n`,
+      `The outcome of ${describeCount(open, 'order')} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(suggest, profile, owner)}\n`,
     )
   }
 }
 
-const formatCheck = (profile: string, owner: Spending['owner']): string =>
+const formatCheck = (suggest: Suggest, profile: string, owner: Spending['owner']): string =>
   profile === owner.profile || profile === environmentName
     ? ''
-    : ` Check: orderctl reconcile --profile ${quoteShellWord(sanitize(profile))}`
+    : ` Check: ${suggest.onProfile(profile)`reconcile`}`

@@ -22,7 +22,8 @@ export const readDecision = (
 ): Decision | undefined => {
   const refused = (message: string): Failure =>
     new Failure('usage', message, {
-      fix: "orderctl reconcile ORDER --settle spent|not-spent --reason 'why you know it'",
+      fix: (suggest) =>
+        `${suggest`reconcile ORDER --settle spent --reason TEXT`}, or ${suggest`reconcile ORDER --settle not-spent --reason TEXT`}`,
     })
   if (settle === undefined) {
     if (reason !== undefined) throw refused('--reason needs --settle')

@@ -3,7 +3,6 @@ import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { type NumberedCard, selectCards } from '../shared/select-cards.ts'
 import type { Delivery } from './delivery.ts'
@@ -31,17 +30,14 @@ export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
   if (!isFinal(state)) {
     return new Failure('refused', `the order has no cards yet, because it is ${sanitize(state)}`, {
       orderId: uid,
-      fix:
-        state === 'created'
-          ? `orderctl confirm ${quoteShellWord(uid)}`
-          : `orderctl watch ${quoteShellWord(uid)}`,
+      fix: (suggest) => (state === 'created' ? suggest`confirm ${uid}` : suggest`watch ${uid}`),
       retryable: true,
     })
   }
   if (!hasRedeemData(state)) {
     return new Failure('failed', `the order has no cards, because its final state is ${sanitize(state)}`, {
       orderId: uid,
-      fix: `orderctl get ${quoteShellWord(uid)} --explain`,
+      fix: (suggest) => suggest`get ${uid} --explain`,
     })
   }
   const { findSecrets } = await import('../../ui/masking/mask-known.ts')
@@ -51,13 +47,13 @@ export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
       'the redeem data is in an undocumented form, so it cannot be shown as cards',
       {
         orderId: uid,
-        fix: `Show the raw data: orderctl get ${quoteShellWord(uid)} --json --fields redeem --reveal`,
+        fix: (suggest) => `Show the raw data: ${suggest`get ${uid} --json --fields redeem --reveal`}`,
       },
     )
   }
   return new Failure('partial', 'the order has no cards for these products', {
     orderId: uid,
-    fix: `orderctl get ${quoteShellWord(uid)} --explain`,
+    fix: (suggest) => suggest`get ${uid} --explain`,
   })
 }
 

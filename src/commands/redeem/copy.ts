@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure } from '../../errors.ts'
 import { interruption } from '../../operations/read.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
@@ -24,7 +23,7 @@ export const copyTo = (context: Context): Destination => {
     const clipboard = await delivery.reveal('copy', skusOf([card]), () =>
       copyToFirst(clipboards, value, {
         orderId: delivery.order.uid,
-        fix: `orderctl redeem ${quoteShellWord(delivery.order.uid)} --reveal`,
+        fix: (suggest) => suggest`redeem ${delivery.order.uid} --reveal`,
       }),
     )
     copied = { clipboard, value }

@@ -1,6 +1,5 @@
 // redeem --qr: draws QR codes on the terminal.
 import { Failure } from '../../errors.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { scannable } from '../../ui/cards/card-order.ts'
 import { formatValue } from '../../ui/cards/cards.ts'
 import { type QrDrawing, renderQr } from '../../ui/cards/qr.ts'
@@ -29,7 +28,7 @@ export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
       field: '--qr',
       orderId: order.uid,
       violations: problems,
-      fix: `Use a wider window, or: orderctl redeem ${quoteShellWord(order.uid)} --export cards.html`,
+      fix: (suggest) => `Use a wider window, or: ${suggest`redeem ${order.uid} --export cards.html`}`,
     })
   }
   const texts = drawn.map(({ title, drawing }) => `${view.theme.strong(title)}\n${drawing?.text ?? ''}`)

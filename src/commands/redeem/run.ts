@@ -33,7 +33,7 @@ export const redeem = async (
     const session = await openSession(context, options.session)
     try {
       const [named = ''] = await readOrderNames(context, session, 'redeem', orders)
-      const orderId = await resolveOrderId(context, session, named)
+      const orderId = await resolveOrderId(context, session, (suggest, id) => suggest`redeem ${id}`, named)
       const { order: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.skus)
       const cards = findCards(order.redeem)

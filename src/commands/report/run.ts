@@ -28,7 +28,7 @@ export const report = async (context: Context, flags: ReportFlags): Promise<numb
       return exitCodes.ok.code
     }
     const { renderReportPage } = await import('../../ui/screens/report/report-page.ts')
-    await file.keep(renderReportPage(made))
+    await file.keep(renderReportPage(made, context.suggest))
     stderr.write(`Wrote ${sanitize(html.name)}\n`)
     return exitCodes.ok.code
   } finally {

@@ -1,6 +1,6 @@
 // Copies a text to the first clipboard that works.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { type Clipboard, findClipboards } from './clipboard.ts'
 
@@ -24,7 +24,7 @@ export const reasonOf = (error: unknown): string =>
 export const copyToFirst = async (
   clipboards: readonly Clipboard[],
   text: string,
-  { orderId, fix }: { readonly orderId: string; readonly fix: string },
+  { orderId, fix }: { readonly orderId: string; readonly fix: Fix },
 ): Promise<Clipboard> => {
   const reasons: string[] = []
   for (const clipboard of clipboards) {

@@ -6,14 +6,14 @@ import { writeNote } from './notes.ts'
 import type { Session } from './session.ts'
 
 export const withInterruptNotice = async <Result>(
-  { interrupted, stderr }: Context,
+  { interrupted, stderr, suggest }: Context,
   { waiting }: Pick<Session, 'waiting'>,
   what: 'create' | 'confirm',
   send: (progress: Progress) => Promise<Result>,
 ): Promise<Result> => {
   const printNotice = (): void =>
     stderr.write(
-      `Interrupted: still waiting for the answer to ${what}. Press Ctrl-C again to leave at once; then run orderctl reconcile.\n`,
+      `Interrupted: still waiting for the answer to ${what}. To leave at once, press Ctrl-C again. Then run: ${suggest`reconcile`}\n`,
     )
   const stop = (): void => interrupted.removeEventListener('abort', printNotice)
   let settling: ReturnType<typeof waiting.begin> | undefined

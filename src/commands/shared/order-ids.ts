@@ -1,5 +1,6 @@
 // Finds the ids of the orders that the command line names.
 import type { Context } from '../../context.ts'
+import { getAccountId, isSameAccount } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import type { Entry, Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -8,26 +9,37 @@ import {
   findOrders,
   findOrderToConfirm,
   formatReference,
+  type JournalAccess,
   needsJournal,
 } from '../../operations/find-order.ts'
-import { environmentName } from '../../profiles/profile.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
+import { sandbox } from '../../profiles/profile.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { readProfiles } from './journal/other-profiles.ts'
+import { sandboxOwner } from './journal/owner-of.ts'
 import { readInParallel } from './journal/read-in-parallel.ts'
 import type { Session } from './session.ts'
+
+/** Writes the command with the id of an order. */
+type WriteCommand = (suggest: Suggest, id: string) => string
 
 /** For commands that take several orders. */
 export const resolveOrderIds = (
   context: Context,
   session: Session,
+  write: WriteCommand,
   texts: readonly string[],
-): Promise<readonly string[]> => resolveIds(context, session, texts, findOrders)
+): Promise<readonly string[]> => resolveIds(context, session, { write, texts, find: findOrders })
 
 /** For commands that take one order. */
-export const resolveOrderId = async (context: Context, session: Session, text: string): Promise<string> => {
-  const [id = ''] = await resolveIds(context, session, [text], async (access, named) => [
-    await findOrder(access, named),
-  ])
+export const resolveOrderId = async (
+  context: Context,
+  session: Session,
+  write: WriteCommand,
+  text: string,
+): Promise<string> => {
+  const find = async (access: JournalAccess, named: string) => [await findOrder(access, named)]
+  const [id = ''] = await resolveIds(context, session, { write, texts: [text], find })
   return id
 }
 
@@ -42,72 +54,111 @@ export const resolveIdToConfirm = async (
   { isProfileNamed }: { readonly isProfileNamed: boolean },
 ): Promise<string> => {
   const id = text.trim()
-  if (!isProfileNamed && !needsJournal(id)) {
-    const journal = await session.journals.openToRead()
-    const other = journal && (await findElsewhere(journal, session.owner, id))
-    if (other !== undefined) throw createStrangerFailure(session.owner, id, other)
-  }
-  const [found = ''] = await resolveIds(context, session, [text], async (access, named) => [
-    await findOrderToConfirm(access, named),
-  ])
+  const write: WriteCommand = (suggest, named) => suggest`confirm ${named}`
+  if (!isProfileNamed && !needsJournal(id))
+    await refuseElsewhere(context, await session.journals.openToRead(), { owner: session.owner, write, id })
+  const find = async (access: JournalAccess, named: string) => [await findOrderToConfirm(access, named)]
+  const [found = ''] = await resolveIds(context, session, { write, texts: [text], find })
   return found
 }
 
-const createStrangerFailure = (owner: Owner, orderId: string, other: Entry): Failure =>
-  new Failure('refused', `${describeElsewhere(owner, orderId, other)}; nothing was sent`, {
+type Asked = { readonly owner: Owner; readonly write: WriteCommand; readonly id: string }
+
+/** Throws if the journal knows the id only from another account. */
+export const refuseElsewhere = async (
+  context: Context,
+  journal: Journal | undefined,
+  asked: Asked,
+): Promise<void> => {
+  const elsewhere = journal && (await findElsewhere(context, journal, asked))
+  if (elsewhere === undefined) return
+  const { owner, write, id: orderId } = asked
+  const { text, origin, there } = elsewhere
+  throw new Failure('refused', `${text}; nothing was sent`, {
     orderId,
-    fix: isNamed(other)
-      ? `orderctl confirm ${quoteShellWord(orderId)} --profile ${quoteShellWord(other.profile)}`
-      : `Set ORDERCTL_BASE_URL to ${other.origin}. To confirm the order of ${owner.profile}, add --profile ${quoteShellWord(owner.profile)}.`,
+    fix: (suggest) =>
+      there ??
+      `Set ORDERCTL_BASE_URL to ${origin}. To use the order of ${owner.profile}, add ${suggest.flags({ profile: owner.profile })}.`,
   })
+}
 
-/** An account of the environment has no profile that could be named. */
-const isNamed = ({ profile }: Entry): boolean => profile !== environmentName
+type Elsewhere = {
+  readonly text: string
+  readonly origin: string
+  /** The command for the other account, if a profile points to it and the journal knows no third account. */
+  readonly there: string | undefined
+}
 
-const describeElsewhere = (owner: Owner, id: string, { profile, origin }: Entry): string =>
-  `the order ${id} was placed with the profile ${profile}, at ${origin}, not with ${owner.profile}, at ${owner.origin}`
-
-const findElsewhere = async (journal: Journal, owner: Owner, id: string): Promise<Entry | undefined> => {
+const findElsewhere = async (
+  context: Context,
+  journal: Journal,
+  { owner, write, id }: Asked,
+): Promise<Elsewhere | undefined> => {
   if ((await journal.findOrder(owner, id)) !== undefined) return undefined
-  const [other] = await journal.findOnAnyAccount(id)
-  return other
+  const [other, ...more] = await journal.findOnAnyAccount(id)
+  if (other === undefined) return undefined
+  const profile = more.length > 0 ? undefined : await findProfileOf(context, journal, other)
+  return {
+    text: `the order ${id} was placed with the profile ${other.profile}, at ${other.origin}, not with ${owner.profile}, at ${owner.origin}`,
+    origin: other.origin,
+    there: profile && write(context.suggest.onProfile(profile), id),
+  }
+}
+
+/** The name of a profile that points to the account of the order, preferably the one that placed it. */
+const findProfileOf = async (
+  context: Context,
+  journal: Journal,
+  { account, profile }: Entry,
+): Promise<string | undefined> => {
+  const id = await journal.getAccount(account)
+  if (id === undefined) return undefined
+  if (isSameAccount(id, sandboxOwner.account)) return sandbox
+  const names = readProfiles(context)
+    .filter((each) => isSameAccount(id, getAccountId(each.baseUrl, each.account)))
+    .map(({ name }) => name)
+  return names.includes(profile) ? profile : names[0]
+}
+
+type Search = {
+  readonly write: WriteCommand
+  readonly texts: readonly string[]
+  readonly find: typeof findOrders
 }
 
 /** Accepts ids, `@last`, `ref:REFERENCE` and `batch:NAME`. A pasted id may have spaces or a line break around it. */
 const resolveIds = async (
-  { stderr }: Context,
+  context: Context,
   { journals, owner }: Session,
-  given: readonly string[],
-  find: typeof findOrders,
+  { write, texts: given, find }: Search,
 ): Promise<readonly string[]> => {
   const texts = given.map((text) => text.trim())
   if (texts.includes('')) {
-    throw new Failure('usage', 'an order id is empty', { fix: 'orderctl list' })
+    throw new Failure('usage', 'an order id is empty', { fix: (suggest) => suggest`list` })
   }
   if (texts.some(needsJournal)) {
     const journal = await journals.openToRead()
     return (await readInParallel(texts, (text) => find({ journal, owner }, text))).flat()
   }
   await journals.attempt('the account of the order was not checked', async (journal) => {
-    const warnings = await readInParallel(texts, (id) => checkId(journal, owner, id))
-    for (const text of warnings) if (text !== undefined) stderr.write(`warning: ${sanitize(text)}\n`)
+    const warnings = await readInParallel(texts, (id) => checkId(context, journal, { owner, write, id }))
+    for (const text of warnings) if (text !== undefined) context.stderr.write(`warning: ${sanitize(text)}\n`)
   })
   return texts
 }
 
 /** Returns a warning if the journal has the id on another account, or as a reference. */
-const checkId = async (journal: Journal, owner: Owner, id: string): Promise<string | undefined> => {
-  const other = await findElsewhere(journal, owner, id)
+const checkId = async (context: Context, journal: Journal, asked: Asked): Promise<string | undefined> => {
+  const { owner, id } = asked
+  const other = await findElsewhere(context, journal, asked)
   if (other !== undefined) {
-    const there = isNamed(other)
-      ? `; to ask the other account, add --profile ${quoteShellWord(other.profile)}`
-      : ''
-    return `${describeElsewhere(owner, id, other)}; orderctl asks ${owner.origin} now${there}`
+    const there = other.there === undefined ? '' : `. To ask the other account: ${other.there}`
+    return `${other.text}; orderctl asks ${owner.origin} now${there}`
   }
   if ((await journal.findOrder(owner, id)) !== undefined) return undefined
   const [named] = await journal.findByReference(owner, id)
   return (
     named &&
-    `${id} is the reference of an order, not its id. To name the order: ${quoteShellWord(formatReference(id))}`
+    `${id} is the reference of an order, not its id. To name the order: ${context.suggest.quote(formatReference(id))}`
   )
 }

@@ -1,7 +1,7 @@
 // Decides whether the sandbox may be the default. It may not if the journal has orders of a real account: then the
 // profiles were lost.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, writeFix } from '../../errors.ts'
 import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
 import { findStateFile, journalFile } from './journal/state-folder.ts'
 
@@ -32,6 +32,6 @@ export const findProfileInUse = async (
 export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
   throw new Failure('credentials', 'no profile is saved, but the journal has orders of a real account', {
-    fix: `${describeUseCommands([])}, or set ORDERCTL_BASE_URL`,
+    fix: (suggest) => `${writeFix(describeUseCommands([]), suggest)}, or set ORDERCTL_BASE_URL`,
   })
 }

@@ -23,6 +23,7 @@ export const watch = async (
     const ids = await resolveOrderIds(
       context,
       session,
+      (suggest, id) => suggest`watch ${id}`,
       await readOrderNames(context, session, 'watch', orders),
     )
     return await watchOrders(context, session, ids, { ...options, isStream: true, isKnown: false })

@@ -90,7 +90,7 @@ const refuseUnproven = async (
     'unknown',
     `${file} has orders whose confirm may have spent money: ${names}; nothing was copied`,
     {
-      fix: findReconcile(String(first.profile)) ?? 'Run orderctl reconcile with this journal. Then copy it.',
+      fix: findReconcile(String(first.profile)) ?? 'Reconcile them with this journal. Then copy it.',
     },
   )
 }

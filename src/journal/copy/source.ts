@@ -44,7 +44,8 @@ const refuseOtherFile = (file: string): void => {
   const refuse = (what: string): Failure =>
     new Failure('usage', `--from: ${file} ${what}; nothing was copied`, {
       field: '--from',
-      fix: 'Name the file journal.db in the state folder of a machine. See where it is: orderctl journal status --profile sandbox',
+      fix: (suggest) =>
+        `Name the file journal.db in the state folder of a machine. See where it is: ${suggest`journal status --profile sandbox`}`,
     })
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw refuse('does not exist')

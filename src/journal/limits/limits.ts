@@ -113,7 +113,8 @@ const refuseWithoutPermission = async ({ all, dialect }: Statements): Promise<vo
     'local-state',
     `the database role ${row.role} may not change limits; nothing was changed`,
     {
-      fix: 'Ask the owner of the tables to run orderctl journal migrate --grant-limits with your role.',
+      fix: (suggest) =>
+        `Ask the owner of the tables to run this with your role: ${suggest`journal migrate --grant-limits ROLE`}`,
     },
   )
 }

@@ -1,7 +1,7 @@
 // Turns an error of `server.listen` into a failure with a fix.
 import { Failure } from '../../errors.ts'
 
-const fixes = { '--host': '--host 127.0.0.1', '--port': '--port 0' }
+const fixes = { '--host': { host: '127.0.0.1' }, '--port': { port: '0' } }
 
 /** Returns an unknown error unchanged. */
 export const toListenFailure = (
@@ -11,7 +11,12 @@ export const toListenFailure = (
   command = 'serve-mock',
 ): Error => {
   const fail = (field: keyof typeof fixes, message: string) =>
-    new Failure('usage', message, { fix: `orderctl ${command} ${fixes[field]}`, field, cause: error })
+    new Failure('usage', message, {
+      fix: (suggest) =>
+        command === 'listen' ? suggest`listen ${fixes[field]}` : suggest`serve-mock ${fixes[field]}`,
+      field,
+      cause: error,
+    })
   switch (error.code) {
     case 'EADDRINUSE':
       return fail('--port', `port ${port} is already in use on ${host}`)

@@ -5,7 +5,6 @@ import { formatDuration } from '../../contract/duration.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
@@ -68,22 +67,23 @@ const explainMoney = (ticket: Ticket, view: View): string[] => {
 }
 
 const explainNextSteps = (order: Order, view: View): string[] => {
-  const id = quoteShellWord(sanitize(order.uid))
+  const { suggest } = view
+  const { uid } = order
   if (order.state === pendingState)
     return hasExpired(order, view)
       ? ['Create a new order. This one has probably expired.']
-      : [`Confirm it: orderctl confirm ${id}`, 'If you do nothing, it expires and costs nothing.']
+      : [`Confirm it: ${suggest`confirm ${uid}`}`, 'If you do nothing, it expires and costs nothing.']
   if (!isFinal(order.state))
-    return [`Wait for it: orderctl watch ${id}`, 'Do not order again: the money may already be spent.']
+    return [`Wait for it: ${suggest`watch ${uid}`}`, 'Do not order again: the money may already be spent.']
   const missing = findShortfalls(order)
-  const reads = [`Get the cards: orderctl redeem ${id} --reveal`]
+  const reads = [`Get the cards: ${suggest`redeem ${uid} --reveal`}`]
   if (missing.length === 0) return reads
   const skus = missing.map(({ sku }) => sanitize(sku)).join(', ')
   return [
     ...(missing.length === order.products.size && missing.every(({ received }) => received === 0)
       ? []
       : reads),
-    `Ask the service about ${skus}. Give the order id ${sanitize(order.uid)} and the reference ${sanitize(order.reference)}.`,
+    `Ask the service about ${skus}. Give the order id ${sanitize(uid)} and the reference ${sanitize(order.reference)}.`,
     `Order ${skus} again only after you have the refund.`,
   ]
 }

@@ -45,16 +45,16 @@ describe('list --batch', () => {
 
   test('refuses a batch that does not exist, also without a journal', async () => {
     const { shop } = await filled()
-    for (const [words, where] of [
-      [['--batch', 'gift'], ''],
+    for (const [words, where, flag] of [
+      [['--batch', 'gift'], '', ''],
       // The name is matched exactly.
-      [['--batch', 'gifts'], ''],
-      [['--batch', 'bat_1', '--profile', 'shop'], ' for the profile shop'],
+      [['--batch', 'gifts'], '', ''],
+      [['--batch', 'bat_1', '--profile', 'shop'], ' for the profile shop', ' --profile shop'],
     ] as const) {
       expect(await shop.run(['list', ...words])).toEqual({
         exit: 2,
         stdout: '',
-        stderr: `error: no batch '${words[1]}' in this journal${where}\ntry: orderctl batch list\n`,
+        stderr: `error: no batch '${words[1]}' in this journal${where}\ntry: orderctl batch list${flag}\n`,
       })
     }
     expect((await (await openWorld()).run(['list', '--batch', 'x'])).exit).toBe(2)

@@ -140,7 +140,7 @@ describe('in the end', { concurrent: true }, () => {
     expect(ran.stderr).not.toMatch(/canary.*\n$/)
     expect(wordsOf(ran.command)).toEqual([
       ...['create', '--product', 'BOOK-DE:7.50', '--wallet', 'EUR', '--reference', typed],
-      ...['--webhook-url', '', '--max-total', '900', '--reveal', '--confirm'],
+      ...['--webhook-url', 'WEBHOOK-URL', '--max-total', '900', '--reveal', '--confirm'],
     ])
   })
 })

@@ -150,7 +150,7 @@ test('copies nothing while a confirm may have spent, and names the command that 
   )
   cpSync(elsewhere, path.join(shop.home, 'other.db'))
   expect((await run(['journal', 'copy', '--from', 'other.db'])).stderr).toContain(
-    'try: Run orderctl reconcile with this journal. Then copy it.\n',
+    'try: Reconcile them with this journal. Then copy it.\n',
   )
   expect(await database.admin('SELECT 1 FROM orders')).toEqual([])
   shop.through()
@@ -171,9 +171,9 @@ test('names the profile to settle orders with, if it uses the file', async () =>
     'of the profile shop; nothing was copied\ntry: env -u ORDERCTL_JOURNAL orderctl reconcile --profile shop\n',
   )
   await add('--replace', '--journal', address)
-  expect((await copy()).stderr).toContain('try: Run orderctl reconcile with this journal. Then copy it.\n')
+  expect((await copy()).stderr).toContain('try: Reconcile them with this journal. Then copy it.\n')
   await run(['profile', 'remove', 'shop'])
-  expect((await copy()).stderr).toContain('try: Run orderctl reconcile with this journal. Then copy it.\n')
+  expect((await copy()).stderr).toContain('try: Reconcile them with this journal. Then copy it.\n')
 })
 
 test('names a started batch that changed since it was copied, and copies everything else', async () => {

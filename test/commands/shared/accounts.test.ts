@@ -77,7 +77,7 @@ describe('an id that the journal knows only from another account', () => {
     await shop.runIn(['watch', id, '--profile', 'one'], byProfile)
     const { stderr } = await shop.runIn([command, id], byProfile)
     expect(stderr).toContain(
-      `warning: ${elsewhere(id)}; orderctl asks https://two.example now; to ask the other account, add --profile one\n`,
+      `warning: ${elsewhere(id)}; orderctl asks https://two.example now. To ask the other account: orderctl ${command} ${id} --profile one\n`,
     )
   })
 })

@@ -213,7 +213,7 @@ describe.skipIf(why !== undefined)(
       const drawn = terminal.raw().length
       await terminal.shows('placing the order', drawn)
       expect(terminal.screen()).toMatch(
-        /^Using .*\nInterrupted: still waiting for the answer to create\..*\n.*reconcile\.\n. placing the order( {2}\d+ s)?$/,
+        /^Using .*\nInterrupted: still waiting for the answer to create\..*\n.*reconcile\n. placing the order( {2}\d+ s)?$/,
       )
       terminal.press('\u0003')
       expect(await terminal.ended).toBe(130)

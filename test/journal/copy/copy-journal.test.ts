@@ -181,7 +181,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       await expect(copy()).rejects.toMatchObject({
         kind: 'unknown',
         message: `${source.file} has orders whose confirm may have spent money: o1 of the profile shop; nothing was copied`,
-        details: { fix: 'Run orderctl reconcile with this journal. Then copy it.' },
+        details: { fix: 'Reconcile them with this journal. Then copy it.' },
       })
       expect(await listReferences(journal)).toEqual([])
       await source.note('o1', 'processing', 3_000)

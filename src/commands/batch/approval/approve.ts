@@ -12,7 +12,6 @@ import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
 import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/check-plan.ts'
 import { interruption } from '../../../operations/read.ts'
 import type { Account } from '../../../profiles/account.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import { ownerOf } from '../../shared/journal/owner-of.ts'
@@ -97,23 +96,25 @@ const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: Appr
   if (request !== undefined) return decimal(request.cap)
   throw new Failure('usage', `--max-total is missing: nobody has asked for a cap of the batch ${name} yet`, {
     field: '--max-total',
-    fix: `orderctl batch approve ${quoteShellWord(name)} --max-total AMOUNT`,
+    fix: (suggest) => suggest`batch approve ${name} --max-total AMOUNT`,
   })
 }
 
 const refuseUseless = ({ batch, summary }: Summarized, { limits }: ApprovalState, cap: Decimal): void => {
   refuseCancelled(batch)
-  const run = `orderctl batch run ${quoteShellWord(batch.name)}`
   if (summary.cards.open + summary.cards.unknown + summary.cards.failed === 0) {
     throw new Failure('usage', `nothing to approve: the batch ${batch.name} is complete (${summary.state})`, {
-      fix: `orderctl batch show ${quoteShellWord(batch.name)}`,
+      fix: (suggest) => suggest`batch show ${batch.name}`,
     })
   }
   if (needsApproval(cap, limits)) return
   throw new Failure(
     'usage',
     `the batch ${batch.name} needs no approval for a cap of ${formatMoney(cap, batch.wallet)}`,
-    { fix: `Anybody can run it: ${run} --max-total ${formatDecimal(cap)}` },
+    {
+      fix: (suggest) =>
+        `Anybody can run it: ${suggest`batch run ${batch.name} ${{ 'max-total': formatDecimal(cap) }}`}`,
+    },
   )
 }
 

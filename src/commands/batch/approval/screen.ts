@@ -6,7 +6,6 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'
 import { createKeyReader } from '../../../operations/batch/plan/product-key.ts'
 import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -47,7 +46,7 @@ export const requestScreen = (
     ['Cap', view.theme.strong(money(cap))] as const,
     ...listEarlierFields(state, batch.wallet, view),
   ]
-  const showRows = `orderctl batch show ${quoteShellWord(batch.name)} --rows`
+  const showRows = view.suggest`batch show ${batch.name} --rows`
   const tables = renderRequested(
     { columns: batch.columns, rows, products: addUpProducts(rows), showRows },
     view,
@@ -80,7 +79,7 @@ export const approvedLines = (
             `The approval by ${sanitize(larger.role)} up to ${money(decimal(larger.cap))} also stays valid until ${formatClock(larger.until, view)}.`,
           ]
         : []),
-      `Buy the batch: orderctl batch run ${quoteShellWord(shownName)} --max-total ${formatDecimal(cap)}`,
+      `Buy the batch: ${view.suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`,
     ],
   }
 }

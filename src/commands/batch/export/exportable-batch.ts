@@ -3,7 +3,6 @@ import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { findBatch } from '../find-batch.ts'
 
 export const findExportable = async (batches: Batches, owner: Owner, named: string): Promise<Batch> => {
@@ -17,7 +16,7 @@ export const findExportable = async (batches: Batches, owner: Owner, named: stri
     )
   }
   throw new Failure('refused', `the batch ${name} has no codes yet, because it was not started`, {
-    fix: `orderctl batch run ${quoteShellWord(name)}`,
+    fix: (suggest) => suggest`batch run ${name}`,
   })
 }
 
@@ -46,5 +45,5 @@ const findUsual = (columns: readonly string[]): number | undefined => {
 
 export const createNoCodesFailure = ({ name }: Batch): Failure =>
   new Failure('refused', `the batch ${name} has no codes to print`, {
-    fix: `orderctl batch show ${quoteShellWord(name)}`,
+    fix: (suggest) => suggest`batch show ${name}`,
   })

@@ -48,7 +48,7 @@ export const exportBatch = async (
         file.keep(withPauses(format.render(exported, { here, recipient }), session)),
       ).finally(end)
       context.stderr.write(
-        renderExportWarnings({ lost: cards.filter(isLost).length, surplus }) +
+        renderExportWarnings({ lost: cards.filter(isLost).length, surplus }, context.suggest) +
           renderDuplicateRows(listDuplicates(exported)),
       )
       report(context, options, batch, cards)
@@ -94,7 +94,7 @@ const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly
 }
 
 const report = (
-  { stdout, stderr }: Context,
+  { stdout, stderr, suggest }: Context,
   { file, format }: ExportOptions,
   { name, cancelledAt }: Batch,
   cards: readonly CollectedCard<ExportedCard>[],
@@ -109,5 +109,5 @@ const report = (
   if (format === 'quiet') return
   const written = cards.filter(({ kept }) => kept !== undefined).length
   const isCancelled = cancelledAt !== undefined
-  stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }))
+  stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }, suggest))
 }

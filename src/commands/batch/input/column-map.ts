@@ -1,6 +1,7 @@
 // Parses the values of --map, such as quote=Amount.
+
+import type { Fix } from '../../../errors.ts'
 import { Failure } from '../../../errors.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 
 export const fields = ['sku', 'quote', 'quantity', 'productType'] as const
 export type Field = (typeof fields)[number]
@@ -39,5 +40,8 @@ const addToMap = (map: Map<Field, string>, text: string): string | undefined => 
   return undefined
 }
 
-export const formatMapping = (field: Field, header: string): string =>
-  `--map ${quoteShellWord(`${field}=${header}`)}`
+/** A function, because a fix is written for a shell. */
+export const formatMapping =
+  (field: Field, header: string): Fix =>
+  (suggest) =>
+    suggest.flags({ map: `${field}=${header}` })

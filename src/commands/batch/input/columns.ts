@@ -1,4 +1,6 @@
 // Finds the columns of the fields among the headers of the input.
+
+import { joinFixes } from '../../../errors.ts'
 import type { HeaderColumn } from '../../../journal/batches/batch.ts'
 import { type ColumnMap, type Field, fields, findField, formatMapping } from './column-map.ts'
 import type { InputError } from './input-error.ts'
@@ -26,7 +28,8 @@ export const findColumns = (given: readonly string[], map: ColumnMap, createErro
   if (exportedColumns.every((name) => headers.includes(name))) {
     throw createError(
       'is an export of a batch, which contains codes',
-      'Use the original file. To buy the failed cards again, use orderctl batch run BATCH --retry-failed.',
+      (suggest) =>
+        `Use the original file. To buy the failed cards again: ${suggest`batch run BATCH --retry-failed`}`,
     )
   }
   const indexOf = findFieldIndexes(headers, map, createError)
@@ -97,7 +100,7 @@ const createMissing = (
   createError: InputError,
 ) => {
   const absent = missing.map((field) => `'${field}'`).join(' and no column ')
-  const fix = missing.map((field) => formatMapping(field, guessHeader(field, free) ?? 'COLUMN')).join(' ')
+  const fix = joinFixes(...missing.map((field) => formatMapping(field, guessHeader(field, free) ?? 'COLUMN')))
   return createError(`has no column ${absent}; ${listHeaders(headers)}`, fix)
 }
 

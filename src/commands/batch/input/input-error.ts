@@ -1,9 +1,9 @@
 // The errors of the input as a whole. Wrong rows are collected instead (row-reader.ts).
-import { Failure } from '../../../errors.ts'
+import { Failure, type Fix } from '../../../errors.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
 /** `problem` continues the name of the file: 'is empty'. */
-export type InputError = (problem: string, fix?: string) => Failure
+export type InputError = (problem: string, fix?: Fix) => Failure
 
 export const createInputError =
   (file: string): InputError =>

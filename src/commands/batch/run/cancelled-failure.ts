@@ -4,7 +4,6 @@ import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { describeActor } from '../describe-actor.ts'
 
 export const refuseCancelled = (batch: Batch): void => {
@@ -20,7 +19,7 @@ export const createCancelledFailure = ({ name }: Batch): Failure =>
 /** Nothing was sent. */
 export const createReplacedFailure = ({ name }: Batch): Failure =>
   new Failure('refused', `the plan of the batch ${name} was replaced; nothing was sent`, {
-    fix: `See the new plan: orderctl batch show ${quoteShellWord(name)}`,
+    fix: (suggest) => `See the new plan: ${suggest`batch show ${name}`}`,
   })
 
 /** The batch was cancelled while it ran. */
@@ -34,6 +33,6 @@ export const createCancelledRunFailure = (
   return new Failure(
     spent.gt(zero) && cards.cancelled > 0 ? 'partial' : 'refused',
     `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
-    { fix: `See what was bought: orderctl batch show ${quoteShellWord(name)}` },
+    { fix: (suggest) => `See what was bought: ${suggest`batch show ${name}`}` },
   )
 }

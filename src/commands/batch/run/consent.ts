@@ -6,7 +6,6 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import type { RunOptions } from '../options.ts'
@@ -52,7 +51,7 @@ const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failur
 const createMissingCapFailure = ({ name }: Batch): Failure =>
   new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
     field: '--max-total',
-    fix: `orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT`,
+    fix: (suggest) => suggest`batch run ${name} --max-total AMOUNT`,
   })
 
 const promptForCap = async (context: Context, batch: Batch): Promise<Decimal> => {
@@ -113,5 +112,6 @@ const describeSame = ({ name, by }: Batch): string =>
 
 const createSamePlanFailure = (same: Batch): Failure =>
   new Failure('duplicate', `${describeSame(same)}; nothing was sent`, {
-    fix: `See that batch: orderctl batch show ${quoteShellWord(same.name)}. To buy the products again, use --allow-duplicate.`,
+    fix: (suggest) =>
+      `See that batch: ${suggest`batch show ${same.name}`}. To buy the products again, use --allow-duplicate.`,
   })

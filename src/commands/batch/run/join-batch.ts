@@ -6,7 +6,6 @@ import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
@@ -30,7 +29,7 @@ export const joinBatch = async (
   if (startedAt === undefined || cap === undefined) {
     throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
       field: '--worker',
-      fix: `Start it: orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT`,
+      fix: (suggest) => `Start it: ${suggest`batch run ${name} --max-total AMOUNT`}`,
     })
   }
   const continues = async (): Promise<boolean> =>

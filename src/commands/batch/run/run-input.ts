@@ -7,7 +7,6 @@ import type { Batches } from '../../../journal/batches/batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import { type Plan, savePlan } from '../../../operations/batch/plan/plan.ts'
 import type { Account } from '../../../profiles/account.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { isBatchName } from '../../shared/batch-name-rule.ts'
 import { writeNote } from '../../shared/notes.ts'
@@ -38,12 +37,15 @@ export const readRunInput = async (
     ...(name === undefined ? [] : ['--name']),
   ]
   if (misplaced.length > 0) {
-    const wanted =
-      name === undefined && isBatchName(file) ? `use --name ${quoteShellWord(file)} instead of` : 'omit'
-    const alone = products.length === 0 ? '' : ` To buy only the products of --product, ${wanted} the file.`
     throw new Failure('usage', `${misplaced.join(', ')} needs a file, but the file ${file} does not exist`, {
       field: misplaced[0] ?? file,
-      fix: `Check the name of the file. To continue the batch ${file}, omit ${misplaced.join(', ')}.${alone}`,
+      fix: (suggest) => {
+        const wanted =
+          name === undefined && isBatchName(file) ? `use ${suggest.flags({ name: file })} instead of` : 'omit'
+        const alone =
+          products.length === 0 ? '' : ` To buy only the products of --product, ${wanted} the file.`
+        return `Check the name of the file. To continue the batch ${file}, omit ${misplaced.join(', ')}.${alone}`
+      },
     })
   }
   return { kind: 'batch', named: file, wallet }
@@ -103,11 +105,12 @@ const createMissingFailure = (named: string, profile: string): Failure => {
   if (/[./\\]/.test(named)) {
     return new Failure('usage', `no file and no batch is named '${named}'`, {
       field: named,
-      fix: 'Check the name of the file. See the batches: orderctl batch list',
+      fix: (suggest) => `Check the name of the file. See the batches: ${suggest`batch list`}`,
     })
   }
-  const name = isBatchName(named) ? ` --name ${quoteShellWord(named)}` : ''
+  const name = isBatchName(named) ? named : undefined
   return new Failure('usage', describeMissing(named, profile), {
-    fix: `See the batches: orderctl batch list. Plan a new one from a file or --product: orderctl batch plan FILE${name}`,
+    fix: (suggest) =>
+      `See the batches: ${suggest`batch list`}. Plan a new one from a file or --product: ${suggest`batch plan FILE ${{ name }}`}`,
   })
 }

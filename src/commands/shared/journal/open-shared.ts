@@ -133,7 +133,7 @@ const createSpoolOptions = (context: Context): SpoolOptions | undefined => {
         `the outcome of ${name} was saved on this machine (${folder}), and the next orderctl command will write it to the journal`,
       ),
     onProblem: ({ file, reason, isRecorded }) => {
-      const fix = isRecorded ? 'Delete it.' : 'Run orderctl reconcile, then delete it.'
+      const fix = isRecorded ? 'Delete it.' : `Run this, then delete it: ${context.suggest`reconcile`}`
       warn(context, `the saved outcome ${file} ${reason}. ${fix}`)
     },
   }

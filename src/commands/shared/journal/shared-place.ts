@@ -6,6 +6,7 @@ import type { Account } from '../../../profiles/account.ts'
 import { journalVariable } from '../../../profiles/account.ts'
 import { environmentName, type Profile } from '../../../profiles/profile.ts'
 import { accountName } from '../../../profiles/service-account.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import type { JournalPlace } from './place.ts'
 
 type Machine = Pick<Context, 'environment' | 'user'>
@@ -85,14 +86,14 @@ const createOtherProfileFailure = (
     ? 'Give both profiles one journal: orderctl profile add with --replace and --journal.'
     : `Set ${journalVariable}=${text}.`
   const variable = name === environmentName ? `set ${accountName}, and use` : 'use'
-  const ways = [
+  const listWays = (suggest: Suggest): string[] => [
     `If they are two accounts, name both: ${variable} orderctl profile add with --replace and --account.`,
-    `If you do not need the profile ${other.name}: orderctl profile remove ${other.name}`,
+    `If you do not need the profile ${other.name}: ${suggest`profile remove ${other.name}`}`,
   ]
   return new Failure(
     'local-state',
     `the profile ${other.name} keeps orders of the same account in ${text}, but ${now}; nothing was sent`,
-    { field: journalVariable, fix: [fix, ...ways].join(' ') },
+    { field: journalVariable, fix: (suggest) => [fix, ...listWays(suggest)].join(' ') },
   )
 }
 

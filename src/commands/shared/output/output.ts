@@ -2,7 +2,6 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import type { OutputOptions } from '../options.ts'
@@ -94,7 +93,7 @@ export const ensureDelivered = async (
     throw new Failure(
       'output-lost',
       `${facts}; the result could not be written in full: ${getErrorReason(error)}`,
-      { orderId, fix: `orderctl get ${quoteShellWord(orderId)}`, cause: error },
+      { orderId, fix: (suggest) => suggest`get ${orderId}`, cause: error },
     )
   }
 }

@@ -3,8 +3,6 @@ import type { Context } from '../../../context.ts'
 import { findCards } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { OutputOptions } from '../options.ts'
 import type { Session } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
@@ -45,15 +43,14 @@ export const toEnded = ({ uid, state, redeem }: Order): Ended => ({
 })
 
 export const printNextStep = (
-  { stderr }: Context,
+  { stderr, suggest }: Context,
   { uid, state, hasCards }: Ended,
   { format, isRevealed }: OutputOptions,
 ): void => {
   if (format !== 'screen') return
-  const id = quoteShellWord(sanitize(uid))
-  if (exitCodeOf(state) !== 0) stderr.write(`See what happened: orderctl get ${id} --explain\n`)
+  if (exitCodeOf(state) !== 0) stderr.write(`See what happened: ${suggest`get ${uid} --explain`}\n`)
   if (!isRevealed && hasCards) {
-    stderr.write(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)
+    stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${uid} --reveal`}\n`)
   }
 }
 

@@ -27,7 +27,7 @@ export const pickOrder = async (
   const usable = entries.filter((entry) => isPickable(entry, command, serviceNow())).slice(0, maxListed)
   if (usable.length === 0) {
     throw new Failure('usage', "missing required argument 'order', and no recent order fits", {
-      fix: 'orderctl list',
+      fix: (suggest) => suggest`list`,
     })
   }
   const ask = await context.asking()

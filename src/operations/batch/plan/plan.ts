@@ -106,7 +106,7 @@ const createOtherAccountFailure = ({ name }: Batch): Failure =>
 
 /** Under another name, the rows that are the same would be bought a second time. */
 const adviseOtherName = ({ name }: Batch, rows: number, same: number, suggest: Suggest): string => {
-  const flag = `--name ${suggest.quote(`${name}-2`)}`
+  const flag = suggest.flags({ name: `${name}-2` })
   if (same === 0) return `To buy these rows, give the batch another name: ${flag}`
   return same === rows
     ? `To continue the batch as it was planned: ${suggest`batch run ${name}`}. ${flag} would buy the same rows again.`

@@ -1,5 +1,5 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
-import { quoteShellWord } from '../../../text/shell-word.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/counts.ts'
 
@@ -26,27 +26,32 @@ export type ExportProblems = {
 const formatCards = (count: number): string => describeCount(count, 'card')
 const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
 
-export const renderExported = ({ name, isCancelled, file, counts }: ExportedBatch): string => {
+export const renderExported = (
+  { name, isCancelled, file, counts }: ExportedBatch,
+  suggest: Suggest,
+): string => {
   const { written, failed, open, unknown, cancelled } = counts
-  const command = `orderctl batch run ${quoteShellWord(sanitize(name))}`
+  const run = suggest`batch run ${name}`
   const line = (count: number, text: string, next: string): string =>
     count === 0 ? '' : `${formatCards(count)} ${text}.${isCancelled ? '' : next}\n`
   return [
     `Wrote ${formatCards(written)} with codes to ${sanitize(file)}, readable only by you (mode 0600)\n`,
-    line(failed, 'failed', ` Buy ${failed === 1 ? 'it' : 'them'} again: ${command} --retry-failed`),
-    line(unknown, 'may have been bought: the outcome is unknown', ` Check again: ${command}`),
-    line(open, `${beFor(open)} not delivered yet`, ` Continue: ${command}`),
+    line(
+      failed,
+      'failed',
+      ` Buy ${failed === 1 ? 'it' : 'them'} again: ${suggest`batch run ${name} --retry-failed`}`,
+    ),
+    line(unknown, 'may have been bought: the outcome is unknown', ` Check again: ${run}`),
+    line(open, `${beFor(open)} not delivered yet`, ` Continue: ${run}`),
     line(cancelled, `${beFor(cancelled)} cancelled`, ''),
   ].join('')
 }
 
 const maxNamed = 3
 
-export const renderExportWarnings = ({ lost, surplus }: ExportProblems): string => {
+export const renderExportWarnings = ({ lost, surplus }: ExportProblems, suggest: Suggest): string => {
   const extra = surplus.reduce((count, each) => count + each.count, 0)
-  const named = surplus
-    .slice(0, maxNamed)
-    .map(({ orderId }) => `\n  orderctl redeem ${quoteShellWord(sanitize(orderId))} --reveal`)
+  const named = surplus.slice(0, maxNamed).map(({ orderId }) => `\n  ${suggest`redeem ${orderId} --reveal`}`)
   const more = surplus.length > maxNamed ? `\n  and ${surplus.length - maxNamed} more orders` : ''
   return [
     lost === 0

@@ -1,6 +1,5 @@
 // Renders one batch: its state, its cards and orders, and what went wrong.
 import { type Decimal, parseDecimal, sum, zero } from '../../../contract/decimal.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { renderFields, renderSection } from '../../text/fields.ts'
@@ -107,13 +106,11 @@ const renderUnknown = ({ batch, unknownOrders = [] }: BatchView, view: View): st
   const lines = unknownOrders.slice(0, maxUnknown).map(({ orderId = '', reference }) => {
     const id = sanitize(orderId)
     const known = reference === undefined ? '' : `, reference ${sanitize(reference)}`
-    return `${view.theme.strong(id)}${known}. Check it: orderctl reconcile ${quoteShellWord(id)}\n`
+    return `${view.theme.strong(id)}${known}. Check it: ${view.suggest`reconcile ${orderId}`}\n`
   })
   const more = unknownOrders.length - maxUnknown
   const rest =
-    more > 0
-      ? `${more} more: orderctl list --batch ${quoteShellWord(sanitize(batch.name))} --state unknown\n`
-      : ''
+    more > 0 ? `${more} more: ${view.suggest`list ${{ batch: batch.name, state: 'unknown' }}`}\n` : ''
   return `\n${renderSection('Unknown orders', `${lines.join('')}${rest}`, view)}`
 }
 
@@ -134,9 +131,7 @@ const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => 
     view,
   )
   const rest =
-    errors.length > maxErrors
-      ? `More errors: orderctl batch show ${quoteShellWord(sanitize(batch.name))} --rows\n`
-      : ''
+    errors.length > maxErrors ? `More errors: ${view.suggest`batch show ${batch.name} --rows`}\n` : ''
   return `\n${renderSection('Errors', `${table}${rest}`, view)}`
 }
 

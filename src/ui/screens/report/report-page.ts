@@ -1,6 +1,7 @@
 // A report as one HTML file with charts. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
 import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report/report.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import { toHtml } from '../../text/html.ts'
 import { formatBareMoney, formatMoney } from '../../text/money.ts'
 import { renderChart } from './report-chart.ts'
@@ -10,7 +11,7 @@ import { describeAmounts, describeKeys, describePeriod, formatCount } from './re
 /** Allows this style sheet only: no scripts, images, fonts or forms. */
 const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', reportStyle, 'base64')}'; base-uri 'none'; form-action 'none'`
 
-export function* renderReportPage(report: Report): Generator<string> {
+export function* renderReportPage(report: Report, suggest: Suggest): Generator<string> {
   const title = `Charged by ${describeKeys(report)}`
   yield `<!doctype html>
 <html lang="en">
@@ -34,7 +35,7 @@ export function* renderReportPage(report: Report): Generator<string> {
     yield renderChart(rows)
     yield* renderRows(report, rows, { currency, total })
   }
-  yield `<p>${toHtml(describeAmounts(report))}</p>
+  yield `<p>${toHtml(describeAmounts(report, suggest))}</p>
 </body>
 </html>
 `

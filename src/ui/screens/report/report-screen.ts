@@ -15,7 +15,7 @@ export const renderReport = (report: Report, view: View): string => {
     renderCurrency(report, { currency, total }, view),
   )
   const lines = (text: string): string => `${wrapProse(text, view.width).join('\n')}\n`
-  return [lines(view.theme.strong(title)), ...tables, lines(describeAmounts(report))].join('\n')
+  return [lines(view.theme.strong(title)), ...tables, lines(describeAmounts(report, view.suggest))].join('\n')
 }
 
 type Section = { readonly currency: string; readonly total: Figures }

@@ -78,7 +78,8 @@ describe('on a terminal, the recent orders that fit the command are listed', () 
   test('without an order that fits, it is an error', async () => {
     const shop = await openWorld()
     const none = { exit: 2, questions: [] as string[], stdout: '' }
-    const error = "error: missing required argument 'order', and no recent order fits\ntry: orderctl list\n"
+    const error =
+      "error: missing required argument 'order', and no recent order fits\ntry: orderctl list --profile sandbox\n"
     for (const command of ['get', 'redeem', 'watch']) {
       const { lines: _, ...ran } = await pick(shop, [command], undefined)
       expect(ran).toMatchObject({ ...none, stderr: error })

@@ -4,6 +4,7 @@ import { decimal } from '../../../../src/contract/decimal.ts'
 import type { Charge, Figures, Report } from '../../../../src/contract/report/report.ts'
 import { renderReportPage } from '../../../../src/ui/screens/report/report-page.ts'
 import { renderReport } from '../../../../src/ui/screens/report/report-screen.ts'
+import { suggest } from '../../../support/suggest.ts'
 import { inWords, viewOf } from '../../screens.ts'
 
 const charge = (orders: number, charged: string): Charge => ({ orders, charged: decimal(charged) })
@@ -76,10 +77,10 @@ test('no line is wider than the terminal', () => {
 })
 
 describe('the page', () => {
-  const page = [...renderReportPage(good)].join('')
+  const page = [...renderReportPage(good, suggest)].join('')
 
   test('has a chart and a table of each currency', () => {
-    expect([...renderReportPage(report)].join('').match(/<svg|<table/g)).toHaveLength(4)
+    expect([...renderReportPage(report, suggest)].join('').match(/<svg|<table/g)).toHaveLength(4)
     expect(page).toContain('>1,050.50 USD</h2>')
     expect(page.match(/<rect/g)).toHaveLength(3)
   })
@@ -92,9 +93,9 @@ describe('the page', () => {
   test('shows text from orders as text', () => {
     const keys = ['<b>"&\'', '\u202e\u0007']
     const [row] = good.rows
-    const text = [...renderReportPage({ ...good, rows: row === undefined ? [] : [{ ...row, keys }] })].join(
-      '',
-    )
+    const text = [
+      ...renderReportPage({ ...good, rows: row === undefined ? [] : [{ ...row, keys }] }, suggest),
+    ].join('')
     expect(text).toContain('<td>&lt;b&gt;&quot;&amp;&#39;</td><td>\\u{202e}\\u{7}</td>')
     expect(text).not.toContain('<b>')
   })
@@ -106,6 +107,6 @@ describe('the page', () => {
 
   test('without orders says so', () => {
     const empty = { ...good, rows: [], totals: new Map() }
-    expect([...renderReportPage(empty)].join('')).toContain('No charged orders in this period.')
+    expect([...renderReportPage(empty, suggest)].join('')).toContain('No charged orders in this period.')
   })
 })
