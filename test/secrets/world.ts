@@ -38,8 +38,11 @@ const withCanaries = (answer: HttpResponse): HttpResponse => {
   const text = String(answer.body)
   if (!text.includes('"redeemCardCode"')) return answer
   const document = JSON.parse(text)
-  for (const entry of Object.values(document.data.redeem) as object[])
-    Object.assign(entry, { cards: [card], redeemInstructions: instructions })
+  for (const [sku, entry] of Object.entries<object>(document.data.redeem)) {
+    // No other product or order has the same card.
+    const redeemSerialNumber = `${S}-${sku}-${document.data.uid}`
+    Object.assign(entry, { cards: [{ ...card, redeemSerialNumber }], redeemInstructions: instructions })
+  }
   return { ...answer, body: JSON.stringify(document) }
 }
 

@@ -90,6 +90,18 @@ describe('an order that lists each code twice', () => {
     expect([shop.bought().length, states()]).toEqual([1, 'delivered delivered duplicate duplicate'])
   })
 
+  test('is not bought again with cards that failed', async () => {
+    const { shop, run } = await openShop(() => 'XX')
+    const file = shop.file('sku,quote,quantity\nGAME-US,25,2\nTEST-FAIL,10,1\n', 'rows.csv')
+    const words = ['--name', 'gifts', '--max-total', '1000', '--json']
+    const first = await run(['batch', 'run', path.join(shop.home, file), '--wallet', 'USD', ...words])
+    const again = await run(['batch', 'run', 'gifts', '--retry-failed', ...words.slice(2)])
+    for (const { exit, stdout } of [first, again])
+      expect([exit, JSON.parse(stdout).cards]).toMatchObject([8, { delivered: 1, duplicate: 1, failed: 1 }])
+    const requests = shop.journal('SELECT products FROM orders ORDER BY number')
+    expect(requests.map(({ products }) => String(products).includes('GAME-US'))).toEqual([true, false])
+  })
+
   test('is exported with each code once, and exit 8', async () => {
     const { exports } = await open()
     const { exit, stdout, stderr, cards } = await exports('gifts', '--json')

@@ -14,11 +14,18 @@ const skus = ['GAME-US', 'MUSIC-US']
 
 type Codes = readonly string[]
 /** A response to `get`: the codes of each SKU. */
-type Read = { readonly order: number; readonly codes: readonly [Codes, Codes]; readonly isDelivered: boolean }
+type Read = {
+  readonly order: number
+  readonly codes: readonly [Codes, Codes]
+  /** Whether the second SKU is listed first. */
+  readonly isReversed: boolean
+  readonly isDelivered: boolean
+}
 
-const createOrder = (order: number, [games, songs]: Read['codes']) => {
+const createOrder = ({ order, isReversed }: Read, [games, songs]: Read['codes']) => {
   const cards = (codes: Codes) => ({ cards: codes.map((code) => ({ redeemCardCode: code })) })
-  const redeem = { 'GAME-US': cards(games), 'MUSIC-US': cards(songs) }
+  const entries = [['GAME-US', cards(games)] as const, ['MUSIC-US', cards(songs)] as const]
+  const redeem = new Map(isReversed ? entries.toReversed() : entries)
   return { uid: `ord_${order}`, state: 'successful', redeem } as unknown as Order
 }
 
@@ -40,6 +47,7 @@ const codes = fc.array(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G'), { max
 const read: fc.Arbitrary<Read> = fc.record({
   order: fc.nat({ max: slots.length + 1 }),
   codes: fc.tuple(codes, codes),
+  isReversed: fc.boolean(),
   isDelivered: fc.boolean(),
 })
 
@@ -53,11 +61,12 @@ test('a code has one row, and a row keeps its code', async () => {
     const firstOrders = new Map<string, number>()
     const kept = new Map<number, string>()
     const listed = new Map<number, Read['codes']>()
-    for (const { order, codes: given, isDelivered } of reads) {
+    for (const each of reads) {
+      const { order, codes: given, isDelivered } = each
       // An order usually lists the same cards again, but in another order.
       const [games, songs] = listed.get(order) ?? given
       listed.set(order, [games, songs])
-      const shown = createOrder(order, [rotate(games, reads.length % 3), songs.toReversed()])
+      const shown = createOrder(each, [rotate(games, reads.length % 3), songs.toReversed()])
       const slot = slots[order]
       if (slot === undefined || !isDelivered) await recordCardsOf(deps, shown)
       else await recordDelivery(deps, slot, shown)
