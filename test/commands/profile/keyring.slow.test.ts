@@ -1,7 +1,7 @@
 // Keys in a real keyring: gnome-keyring in a D-Bus session of its own.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -41,6 +41,13 @@ const openSession = async (): Promise<Session> => {
     HOME: path.join(folder, 'home'),
     XDG_RUNTIME_DIR: path.join(folder, 'runtime'),
   }
+  const services = path.join(env.XDG_RUNTIME_DIR, 'dbus-1', 'services')
+  mkdirSync(services, { recursive: true })
+  // The dialog that asks for the password of the keyring. It is cancelled at once.
+  writeFileSync(
+    path.join(services, 'org.gnome.keyring.SystemPrompter.service'),
+    `[D-BUS Service]\nName=org.gnome.keyring.SystemPrompter\nExec=/bin/sh -c "echo >> ${folder}/dialogs; exit 1"\n`,
+  )
   const script =
     'printf password | gnome-keyring-daemon --unlock --components=secrets --daemonize > /dev/null; ' +
     'gdbus wait --session org.freedesktop.secrets; echo "$DBUS_SESSION_BUS_ADDRESS"; cat'
@@ -69,6 +76,11 @@ const lock = () =>
     'Lock',
     "['/org/freedesktop/secrets/collection/login']",
   )
+
+const countDialogs = (): number => {
+  const file = path.join(session.folder, 'dialogs')
+  return existsSync(file) ? readFileSync(file, 'utf8').length : 0
+}
 
 /** What the keyring has of orderctl, without the secrets. */
 const listItems = async (): Promise<string> => {
@@ -126,18 +138,20 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
     expect(await listItems()).toBe('')
   })
 
-  test('that is locked is an error without a prompt, and nothing changes', async () => {
+  test('that is locked is an error, only a terminal opens a dialog, and nothing changes', async () => {
     const { add, orderctl, file } = await openShop(inRealTime)
     await add()
     const before = file()
     await lock()
-    for (const terminals of [[], ['stdin', 'stdout', 'stderr']] as const)
+    for (const terminals of [[], ['stdin', 'stdout', 'stderr']] as const) {
       expect(await orderctl('profile test', { terminals, env: { COLUMNS: '200' } })).toMatchObject({
         exit: 4,
         stderr: expect.stringContaining(
           'error: cannot read the key of the profile shop from the Secret Service: it is locked\n',
         ) as unknown,
       })
+      expect(countDialogs()).toBe(terminals.length === 0 ? 0 : 1)
+    }
     const locked = {
       exit: 4,
       stderr:
