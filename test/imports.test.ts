@@ -61,7 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['contract', 'sqlite', ...leaves, ...platform],
   journal: ['contract', 'files', 'sqlite', 'postgres', 'text', ...leaves],
   ui: ['contract', 'text', ...leaves],
-  webhooks: ['contract', 'files', ...leaves, ...platform],
+  webhooks: ['contract', 'sqlite', ...leaves, ...platform],
   profiles: ['contract', 'exposure', 'files', 'sqlite', 'text', ...leaves],
   contract: leaves,
   sqlite: ['files', ...leaves],

@@ -11,12 +11,12 @@ type ForwardRequest = {
   readonly body: Uint8Array
 }
 
+/** `error`: there was no response. */
+export type Sent = { readonly status: number } | { readonly error: string }
+
 export type Forwarder = {
-  /** Sends it once. `error`: there was no answer. */
-  post(
-    request: ForwardRequest,
-    signal: AbortSignal,
-  ): Promise<{ readonly status: number } | { readonly error: string }>
+  /** Sends it once, and never rejects. */
+  post(request: ForwardRequest, signal: AbortSignal): Promise<Sent>
   close(): Promise<void>
 }
 
@@ -32,23 +32,16 @@ export const openForwarder = (target: URL, { environment, clock }: Options): For
     post: async ({ headers, body }, signal) => {
       opened ??= openDispatcher(target.origin, proxy, { isLoopbackOnly: false })
       const options = {
-        origin: target.origin,
-        path: target.pathname + target.search,
-        method: 'POST' as const,
-        headers: headers.flat(),
-        body,
+        ...{ origin: target.origin, path: target.pathname + target.search, method: 'POST' as const },
+        ...{ headers: headers.flat(), body },
         // A reused connection may be closed by the target at that moment.
         reset: true,
         // The deadline limits the time.
-        headersTimeout: 0,
-        bodyTimeout: 0,
+        ...{ headersTimeout: 0, bodyTimeout: 0 },
       }
       try {
         const dispatcher = await opened
-        const { status } = await withDeadline(timeoutMs, clock, signal, (limited) =>
-          send(dispatcher, options, limited),
-        )
-        return { status }
+        return await withDeadline(timeoutMs, clock, signal, (limited) => send(dispatcher, options, limited))
       } catch (error) {
         // The status is enough.
         if (error instanceof CutOffError) return { status: error.response.status }
@@ -59,4 +52,13 @@ export const openForwarder = (target: URL, { environment, clock }: Options): For
       if (opened !== undefined) await (await opened).destroy()
     },
   }
+}
+
+export const isAccepted = (sent: Sent): boolean =>
+  'status' in sent && sent.status >= 200 && sent.status <= 299
+
+export const describeSent = (sent: Sent): string => {
+  if ('error' in sent) return sent.error
+  const isRedirect = sent.status >= 300 && sent.status <= 399
+  return `HTTP ${sent.status}${isRedirect ? ': a redirect, which is not followed' : ''}`
 }

@@ -50,3 +50,9 @@ export const createTransactionRunner =
       writers === undefined ? {} : { identify: writers.identify, actor: await writers.findActor() }
     return database.transaction((statements) => work(createTables(statements, writer)))
   }
+
+/** How long SQLite waits for another process from now on. Meanwhile, this process does nothing else. */
+export const limitWait = (read: RunTransaction, ms: number): Promise<void> =>
+  read(async ({ statements: { all, dialect } }) => {
+    if (dialect.name === 'sqlite') await all(`PRAGMA busy_timeout = ${ms}`)
+  })

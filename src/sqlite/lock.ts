@@ -10,29 +10,36 @@ const busyCode = 5
 
 /** The work must be synchronous, because the lock is released when it returns. */
 export const withLock = <Result>(file: string, work: () => Result): Result => {
-  createPrivately(file)
-  const database = new DatabaseSync(file, { timeout: waitMs })
-  try {
-    // With a journal in memory, nothing is written, so the lock works on a full disk and leaves no journal file.
-    database.exec('PRAGMA journal_mode = MEMORY')
-    takeLock(database, file)
-    return work()
-  } finally {
-    database.close()
-  }
-}
-
-const takeLock = (database: DatabaseSync, file: string): void => {
-  try {
-    // Prepared, because in Deno an error of exec() has no errcode.
-    database.prepare('BEGIN EXCLUSIVE').run()
-  } catch (error) {
-    if ((error as { errcode?: unknown }).errcode !== busyCode) throw error
+  const lock = takeLock(file, waitMs)
+  if (lock === undefined) {
     throw new Failure('local-state', `another orderctl has locked ${file} for ${waitMs / 1000} seconds`, {
       fix: 'Nothing was changed. Wait until it ends, then run this command again.',
       retryable: true,
-      cause: error,
     })
+  }
+  try {
+    return work()
+  } finally {
+    lock.release()
+  }
+}
+
+export type Lock = { readonly release: () => void }
+
+/** Undefined if another process still holds the lock after `timeout`. */
+export const takeLock = (file: string, timeout = 0): Lock | undefined => {
+  createPrivately(file)
+  const database = new DatabaseSync(file, { timeout })
+  try {
+    // With a journal in memory, nothing is written, so the lock works on a full disk and leaves no journal file.
+    database.exec('PRAGMA journal_mode = MEMORY')
+    // Prepared, because in Deno an error of exec() has no errcode.
+    database.prepare('BEGIN EXCLUSIVE').run()
+    return { release: () => database.close() }
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: unknown }).errcode === busyCode) return undefined
+    throw error
   }
 }
 

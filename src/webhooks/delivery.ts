@@ -19,6 +19,9 @@ const joinValues = ({ headers }: Pick<Delivery, 'headers'>, wanted: string): str
   return found.length === 0 ? undefined : found.join(', ')
 }
 
+/** Has the same id in each attempt, so that the target recognises a repetition. */
+export const deliveryHeader = 'orderctl-delivery'
+
 const longestId = 256
 
 /** The id that the sender gave to the delivery. It is the same in each attempt. */

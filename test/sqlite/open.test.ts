@@ -6,6 +6,7 @@ import { createJournalSql, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import type { Schema } from '../../src/sqlite/schema.ts'
+import { schema as listenSchema } from '../../src/webhooks/delivery-table.ts'
 import { openScratch } from '../support/scratch.ts'
 
 /** As user_version holds it: a positive integer of 31 bits. */
@@ -14,9 +15,10 @@ const computeFingerprint = (sql: string): number =>
 
 test('each version is the fingerprint of its tables', () => {
   const postgres = computeFingerprint(createJournalSql('postgres').join(';\n'))
-  expect([versions, storeSchema.version]).toEqual([
+  expect([versions, storeSchema.version, listenSchema.version]).toEqual([
     { sqlite: computeFingerprint(journalSchema.createSql()), postgres },
     computeFingerprint(storeSchema.createSql()),
+    computeFingerprint(listenSchema.createSql()),
   ])
 })
 

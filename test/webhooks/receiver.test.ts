@@ -2,8 +2,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
-import type { Answer } from '../../src/webhooks/delivery-handler.ts'
-import { openReceiver, type ReceiverOptions } from '../../src/webhooks/receiver.ts'
+import { type Answer, formatUrl, openReceiver, type ReceiverOptions } from '../../src/webhooks/receiver.ts'
 import { exchange, openRaw } from '../support/network/raw-socket.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -96,6 +95,42 @@ test.each([
 test('answers bytes that are not HTTP with 400', async () => {
   await using opened = await open()
   expect((await exchange(opened.port, 'hello\r\n\r\n')).answers).toEqual([[400, '']])
+})
+
+test('accepts headers of 16 KiB, and no more', async () => {
+  await using opened = await open()
+  const send = async (length: number) => {
+    const head = post(0, `Connection: close\r\nX: ${'x'.repeat(length)}\r\n`)
+    return (await exchange(opened.port, head)).answers
+  }
+  expect(await send(15.5 * 1024)).toEqual([expect.stringContaining('HTTP/1.1 200 ')])
+  expect(await send(16 * 1024)).toEqual([[431, '']])
+})
+
+test.each([
+  ['::', '::', 'IPv6', 'http://[::1]:80/p'],
+  ['::1', '::1', 'IPv6', 'http://[::1]:80/p'],
+  ['fd00::2', 'fd00::2', 'IPv6', 'http://[fd00::2]:80/p'],
+  ['localhost', '::1', 'IPv6', 'http://localhost:80/p'],
+  ['0.0.0.0', '0.0.0.0', 'IPv4', 'http://127.0.0.1:80/p'],
+  ['192.0.2.1', '192.0.2.1', 'IPv4', 'http://192.0.2.1:80/p'],
+])('prints a URL that a sender here can use if it listens on %s', (host, address, family, url) => {
+  expect(formatUrl(host, { address, family, port: 80 }, '/p')).toBe(url)
+})
+
+test('answers everyone although one client has 300 slow connections', async () => {
+  await using opened = await open({ limits: { headersMs: 60_000, requestMs: 60_000 } })
+  const slow = Array.from({ length: 300 }, () => {
+    const socket = connect(opened.port, '127.0.0.1').on('error', () => {})
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n`)
+    return socket
+  })
+  await waitUntil(() => slow.filter(({ destroyed }) => destroyed).length === 300 - 128)
+  for (let sent = 0; sent < 83; sent += 1) {
+    const { answers } = await exchange(opened.port, post(0, 'Connection: close\r\n'))
+    expect(answers).toEqual([expect.stringContaining('HTTP/1.1 200 OK')])
+  }
+  for (const socket of slow) socket.destroy()
 })
 
 test('accepts a limited number of connections', async () => {

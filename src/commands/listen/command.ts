@@ -24,7 +24,7 @@ export const listenCommand: CommandEntry = {
         ),
       )
       .action(async (flags) => {
-        const { replay } = await import('./replay/run.ts')
+        const { replay } = await import('./replay.ts')
         setExit(await replay(context, flags))
       })
   },

@@ -1,21 +1,21 @@
 // What `orderctl listen` prints: a line or a JSON object for each delivery, and warnings on stderr.
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'
-import type { Accepted } from '../../operations/listen/accept-delivery.ts'
-import type { Checked } from '../../operations/listen/check-queue.ts'
-import { type Listening, renderListening } from '../../ui/screens/listen/listening.ts'
-import { renderDuplicate, renderReceived, renderUnknown } from '../../ui/screens/listen/received-line.ts'
+import { type Listening, renderListening, renderReceived } from '../../ui/screens/listen.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { describeProducts } from '../../ui/text/products.ts'
-import type { Answer } from '../../webhooks/delivery-handler.ts'
+import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
+import type { Answer } from '../../webhooks/receiver.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 
-export type Log = ReturnType<typeof createLog>
+type Received = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
 
 type Options = {
   readonly isJson: boolean
@@ -30,9 +30,14 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
     isJson ? renderEvent({ event: 'dropped', lines: count }) : renderDropped(count),
   )
   const notes = lineBuffer(stderr, clock, renderDropped)
-  const write = (event: object, render: () => string): void =>
-    out.write(isJson ? renderEvent(event) : render())
-  const view = () => viewOf(context, now())
+  const writeEvent = (
+    event: string,
+    at: number,
+    { orderId, deliveryId }: Received,
+    more: object = {},
+  ): void => out.write(renderEvent({ event, at: isoTime(at), orderId, deliveryId, ...more }))
+  const writeLine = (delivery: Received, shown: Parameters<typeof renderReceived>[1]): void =>
+    out.write(renderReceived(delivery, shown, viewOf(context, now())))
   let lastWarning = ''
   /** A repeated warning is printed once. */
   const warn = (text: string): void => {
@@ -44,54 +49,55 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
     warn,
 
     writeListening: (listening: Listening): void => {
-      if (isJson) {
-        const { url, isSigned, target, waiting } = listening
-        const event = { event: 'listening', url, signed: isSigned, forwardTo: target ?? null, waiting }
-        out.write(renderEvent(event))
-      } else stderr.write(renderListening(listening, themeFor(stderr)))
+      if (!isJson) return stderr.write(renderListening(listening, themeFor(stderr)))
+      const { url, isSigned, target, waiting } = listening
+      out.write(
+        renderEvent({ event: 'listening', url, signed: isSigned, forwardTo: target ?? null, waiting }),
+      )
     },
 
-    writeDuplicate: ({ orderId, deliveryId, at }: Accepted): void =>
-      write({ event: 'duplicate', at: isoTime(at), orderId, deliveryId: deliveryId ?? null }, () =>
-        renderDuplicate({ orderId, at }, view()),
-      ),
+    writeDuplicate: (delivery: Received): void =>
+      isJson ? writeEvent('duplicate', delivery.received, delivery) : writeLine(delivery, 'received again'),
 
-    writeChecked: ({ orderId, deliveryId, at, order }: Checked): void => {
-      const common = { event: 'order', at: isoTime(at), orderId, deliveryId: deliveryId ?? null }
-      if (order === undefined) {
-        const event = { ...common, known: false, state: null, products: null, createdAt: null }
-        write(event, () => renderUnknown({ orderId, at }, view()))
-        return
-      }
-      const createdAt = toMilliseconds(order.createdDate)
-      const products = [...order.products].map(([sku, { request }]) => ({ sku, ...request }))
-      const event = { ...common, known: true, state: order.state, products, createdAt: isoTime(createdAt) }
-      write(event, () => {
-        const described = describeProducts(
-          products.map(({ sku, quote, quantity }) => ({
-            sku,
-            quote: formatDecimal(quote),
-            ordered: quantity,
-          })),
-        )
-        return renderReceived({ orderId, at, state: order.state, products: described, createdAt }, view())
+    writeChecked: (delivery: Received, order: Order | undefined): void => {
+      if (!isJson) return writeLine(delivery, order === undefined ? 'unknown' : describeOrder(order))
+      writeEvent('order', delivery.received, delivery, {
+        known: order !== undefined,
+        reference: order?.reference ?? null,
+        state: order?.state ?? null,
+        hasCodes: order !== undefined && findCards(order.redeem).length > 0,
+        products:
+          order === undefined ? null : [...order.products].map(([sku, { request }]) => ({ sku, ...request })),
+        createdAt: order === undefined ? null : isoTime(toMilliseconds(order.createdDate)),
       })
     },
 
-    writeRefused: ({ status, text }: Answer): void => {
-      if (isJson) out.write(renderEvent({ event: 'refused', at: isoTime(clock.now()), status, reason: text }))
-      else warn(`refused a delivery (HTTP ${status}): ${text}`)
+    writeForwarded: (delivery: Received): void => {
+      lastWarning = ''
+      if (isJson) writeEvent('forwarded', clock.now(), delivery)
     },
 
-    writeForwarded: ({ orderId, deliveryId }: Pick<Accepted, 'orderId' | 'deliveryId'>): void => {
-      lastWarning = ''
-      const event = { event: 'forwarded', at: isoTime(clock.now()), orderId, deliveryId: deliveryId ?? null }
-      if (isJson) out.write(renderEvent(event))
-    },
+    writeExpired: (delivery: Received): void =>
+      isJson
+        ? writeEvent('expired', clock.now(), delivery)
+        : warn(`a delivery of ${delivery.orderId} was not forwarded within 7 days, so its body was deleted`),
+
+    writeRefused: ({ status, text, reason = text }: Answer): void =>
+      isJson
+        ? out.write(renderEvent({ event: 'refused', at: isoTime(clock.now()), status, reason }))
+        : warn(`refused a delivery (HTTP ${status}): ${reason}`),
 
     /** Writes the last lines. */
-    end: async (): Promise<void> => {
-      await Promise.all([out.end(), notes.end()])
-    },
+    end: async (): Promise<void> => void (await Promise.all([out.end(), notes.end()])),
   }
 }
+
+const describeOrder = ({ state, products, createdDate }: Order) => ({
+  state,
+  products: describeProducts(
+    [...products].map(([sku, { request }]) => ({
+      ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
+    })),
+  ),
+  createdAt: toMilliseconds(createdDate),
+})

@@ -1,13 +1,12 @@
 // The options of `orderctl listen`, read once from its flags.
 import type { Context } from '../../context.ts'
-import { findSecretProblem } from '../../contract/http/webhook-signature.ts'
+import { isLoopbackHost } from '../../contract/base-url.ts'
+import { findSecretProblem, readSecretKey } from '../../contract/http/webhook-signature.ts'
 import { Failure } from '../../errors.ts'
-import type { Account } from '../../profiles/account.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
+import { createFlagReader, type FlagReader } from '../shared/flag-reader.ts'
 import { readSessionOptions, type SessionOptions } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { ListenFlags } from './flags.ts'
-import { readTarget } from './target-url.ts'
 
 export type ListenOptions = {
   readonly session: SessionOptions
@@ -22,17 +21,14 @@ export type ListenOptions = {
 
 const defaultPort = 4020
 const guessableLength = 16
+const shortestSecretBytes = 24
 
 export const readListenOptions = async (context: Context, flags: ListenFlags): Promise<ListenOptions> => {
   const reader = createFlagReader('listen')
-  const port = reader.read(
-    '--port',
-    flags.port,
-    parsePort,
-    'a whole number from 0 to 65535; 0 picks a free one',
-  )
-  const host = reader.read('--host', flags.host, (text) => text.trim() || undefined, 'an address')
-  const path = reader.read('--path', flags.path, parsePath, 'a path such as /hooks/3f9c, without ? and #')
+  const { read } = reader
+  const port = read('--port', flags.port, parsePort, 'a whole number from 0 to 65535; 0 picks a free one')
+  const host = read('--host', flags.host, (text) => text.trim() || undefined, 'an address')
+  const path = read('--path', flags.path, parsePath, 'a path such as /hooks/3f9c, without ? and #')
   const target = readTarget(reader, flags.forwardTo)
   const session = readSessionOptions(reader, flags)
   reader.check()
@@ -57,25 +53,12 @@ export const readListenOptions = async (context: Context, flags: ListenFlags): P
 /** For `--status`, which uses no other flag. */
 export const refuseWithStatus = (flags: ListenFlags): void => {
   const { addProblem, check } = createFlagReader('listen')
-  const given = {
-    '--port': flags.port,
-    '--host': flags.host,
-    '--path': flags.path,
-    '--secret-stdin': flags.secretStdin,
-    '--forward-to': flags.forwardTo,
-  }
-  for (const [flag, value] of Object.entries(given)) {
-    if (value !== undefined) addProblem(`${flag} cannot be used with --status`, flag)
+  const { port, host, path, secretStdin, forwardTo } = flags
+  const given = { port, host, path, 'secret-stdin': secretStdin, 'forward-to': forwardTo }
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) addProblem(`--${name} cannot be used with --status`, `--${name}`)
   }
   check()
-}
-
-export const refuseSandbox = ({ kind }: Pick<Account, 'kind'>): void => {
-  if (kind !== 'sandbox') return
-  throw new Failure('usage', 'the sandbox sends no webhooks, so there is nothing to listen for', {
-    field: '--profile',
-    fix: 'Select another profile with --profile, or test with the local service: orderctl serve-mock',
-  })
 }
 
 const parsePort = (text: string): number | undefined =>
@@ -87,9 +70,42 @@ const parsePath = (text: string): string | undefined =>
 const readSecret = async (context: Context): Promise<string> => {
   const secret = new TextDecoder().decode(await readInput(context, '-', 'the secret')).trim()
   const problem = findSecretProblem(secret)
-  if (problem === undefined) return secret
-  throw new Failure('usage', `the secret is invalid: ${problem}`, {
-    field: '--secret-stdin',
-    fix: 'printf %s "$SECRET" | orderctl listen --secret-stdin',
-  })
+  if (problem !== undefined) {
+    throw new Failure('usage', `the secret is invalid: ${problem}`, {
+      field: '--secret-stdin',
+      fix: 'printf %s "$SECRET" | orderctl listen --secret-stdin',
+    })
+  }
+  const { length } = readSecretKey(secret)
+  if (length < shortestSecretBytes)
+    context.stderr.write(
+      `warning: the secret is short (${length} bytes). Use at least ${shortestSecretBytes} random bytes.\n`,
+    )
+  return secret
+}
+
+const flag = '--forward-to'
+const form = 'a URL that begins with https:// or http://, without user name, password or #'
+
+export const readTarget = ({ read, addProblem }: FlagReader, text: string | undefined): URL | undefined => {
+  // A value that may have a password is not printed.
+  if (text?.includes('@') !== true || parseTarget(text) !== undefined)
+    return read(flag, text, parseTarget, form)
+  addProblem(`${flag} must be ${form}`, flag)
+  return undefined
+}
+
+const parseTarget = (text: string): URL | undefined => {
+  const url = /^https?:\/\//i.test(text) && !/[\s\\#\p{Cc}]/u.test(text) ? URL.parse(text) : null
+  return url === null || url.username !== '' || url.password !== '' ? undefined : url
+}
+
+/** The query may hold a key. */
+export const nameTarget = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+
+export const warnOfPlainHttp = ({ stderr }: Pick<Context, 'stderr'>, { protocol, hostname }: URL): void => {
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return
+  stderr.write(
+    `warning: --forward-to sends deliveries, which may contain codes, to ${hostname} without encryption\n`,
+  )
 }

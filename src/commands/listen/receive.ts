@@ -1,109 +1,106 @@
 // Receives deliveries until it is interrupted.
+import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
-import { createListenerTable } from '../../journal/listeners.ts'
-import { createReceivedTable, type ReceivedTable } from '../../journal/received.ts'
-import { createAcceptor } from '../../operations/listen/accept-delivery.ts'
-import { type CheckQueue, createCheckQueue } from '../../operations/listen/check-queue.ts'
-import { runCleanUp } from '../../operations/listen/clean-up.ts'
-import { runHeartbeat } from '../../operations/listen/heartbeat.ts'
+import { formatDuration } from '../../contract/duration.ts'
+import { Failure } from '../../errors.ts'
+import { limitWait } from '../../journal/access.ts'
+import { listShownOrders } from '../../journal/shown-orders.ts'
+import { createAcceptor, formatAccount } from '../../operations/listen/accept-delivery.ts'
+import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { toListenFailure } from '../../service/socket/listen-failure.ts'
-import { openReceiver, type Receiver } from '../../webhooks/receiver.ts'
+import { deliveryHeader } from '../../webhooks/delivery.ts'
+import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
+import { openReceiver } from '../../webhooks/receiver.ts'
+import { createSignatureCheck } from '../../webhooks/signature.ts'
+import { openStateFolder } from '../shared/journal/state-folder.ts'
 import type { Session } from '../shared/session.ts'
-import { createDeliveryAnswer } from './answer-delivery.ts'
-import { createWaitingList, openForwarding } from './forwarding.ts'
-import { createLog, type Log } from './log.ts'
-import type { ListenOptions } from './options.ts'
-import { nameTarget } from './target-url.ts'
+import { createLog } from './log.ts'
+import { type ListenOptions, nameTarget, warnOfPlainHttp } from './options.ts'
 
-/** A sender waits this long for a journal that another process has locked. */
+/** How long an attempt in progress may take after an interruption. */
+const lastAttemptMs = 5_000
+/** A locked journal blocks the process, and senders wait for a response. */
 const journalWaitMs = 1_000
-const maxUnchecked = 10_000
 
 export const receive = async (context: Context, session: Session, options: ListenOptions): Promise<void> => {
-  const { account } = session.owner
-  const { clock } = session
+  const { clock, interrupted, stdout } = context
+  const { host, port, path, secret, target } = options
+  const name = target && nameTarget(target)
+  const account = formatAccount(session.owner.account)
+  const folder = openStateFolder(context)
   const log = createLog(context, { isJson: options.isJson, now: session.serviceNow })
-  const forwarding = openForwarding(context, account, options.target, log)
-  const stopping = new AbortController()
-  try {
-    const journal = await session.journals.openToWrite()
-    journal.groupWrites()
-    const received = createReceivedTable(journal)
-    await received.prepare(account, journalWaitMs)
-    const checks = createCheckQueue({
-      ...{ api: session.api, journal, received, owner: session.owner, clock },
-      onChecked: log.writeChecked,
-      onProblem: (orderId, reason) => log.warn(`cannot read ${orderId}: ${reason}. Trying again.`),
+  const forwarder = target && openForwarder(target, context)
+  if (target !== undefined) warnOfPlainHttp(context, target)
+  const table = openDeliveryTable(folder, account)
+  if (table === undefined) {
+    throw new Failure('local-state', 'another orderctl listen receives the webhooks of this account', {
+      fix: 'Stop it first. Show what it does: orderctl listen --status',
     })
-    const outbox = forwarding?.outbox
-    const acceptor = createAcceptor({ received, account, newId: clock.newId, outbox, isFull: checks.isFull })
-    const waiting = outbox?.countUnrecorded() ?? 0
-    const answer = createDeliveryAnswer({ secret: options.secret, accept: acceptor.accept, checks, log })
-    // Runs before the port is open, so that no new delivery is checked twice.
-    await addUnchecked(received, session, checks)
-    const receiver = await openPort(context, options, answer, log)
-    const work = Promise.all([
-      checks.run(stopping.signal),
-      runHeartbeat(
-        { listeners: createListenerTable(journal), account, processId: context.processes.own, clock },
-        stopping.signal,
-      ),
-      runCleanUp(
-        {
-          ...{ received, account, clock },
-          listWaiting: createWaitingList(context, account, outbox),
-          onProblem: (reason) => log.warn(`cannot delete old deliveries: ${reason}. Trying again.`),
-        },
-        stopping.signal,
-      ),
-      outbox?.run({ record: acceptor.recordSpooled, onNeedsCheck: checks.add }, stopping.signal),
-    ])
+  }
+  const stopping = new AbortController()
+  const ended = new AbortController()
+  try {
+    const { waiting } = readListenStatus(folder, account)
+    if (target === undefined && waiting > 0) log.warn(describeWaiting(waiting))
+    const journal = await session.journals.openToWrite()
+    await limitWait(journal.read, journalWaitMs)
+    const loop = createDueLoop({
+      ...{ api: session.api, journal, owner: session.owner, clock, table },
+      send: forwarder && (({ key, content }) => forwarder.post(addKey(content, key), ended.signal)),
+      onChecked: log.writeChecked,
+      onForwarded: log.writeForwarded,
+      onExpired: log.writeExpired,
+      onFailed: (phase, reason, waitMs, orderId) => {
+        const what = { check: `read ${orderId}`, forward: `forward to ${name}`, 'clean up': 'clean up' }[
+          phase
+        ]
+        log.warn(`cannot ${what}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`)
+      },
+    })
+    const accept = createAcceptor({
+      ...{ account, table, newId: clock.newId, isForwarding: target !== undefined },
+      readShown: (ids) => listShownOrders(journal, session.owner.account, ids),
+      findSignatureProblem: secret === undefined ? undefined : createSignatureCheck(secret),
+      onAccepted: (delivery, isNew) => {
+        if (!isNew) log.writeDuplicate(delivery)
+        loop.ring()
+      },
+    })
+    // The time here, because that of a shared journal may differ, and signatures are held against it.
+    const received = { host, port, path, now: clock.now, receive: accept, onRefused: log.writeRefused }
+    const receiver = await openReceiver(received).catch((error) => {
+      throw toListenFailure(error, host, port, 'listen')
+    })
+    const { url } = receiver
+    log.writeListening({ url, isSigned: secret !== undefined, target: name, waiting })
+    const work = loop.run(stopping.signal)
     try {
-      printListening(log, receiver, options, waiting)
-      await Promise.race([waitUntilStopped(context), work])
+      await Promise.race([waitUntilAborted(AbortSignal.any([interrupted, stdout.broken])), work])
     } finally {
+      void clock.sleep(lastAttemptMs, ended.signal).then(() => ended.abort())
       await receiver.close()
       stopping.abort()
       await work
     }
   } finally {
-    await forwarding?.close()
+    ended.abort()
+    table.close()
+    await forwarder?.close()
     await log.end()
   }
 }
 
-const openPort = (
-  { clock }: Context,
-  { host, port, path }: ListenOptions,
-  receive: Parameters<typeof openReceiver>[0]['receive'],
-  { writeRefused }: Log,
-): Promise<Receiver> =>
-  // The time here, because that of a shared journal may differ, and signatures are held against it.
-  openReceiver({ host, port, path, now: clock.now, receive, onRefused: writeRefused }).catch((error) => {
-    throw toListenFailure(error, host, port, 'listen')
-  })
-
-const printListening = (
-  { writeListening }: Log,
-  { url }: Receiver,
-  { secret, target }: ListenOptions,
-  waiting: number,
-): void =>
-  writeListening({
-    ...{ url, isSigned: secret !== undefined, waiting },
-    target: target === undefined ? undefined : nameTarget(target),
-  })
-
-/** The orders that an earlier process has not checked. */
-const addUnchecked = async (
-  received: ReceivedTable,
-  { owner: { account } }: Session,
-  checks: CheckQueue,
-): Promise<void> => {
-  for (const delivery of await received.listUnchecked(account, maxUnchecked)) checks.add(delivery)
+const describeWaiting = (count: number): string => {
+  const deliveries = count === 1 ? '1 delivery waits' : `${count} deliveries wait`
+  return `${deliveries} to be forwarded since an earlier run. Use --forward-to to send them.`
 }
 
-const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<void> => {
-  const ended = AbortSignal.any([interrupted, stdout.broken])
-  if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))
+const addKey = (content: StoredDelivery['content'], key: string) => {
+  const { headers = [], body = new Uint8Array() } = content ?? {}
+  return { headers: [...headers, [deliveryHeader, key] as const], body }
+}
+
+const waitUntilAborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }

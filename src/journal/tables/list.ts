@@ -7,7 +7,6 @@ import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batc
 import { copies, journal } from './identity.ts'
 import { limits, spentHours } from './limits.ts'
 import { calls, orders, referenceLocks, reveals, seenCards } from './orders.ts'
-import { listeners, received } from './received.ts'
 import { createTablesSql, isIn, isText } from './sql.ts'
 import type { DatabaseName, Table } from './table.ts'
 
@@ -17,11 +16,11 @@ export const tables: readonly Table[] = [
   ...[batches, batchRows, batchCards, batchWorkers, slotLeases],
   ...[orders, referenceLocks, calls, seenCards, reveals],
   ...[approvalRequests, approvals],
-  ...[limits, spentHours, received, listeners, copies],
+  ...[limits, spentHours, copies],
 ]
 
 /** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1516381883, postgres: 679923892 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1365055046, postgres: 1449454849 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

@@ -26,8 +26,6 @@ export type OpenOrder = PromiseWithResolvers<PollResult> & {
   readonly id: string
   intervalMs: number
   failedReads: number
-  /** The last answer. The time is monotonic. */
-  seen?: { readonly at: number; readonly state: string }
 }
 
 /** Returns undefined if the order must be read again. An undocumented state may still change. */
@@ -39,7 +37,6 @@ export const pollOnce = async (
   const found = await readOrFail(api, order.id, signal)
   if (!(found instanceof Failure)) {
     order.failedReads = 0
-    order.seen = { at: clock.monotonic(), state: found.state }
     if (isFinal(found.state)) return { kind: 'final', order: found }
     const isSlow = clock.monotonic() - order.since > maxWaitMs
     return isSlow ? { kind: 'slow', state: found.state } : undefined

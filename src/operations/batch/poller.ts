@@ -1,7 +1,7 @@
 // Polls all open orders of a batch in one loop until each is final. Reads an order at once if the journal shows that it is.
 import { isFinal } from '../../contract/states.ts'
 import type { Spending } from '../deps.ts'
-import { createOrderChanges, pushedEveryMs, type ReadShownOrders } from '../watch/order-changes.ts'
+import { createOrderChanges, type ReadShownOrders } from '../watch/order-changes.ts'
 import { createDueLoop } from './due-loop.ts'
 import type { Pace } from './pace.ts'
 import { type OpenOrder, type PollResult, pollOnce } from './poll-once.ts'
@@ -36,7 +36,7 @@ export const createPoller = (deps: PollerDeps): Poller => {
   const stopping = new AbortController()
   const signal = AbortSignal.any([interrupted, stopping.signal])
 
-  const changes = createOrderChanges({
+  const look = createOrderChanges({
     clock,
     read: readShown,
     // The cards are only in an answer.
@@ -45,12 +45,8 @@ export const createPoller = (deps: PollerDeps): Poller => {
       if (order !== undefined && isFinal(state)) loop.hasten(order)
     },
   })
-  /** The service delivers the order to a listener, which writes its final state into the journal. */
-  const isReadRarely = ({ id, seen }: OpenOrder): boolean =>
-    seen !== undefined && changes.isPushed(id, seen.state) && clock.monotonic() - seen.at < pushedEveryMs
 
   const read = async (order: OpenOrder): Promise<void> => {
-    if (isReadRarely(order)) return loop.add(order.intervalMs, order)
     const result = await pollOnce(deps, order, signal).catch((error: unknown) => ({ error }))
     if (result === undefined) {
       order.intervalMs = Math.min(order.intervalMs * growth, maxIntervalMs)
@@ -67,7 +63,7 @@ export const createPoller = (deps: PollerDeps): Poller => {
     reading.add(done)
     return done
   }
-  const onTick = readShown && (() => changes.look(open.keys()))
+  const onTick = readShown && (() => look(open.keys()))
   const loop = createDueLoop({ clock, concurrency, ready, signal, work, onTick })
 
   const stopAll = (): void => {

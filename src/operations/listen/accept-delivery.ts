@@ -1,114 +1,74 @@
-// Decides what a delivery is answered. It is accepted when its order id is in the journal and, if deliveries are
-// forwarded, its bytes are in the spool.
+// Decides the response to a delivery. It is accepted when it is on disk.
+import { builtin } from '../../builtin.ts'
 import type { AccountId } from '../../contract/account-id.ts'
-import { isFinal } from '../../contract/states.ts'
-import type { ReceivedTable } from '../../journal/received.ts'
-import { type Delivery, readDeliveryId } from '../../webhooks/delivery.ts'
-import type { SpooledFacts, SpoolFile } from '../../webhooks/spool.ts'
-import { createDeliveryKey } from './delivery-key.ts'
+import { type Delivery, listForwardedHeaders, readDeliveryId } from '../../webhooks/delivery.ts'
+import type { DeliveryTable, NewDelivery } from '../../webhooks/delivery-table.ts'
+import type { Answer } from '../../webhooks/receiver.ts'
+import type { ReadShownOrders } from '../watch/order-changes.ts'
 import { type Notice, readNotice } from './read-notice.ts'
 
-export type Accepted = SpooledFacts & {
-  readonly kind: 'accepted' | 'duplicate'
-  readonly at: number
-  /** Its number in the journal. */
-  readonly number: number
-  /** Whether the journal has the order. */
-  readonly isOwn: boolean
-  /** True for a duplicate only if it names a final state that the service has not shown. The first one may be forged. */
-  readonly needsCheck: boolean
-}
-
-export type Refused = { readonly kind: 'refused'; readonly status: 422 | 503; readonly reason: string }
-
-/** The spool, and what becomes of its files. */
-export type Outbox = {
-  /** Undefined if the spool is full. Throws if the delivery cannot be written. */
-  save(facts: SpooledFacts, delivery: Delivery): SpoolFile | undefined
-  /** The journal has the delivery. */
-  forward(file: SpoolFile): void
-  discard(file: SpoolFile): void
-  /** It is unknown whether the journal has the delivery. */
-  recordLater(file: SpoolFile): void
-}
-
 type Options = {
-  readonly received: Pick<ReceivedTable, 'findOwnIds' | 'recordDelivery'>
-  readonly account: AccountId
+  readonly account: string
+  readonly table: Pick<DeliveryTable, 'insert'>
+  /** Reads the journal. */
+  readonly readShown: ReadShownOrders
   readonly newId: () => string
-  /** Undefined if deliveries are not forwarded. */
-  readonly outbox: Outbox | undefined
-  /** Whether too many ids that the journal does not have wait for a check. */
-  readonly isFull: () => boolean
+  readonly isForwarding: boolean
+  /** Says why a delivery is refused. Undefined without a secret. */
+  readonly findSignatureProblem: ((delivery: Delivery) => string | undefined) | undefined
+  readonly onAccepted: (delivery: NewDelivery, isNew: boolean) => void
 }
 
-export const createAcceptor = ({ received, account, newId, outbox, isFull }: Options) => {
+export const createAcceptor = (options: Options) => {
+  const { account, table, readShown, newId, isForwarding, findSignatureProblem, onAccepted } = options
+
   /** The order that the delivery is about: one of the journal, or else the most likely name. */
   const findOrder = async ({ named, mentioned }: Notice) => {
-    const ids = new Set([...named.map(({ orderId }) => orderId), ...mentioned])
-    const own = new Set(await received.findOwnIds(account, [...ids]))
-    const found = named.find(({ orderId }) => own.has(orderId))
-    if (found !== undefined) return { ...found, isOwn: true }
-    const mention = mentioned.find((id) => own.has(id))
-    if (mention !== undefined) return { orderId: mention, state: undefined, isOwn: true }
-    const [first] = named
-    return first === undefined ? undefined : { ...first, isOwn: false }
-  }
-
-  const record = async (facts: SpooledFacts, at: number) => {
-    const key = createDeliveryKey(facts)
-    const { number, receipt, isChecked, state } = await received.recordDelivery(account, {
-      ...facts,
-      key,
-      at,
+    const ids = [...named.map(({ orderId }) => orderId), ...mentioned]
+    const shown = await readShown([...new Set(ids)]).catch((error) => {
+      // Without the journal, the service is asked about the most likely name.
+      if (named.length === 0) throw error
+      return []
     })
-    // An earlier process may have checked a delivery that is still in the spool.
-    if (receipt === facts.receipt) return { number, kind: 'accepted', needsCheck: !isChecked } as const
-    const needsCheck = isFinal(facts.state ?? '') && !isFinal(state ?? '')
-    return { number, kind: 'duplicate', needsCheck } as const
+    const own = new Set(shown.map(({ orderId }) => orderId))
+    const all = [...named, ...mentioned.map((orderId) => ({ orderId, namedState: null }))]
+    const found = all.find(({ orderId }) => own.has(orderId)) ?? named[0]
+    return found && { ...found, isOwn: own.has(found.orderId) }
   }
 
-  const acceptOrder = async (
-    { isOwn, ...order }: NonNullable<Awaited<ReturnType<typeof findOrder>>>,
-    delivery: Delivery,
-  ): Promise<Accepted | Refused> => {
-    const facts = { ...order, receipt: newId(), deliveryId: readDeliveryId(delivery) }
-    const file = outbox?.save(facts, delivery)
-    if (outbox !== undefined && file === undefined)
-      return { kind: 'refused', status: 503, reason: 'too many deliveries wait to be forwarded' }
+  return async (delivery: Delivery): Promise<Answer> => {
+    const problem = findSignatureProblem?.(delivery)
+    if (problem !== undefined) return { status: 401, text: problem }
+    // The reason of a 503 may name files of this machine.
+    const refuse = (reason: string): Answer => ({ status: 503, text: 'Send it again later.', reason })
     try {
-      const recorded = await record(facts, delivery.at)
-      if (file !== undefined && recorded.kind === 'accepted') outbox?.forward(file)
-      if (file !== undefined && recorded.kind === 'duplicate') outbox?.discard(file)
-      return { ...facts, ...recorded, at: delivery.at, isOwn }
+      const order = await findOrder(readNotice(delivery.body))
+      if (order === undefined) return { status: 422, text: 'no order id found' }
+      const facts = { ...order, deliveryId: readDeliveryId(delivery) ?? null, received: delivery.at }
+      const content = isForwarding
+        ? { headers: listForwardedHeaders(delivery), body: delivery.body }
+        : undefined
+      const row = { ...facts, key: createKey(account, facts) ?? newId(), content }
+      const result = await table.insert(row)
+      if (result.startsWith('too many')) return refuse(`${result} wait`)
+      onAccepted(row, result === 'new')
+      return { status: 200, text: result === 'new' ? 'accepted' : 'duplicate' }
     } catch (error) {
-      // Without a key, each attempt of the sender would be forwarded.
-      if (file !== undefined && createDeliveryKey(facts) === undefined) outbox?.discard(file)
-      else if (file !== undefined) outbox?.recordLater(file)
-      throw error
+      return refuse((error as Error).message)
     }
   }
+}
 
-  return {
-    accept: async (delivery: Delivery): Promise<Accepted | Refused> => {
-      const notice = readNotice(delivery.body)
-      try {
-        const order = await findOrder(notice)
-        if (order === undefined) return { kind: 'refused', status: 422, reason: 'no order id found' }
-        if (!order.isOwn && isFull())
-          return { kind: 'refused', status: 503, reason: 'too many unknown orders wait for a check' }
-        return await acceptOrder(order, delivery)
-      } catch (error) {
-        return { kind: 'refused', status: 503, reason: (error as Error).message }
-      }
-    },
+/** An account in the table of deliveries. */
+export const formatAccount = ({ address, name }: AccountId): string =>
+  name === undefined ? address : `${address}#${name}`
 
-    /** Records a delivery that is in the spool. Throws if the journal cannot be written. */
-    recordSpooled: async (file: SpoolFile): Promise<Accepted> => {
-      const [own] = await received.findOwnIds(account, [file.orderId])
-      const recorded = await record(file, file.at)
-      const { receipt, orderId, deliveryId, state, at } = file
-      return { receipt, orderId, deliveryId, state, at, ...recorded, isOwn: own !== undefined }
-    },
-  }
+/** Two deliveries with the same key are the same, also on two machines. Undefined if nothing identifies the delivery. */
+export const createKey = (
+  account: string,
+  { deliveryId, orderId, namedState }: Pick<NewDelivery, 'deliveryId' | 'orderId' | 'namedState'>,
+): string | undefined => {
+  if (deliveryId === null && namedState === null) return undefined
+  const parts = deliveryId === null ? [account, orderId, namedState] : [account, deliveryId]
+  return builtin.crypto().createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

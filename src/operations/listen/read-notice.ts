@@ -12,7 +12,7 @@ export type Notice = {
 type NamedOrder = {
   readonly orderId: string
   /** The state next to the id. */
-  readonly state: string | undefined
+  readonly namedState: string | null
 }
 
 const longestId = 128
@@ -49,10 +49,10 @@ export const readNotice = (body: Uint8Array): Notice => {
   }
   const ranked = named.toSorted((one, other) => one.rank - other.rank).slice(0, maxNamed)
   // Found once for each object, because one object may have many such fields.
-  const states = new Map(ranked.map(({ siblings }) => [siblings, undefined as string | undefined]))
-  for (const siblings of states.keys()) states.set(siblings, findState(siblings))
+  const states = new Map<Fields, string | null>()
+  for (const { siblings } of ranked) if (!states.has(siblings)) states.set(siblings, findState(siblings))
   return {
-    named: ranked.map(({ orderId, siblings }) => ({ orderId, state: states.get(siblings) })),
+    named: ranked.map(({ orderId, siblings }) => ({ orderId, namedState: states.get(siblings) ?? null })),
     mentioned: [...mentioned],
   }
 }
@@ -110,8 +110,8 @@ const findRank = ({ key, parentKey }: Place, depth: number): number | undefined 
   return parentKey === 'data' || parentKey === 'object' ? 300 + depth : 400 + depth
 }
 
-const findState = (siblings: Fields): string | undefined =>
+const findState = (siblings: Fields): string | null =>
   Object.entries(siblings)
     .filter(([name]) => ['state', 'status', 'orderstate'].includes(normalizeKey(name)))
     .map(([, value]) => value)
-    .find((value) => typeof value === 'string' && isKnownState(value)) as string | undefined
+    .find((value): value is string => typeof value === 'string' && isKnownState(value)) ?? null

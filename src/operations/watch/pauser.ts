@@ -1,5 +1,5 @@
 // The pauses of a watch between its polls. Meanwhile, it looks at the journal.
-import type { ShownOrder } from '../../journal/listeners.ts'
+import type { ShownOrder } from '../../journal/shown-orders.ts'
 import { createAlarm } from '../alarm.ts'
 import { createOrderChanges, lookEveryMs } from './order-changes.ts'
 import { hasEnded, noteChange, type Progress } from './progress.ts'
@@ -20,15 +20,15 @@ export const createPauser = (progress: Progress, options: WatchOptions) => {
     if (notice !== undefined) onNotice?.(notice)
     if (urgent.size > 0 || open.size === 0) alarm.ring()
   }
-  const changes = createOrderChanges({ clock, read: readShown, onChange })
+  const look = createOrderChanges({ clock, read: readShown, onChange })
   const tickMs = onTick === undefined && readShown === undefined ? Number.POSITIVE_INFINITY : lookEveryMs
 
   /** Returns early if an order must be read at once, or none is left. Returns what is left of the time. */
-  const pause = async (ms: number): Promise<number> => {
+  return async (ms: number): Promise<number> => {
     let left = ms
     const isOver = (): boolean => left <= 0 || interrupted.aborted || urgent.size > 0 || open.size === 0
     while (!isOver()) {
-      changes.look(open)
+      look(open)
       const slice = Math.min(left, tickMs)
       const isRung = await alarm.sleep(slice, interrupted)
       if (!isRung) left -= slice
@@ -36,5 +36,4 @@ export const createPauser = (progress: Progress, options: WatchOptions) => {
     }
     return left
   }
-  return { changes, pause }
 }

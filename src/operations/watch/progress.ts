@@ -1,7 +1,7 @@
 // What a watch knows about its orders so far, by the answers of the service and by the journal.
 import type { Order } from '../../contract/schemas.ts'
 import { hasReached, isFinal } from '../../contract/states.ts'
-import type { ShownOrder } from '../../journal/listeners.ts'
+import type { ShownOrder } from '../../journal/shown-orders.ts'
 import { isSameOrder } from '../order-update.ts'
 
 /** A state that only the journal has shown, because another process received it from the service. */
@@ -20,15 +20,13 @@ export type Progress = {
   readonly noticed: Map<string, Noticed>
   /** The number of failed reads of each order. */
   readonly failedReads: Map<string, number>
-  /** When the service was last asked about each order. Monotonic. */
-  readonly readAt: Map<string, number>
   /** Orders to ask the service about at once. */
   readonly urgent: Set<string>
 }
 
 export const createProgress = (orderIds: readonly string[]): Progress => ({
   ...{ open: new Set(orderIds), answers: new Map(), noticed: new Map() },
-  ...{ failedReads: new Map(), readAt: new Map(), urgent: new Set() },
+  ...{ failedReads: new Map(), urgent: new Set() },
 })
 
 export const getState = ({ answers, noticed }: Progress, id: string): string | undefined =>

@@ -18,9 +18,8 @@ export const readOnce = async (
   options: WatchOptions,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const { answers, noticed, open, failedReads, readAt } = progress
-  const { api, clock, expiresAt, forState, known, onState, onEnd, onPollError } = options
-  readAt.set(id, clock.monotonic())
+  const { answers, noticed, open, failedReads } = progress
+  const { api, expiresAt, forState, known, onState, onEnd, onPollError } = options
   const earlier = noticed.get(id)
   const outcome = await api.get(id, { signal })
   // The journal has shown the last state meanwhile.

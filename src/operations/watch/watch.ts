@@ -1,8 +1,7 @@
 // Polls orders until each is final or has reached the requested state. Also looks at what other processes record in the
 // journal.
-import { type OrderChanges, pushedEveryMs } from './order-changes.ts'
 import { createPauser } from './pauser.ts'
-import { createProgress, getState, listWatched, type Progress, type Watched } from './progress.ts'
+import { createProgress, listWatched, type Watched } from './progress.ts'
 import { readOnce } from './read-once.ts'
 import { createStoppedFailure, createTimedOutFailure } from './watch-failures.ts'
 import type { WatchOptions } from './watch-options.ts'
@@ -38,14 +37,13 @@ const pollUntilDone = async (
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutMs
   const progress = createProgress(orderIds)
   const { open, urgent } = progress
-  const pauser = createPauser(progress, options)
+  const pause = createPauser(progress, options)
   let interval = intervalMs ?? firstIntervalMs
   /** The time until the next poll of all orders. */
   let left = 0
 
   for (;;) {
-    const due =
-      left > 0 ? [...urgent] : [...open].filter((id) => isDue(id, progress, options, pauser.changes))
+    const due = left > 0 ? [...urgent] : [...open]
     urgent.clear()
     const changes = await Promise.all(due.map((id) => readOnce(id, progress, options, signal)))
     if (open.size === 0) return listWatched(progress, orderIds)
@@ -54,24 +52,12 @@ const pollUntilDone = async (
     const isChanged = changes.includes(true)
     if (left <= 0 || isChanged) {
       if (intervalMs === undefined) {
-        interval =
-          isChanged || due.length === 0 ? firstIntervalMs : Math.min(interval * growth, maxIntervalMs)
+        interval = isChanged ? firstIntervalMs : Math.min(interval * growth, maxIntervalMs)
       }
       // Jitter keeps many watchers from polling at the same moment.
       left = intervalMs ?? interval * (0.8 + 0.4 * random())
     }
-    left = await pauser.pause(Math.max(0, Math.min(left, deadline - clock.monotonic())))
+    left = await pause(Math.max(0, Math.min(left, deadline - clock.monotonic())))
     if (interrupted.aborted) throw createStoppedFailure(interrupted, open)
   }
 }
-
-/** An order that the service delivers to a listener needs few requests. */
-const isDue = (
-  id: string,
-  progress: Progress,
-  { clock, intervalMs }: Pick<WatchOptions, 'clock' | 'intervalMs'>,
-  changes: OrderChanges,
-): boolean =>
-  intervalMs !== undefined ||
-  !changes.isPushed(id, getState(progress, id)) ||
-  clock.monotonic() - (progress.readAt.get(id) ?? 0) >= pushedEveryMs

@@ -1,5 +1,5 @@
 // serve-mock and the listeners of one machine, all the built executable.
-import { readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { folder, orderctl, serveMock, start } from '../../support/orderctl.ts'
@@ -62,13 +62,14 @@ export const openDesk = async (mockWords: readonly string[] = ['--processing-tim
     return stdout.trim()
   }
 
-  const spooled = (): string[] =>
-    readdirSync(path.join(state, 'forward'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.delivery'))
-      .map((name) => path.join(state, 'forward', name))
+  const openFile = (name: 'journal.db' | 'listen.db'): DatabaseSync =>
+    new DatabaseSync(path.join(state, name), { timeout: 5_000 })
 
-  const openJournalFile = (): DatabaseSync =>
-    new DatabaseSync(path.join(state, 'journal.db'), { timeout: 5_000 })
+  /** The deliveries as they are stored. */
+  const listRows = () => {
+    using database = openFile('listen.db')
+    return database.prepare('SELECT * FROM deliveries ORDER BY number').all()
+  }
 
-  return { home, state, mock, env, run, listen, buy, spooled, openJournalFile }
+  return { home, state, mock, env, run, listen, buy, openFile, listRows }
 }

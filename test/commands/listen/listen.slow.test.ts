@@ -24,7 +24,9 @@ test('prints the order of each delivery, updates the journal, and keeps codes ou
     // Without a secret, serve-mock sends no id.
     deliveryId: null,
     known: true,
+    reference: 'r-1',
     state: 'successful',
+    hasCodes: true,
     products: [{ sku: 'GAME-US', quote: 25, quantity: 2 }],
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
   })
@@ -39,8 +41,8 @@ test('prints the order of each delivery, updates the journal, and keeps codes ou
     ([, code]) => code,
   )
   expect(codes.length).toBeGreaterThan(0)
-  const written =
-    JSON.stringify(listener.events) + readFileSync(path.join(desk.state, 'journal.db'), 'latin1')
+  const files = ['journal.db', 'listen.db'].map((name) => readFileSync(path.join(desk.state, name), 'latin1'))
+  const written = JSON.stringify(listener.events) + files.join('')
   for (const code of codes) expect(written).not.toContain(code)
 })
 
@@ -107,9 +109,7 @@ test('with a secret, accepts signed deliveries and journals no other', async () 
     'signed more than 5 min ago',
     'wrong signature',
   ])
-  using journal = desk.openJournalFile()
-  const rows = journal.prepare('SELECT DISTINCT order_id FROM received').all()
-  expect(rows).toEqual([{ order_id: id }])
+  expect(new Set(desk.listRows().map((row) => row.order_id))).toEqual(new Set([id]))
 })
 
 test('forwards the same bytes and headers until the target accepts them, also after a restart', async () => {
@@ -123,27 +123,25 @@ test('forwards the same bytes and headers until the target accepts them, also af
   expect(await first.post(body, headers)).toBe(200)
   expect(await first.post(body, headers)).toBe(200)
   await waitUntil(() => first.ofKind('duplicate').length === 1)
-  const [file = '', ...others] = desk.spooled()
-  expect([others.length, statSync(file).mode & 0o777]).toEqual([0, 0o600])
+  const file = path.join(desk.state, 'listen.db')
+  expect([desk.listRows().length, statSync(file).mode & 0o777]).toEqual([1, 0o600])
 
-  const second = await desk.run(['listen', '--port', '0', ...words])
-  expect({ exit: second.exit, said: second.stderr }).toEqual({
-    exit: 9,
-    said: expect.stringContaining('another orderctl listen forwards the deliveries of this account'),
-  })
-  const beside = await desk.listen()
-  expect((await beside.stop()).stderr).toBe('')
-  await waitUntil(() =>
-    readFileSync(path.join(path.dirname(file), 'last-error.json'), 'utf8').includes('503'),
-  )
+  for (const others of [words, []]) {
+    const second = await desk.run(['listen', '--port', '0', ...others])
+    expect({ exit: second.exit, said: second.stderr }).toEqual({
+      exit: 9,
+      said: expect.stringContaining('another orderctl listen receives the webhooks of this account'),
+    })
+  }
+  await waitUntil(() => desk.listRows()[0]?.last_error !== null)
   const status = JSON.parse((await desk.run(['listen', '--status', '--json'])).stdout)
-  expect(status).toMatchObject({
-    ...{ isForwarding: true, waiting: 1, bytes: statSync(file).size, damaged: [] },
-    lastError: { reason: 'HTTP 503' },
+  expect(status).toEqual({
+    ...{ isListening: true, file, waiting: 1, bytes: body.length },
+    ...{ oldestAt: expect.stringMatching(/Z$/), lastError: 'HTTP 503' },
   })
   const { stdout } = await desk.run(['listen', '--status'])
   expect(stdout).toMatch(
-    /^forwarding +running\nwaiting +1 \(\d+ bytes\)\noldest .*\nlast error +HTTP 503, .*\nfolder .*\n$/,
+    /^listener +running\nwaiting +1 \(\d+ bytes\)\noldest .*\nlast error +HTTP 503\nfile .*\n$/,
   )
   expect((await first.stop()).stderr).toContain('warning: cannot forward to http://127.0.0.1:')
   expect((await desk.run(['listen', '--status'])).stdout).toContain(
@@ -156,7 +154,7 @@ test('forwards the same bytes and headers until the target accepts them, also af
   target.goDown('status', 1)
   const again = await desk.listen(words)
   await waitUntil(() => again.ofKind('forwarded').length === 1)
-  expect([again.events[0].waiting, desk.spooled()]).toEqual([1, []])
+  expect([again.events[0].waiting, desk.listRows().map((row) => row.body)]).toEqual([1, [null]])
   expect(target.accepted.map((each) => each.body)).toEqual([body])
   const {
     host,
@@ -168,7 +166,7 @@ test('forwards the same bytes and headers until the target accepts them, also af
   expect(kept).toEqual({
     'webhook-id': 'msg_1',
     'content-type': 'application/json',
-    'orderctl-delivery': expect.stringMatching(/^[\da-f-]{36}$/),
+    'orderctl-delivery': expect.stringMatching(/^[\da-f]{32}$/),
   })
   expect([host, connection, agent]).toEqual([new URL(target.url).host, 'close', 'node'])
   // The first process has checked the order of the first delivery.
@@ -176,24 +174,27 @@ test('forwards the same bytes and headers until the target accepts them, also af
   await waitUntil(() => again.ofKind('order').length > 0 && again.ofKind('forwarded').length === 2)
   expect(again.ofKind('order').map(({ orderId }) => orderId)).toEqual(['ord_2'])
   await again.stop()
-  expect((await desk.run(['listen', '--status'])).stdout).toContain('waiting     none')
+  expect((await desk.run(['listen', '--status'])).stdout).toContain('waiting   none')
 })
 
-test('answers 503 while the journal is locked, and nothing is lost', async () => {
+test('answers 503 while its file is locked, and 200 while the journal is', async () => {
   const desk = await openDesk()
   await using target = await openTarget()
   const listener = await desk.listen(['--forward-to', target.url])
-  const locked = desk.openJournalFile()
-  locked.exec('BEGIN IMMEDIATE')
-  expect(await listener.post({ uid: 'ord_1', state: 'successful' })).toBe(503)
-  expect(await listener.post({ uid: 'ord_2' })).toBe(503)
-  locked.close()
-  // The first is in the spool. The second names neither id nor state, so only its sender can repeat it.
-  await waitUntil(() => target.accepted.length === 1)
+  const lock = (name: Parameters<typeof desk.openFile>[0]) => {
+    const database = desk.openFile(name)
+    database.exec('BEGIN IMMEDIATE')
+    return database
+  }
+  const journal = lock('journal.db')
   expect(await listener.post({ uid: 'ord_1', state: 'successful' })).toBe(200)
+  journal.close()
+  const file = lock('listen.db')
+  expect(await listener.post({ uid: 'ord_2' })).toBe(503)
+  file.close()
   expect(await listener.post({ uid: 'ord_2' })).toBe(200)
   await waitUntil(() => target.accepted.length === 2)
-  expect(target.accepted.map(({ body }) => JSON.parse(body).uid)).toEqual(['ord_1', 'ord_2'])
+  expect(target.accepted.map(({ body }) => JSON.parse(body).uid).sort()).toEqual(['ord_1', 'ord_2'])
   const [refused] = listener.ofKind('refused')
   expect(refused).toMatchObject({ status: 503, reason: expect.stringContaining('locked') })
   await listener.stop()
@@ -226,6 +227,15 @@ test('refuses a port that is in use', async () => {
     stderr: `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl listen --port 0\n`,
   })
   server.close()
+})
+
+test('warns about a secret that is short', async () => {
+  const words = ['listen', '--secret-stdin', '--host', '192.0.2.1']
+  const readWarnings = async (input: string) => (await inProcess(words, { env, input })).stderr
+  expect(await readWarnings('whsec_MfKQ9r8GKYqrTwjUPD8ILA==')).toContain(
+    'warning: the secret is short (16 bytes). Use at least 24 random bytes.',
+  )
+  expect(await readWarnings('x'.repeat(24))).not.toContain('warning')
 })
 
 test('warns about a path that is easy to guess', async () => {

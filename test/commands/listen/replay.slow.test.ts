@@ -25,8 +25,7 @@ test('sends the orders of received deliveries again, marked and with their ids',
     stdout: `${id}  ✓ successful  sent\n`.repeat(2),
     stderr: `Sent 2 of 2 deliveries to ${target.url}\n`,
   })
-  using journal = desk.openJournalFile()
-  const rows = journal.prepare('SELECT delivery_id FROM received WHERE order_id = ? ORDER BY number').all(id)
+  const rows = desk.listRows().filter((row) => row.order_id === id)
   const ids = target.accepted.map(({ headers }) => headers['webhook-id'])
   expect(ids).toEqual(rows.map((row) => row.delivery_id))
   expect(ids).toEqual([expect.stringMatching(/^msg_/), expect.stringMatching(/^msg_/)])
@@ -66,8 +65,8 @@ test('sends the others if the service does not know an order', async () => {
   await listener.stop()
   {
     // As if the listener was stopped before the check.
-    using journal = desk.openJournalFile()
-    journal.exec('UPDATE received SET kind = NULL')
+    using file = desk.openFile('listen.db')
+    file.exec('UPDATE deliveries SET checked = NULL')
   }
   const { exit, stdout, stderr } = await desk.run(['listen', 'replay', '--forward-to', target.url])
   expect({ exit, stderr }).toEqual({ exit: 3, stderr: `Sent 1 of 2 deliveries to ${target.url}\n` })
@@ -77,7 +76,7 @@ test('sends the others if the service does not know an order', async () => {
   expect(target.accepted).toHaveLength(1)
 })
 
-test('warns if the journal may not have all deliveries any more', async () => {
+test('warns if it may not have all deliveries any more', async () => {
   const desk = await openDesk()
   const readWarning = async (since: string) => {
     const words = ['listen', 'replay', '--since', since, '--forward-to', 'http://127.0.0.1:9']
@@ -87,6 +86,6 @@ test('warns if the journal may not have all deliveries any more', async () => {
   expect(await readWarning('30d')).toEqual({ exit: 0, stderr: '' })
   expect(await readWarning('31d')).toEqual({
     exit: 0,
-    stderr: 'warning: the journal keeps deliveries for 30 days, so older ones may be missing\n',
+    stderr: 'warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n',
   })
 })

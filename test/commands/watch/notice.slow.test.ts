@@ -1,10 +1,6 @@
 // Two processes with one journal: one waits for an order, and notices at once what the other has read.
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { getAccountId } from '../../../src/contract/account-id.ts'
-import { createListenerTable } from '../../../src/journal/listeners.ts'
-import { openJournal } from '../../../src/journal/open-journal.ts'
+import { describe, expect, test } from 'vitest'
 import { rolePassword } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openTeamShopBy } from '../../support/postgres/team-shop.ts'
@@ -14,37 +10,18 @@ import { openWorld, overSocketUnhurried } from '../../support/world.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** As if a listener received each order when it is created. */
-const trigger = 'CREATE TRIGGER created AFTER UPDATE OF order_id ON orders FOR EACH ROW'
-const receive = `INSERT INTO received (account, receipt, order_id, received_at)
-  VALUES (NEW.account, NEW.order_id, NEW.order_id, 1)`
-
 /** The environments of two processes. On PostgreSQL, each has a machine and a role of its own. */
 const openPair = async (database: string) => {
   if (database === 'SQLite') {
     const shop = await openWorld(overSocketUnhurried)
-    const file = path.join(shop.home, 'state', 'journal.db')
-    const change = async (sql: string): Promise<void> => {
-      using database = new DatabaseSync(file)
-      database.exec(sql)
-    }
-    const addTrigger = () => change(`${trigger} BEGIN ${receive}; END`)
-    return { shop, here: {} as Env, there: {} as Env, addTrigger, openTheirs: () => openJournal(file) }
+    return { shop, here: {} as Env, there: {} as Env }
   }
   const shop = await openTeamShopBy(overSocketUnhurried, 'bo')
   const as = (role: string): Env => ({
     ...{ ORDERCTL_JOURNAL: shop.address(role), PGPASSWORD: rolePassword },
     ORDERCTL_STATE_DIR: path.join(shop.home, role),
   })
-  const addTrigger = async (): Promise<void> => {
-    await shop.runAs(
-      'ana',
-      `CREATE FUNCTION receive() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN ${receive}; RETURN NULL; END $$`,
-    )
-    await shop.runAs('ana', `${trigger} EXECUTE FUNCTION receive()`)
-  }
-  return { shop, here: as('ana'), there: as('bo'), addTrigger, openTheirs: () => shop.openAs('bo') }
+  return { shop, here: as('ana'), there: as('bo') }
 }
 
 const databases = ['SQLite', 'PostgreSQL']
@@ -52,7 +29,7 @@ const rarely = ['--interval', '1h']
 
 describe.each(databases)('on %s', (database) => {
   const open = async () => {
-    const { shop, here, there, addTrigger, openTheirs } = await openPair(database)
+    const { shop, here, there } = await openPair(database)
     const place = async (...products: string[]): Promise<string> => {
       const created = await shop.run(['create', ...shop.flags(products), '--confirm', '--json'], {
         env: here,
@@ -75,14 +52,7 @@ describe.each(databases)('on %s', (database) => {
       // In an object, because an async function would await it.
       return { watching }
     }
-    const listen = async () => {
-      const journal = await openTheirs()
-      const { beat } = createListenerTable(journal)
-      await addTrigger()
-      await beat(getAccountId(shop.environment.ORDERCTL_BASE_URL ?? ''), process.pid)
-      if (database === 'SQLite') onTestFinished(journal.close)
-    }
-    return { shop, here, place, readThere, watchHere, listen }
+    return { shop, place, readThere, watchHere }
   }
 
   test('watch prints the final state without a request', async () => {
@@ -115,26 +85,6 @@ describe.each(databases)('on %s', (database) => {
     expect(orders.map(({ state }) => state)).toEqual(['confirmed', 'successful'])
     expect(Object.keys(orders[1].redeem)).toEqual(['GAME-US'])
     expect([exitCode, await shop.asked()]).toEqual([0, `${before} get get get`])
-  })
-
-  test('a batch reads an order that a listener receives once, and again when it is final', async () => {
-    const { shop, here, readThere, listen } = await open()
-    const plan = ['--name', 'gifts', '--wallet', 'USD', '--max-total', '1000', '--product', 'GAME-US:25']
-    await shop.run(['list'], { env: here })
-    await shop.run(['batch', 'plan', ...plan.slice(0, 4), ...plan.slice(6)], { env: here })
-    await listen()
-    const asked = new Promise<void>((resolve) => shop.arrived.once('get', () => resolve()))
-    const buying = shop.starts(['batch', 'run', ...plan, '--yes', '--json'], {
-      ...{ env: here, endsWithinMs: 50_000 },
-    })
-    await asked
-    const [order] = (await shop.calls.mock('GET', '/state')).data.orders
-    await shop.advance('2h')
-    await readThere(order.id)
-    const { stdout, exitCode, stderr } = await buying
-    expect(exitCode, stderr).toBe(0)
-    expect(JSON.parse(stdout).cards.delivered).toBe(1)
-    expect(await shop.asked()).toBe('create confirm get get get')
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { Failure } from '../../../src/errors.ts'
-import type { ShownOrder } from '../../../src/journal/listeners.ts'
+import type { ShownOrder } from '../../../src/journal/shown-orders.ts'
 import type { PollResult } from '../../../src/operations/batch/poll-once.ts'
 import { createPoller, type PollerDeps } from '../../../src/operations/batch/poller.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
@@ -319,7 +319,7 @@ describe('the journal', () => {
     const opened = open((id) => inState(id, state.length > 1 ? (state.shift() ?? '') : (state[0] ?? '')), {
       readShown: async (orderIds) => {
         looks.push(orderIds)
-        return orderIds.map((orderId) => ({ orderId, state: 'processing', isPushed: false, ...shown() }))
+        return orderIds.map((orderId) => ({ orderId, state: 'processing', ...shown() }))
       },
     })
     const become = (next: string): void => {
@@ -352,29 +352,13 @@ describe('the journal', () => {
     expect([result, reads.length > 8, reads.length < 16]).toEqual([{}, true, true])
   })
 
-  test('with a listener that receives the order: it is read once a minute', async () => {
-    const { poller, pass, reads, become } = openWithJournal(() => ({ isPushed: true }))
-    const result = watchResult(poller.untilFinal('o'))
-    await pass(300_000, 250)
-    expect(reads.length).toBeLessThanOrEqual(6)
-    expect(reads.length).toBeGreaterThan(4)
-    become('successful')
-    await pass(75_000, 250)
-    expect(result).toEqual({ kind: 'final' })
-  })
-
-  test('that cannot be read ends nothing, and what it showed is believed for 10 s', async () => {
-    let fails = false
+  test('that cannot be read ends nothing: the order is read as before', async () => {
     const { poller, pass, reads, become } = openWithJournal(() => {
-      if (fails) throw new Error('locked')
-      return { isPushed: true }
+      throw new Error('locked')
     })
     const result = watchResult(poller.untilFinal('o'))
-    await pass(20_000, 250)
-    expect(reads).toHaveLength(1)
-    fails = true
     await pass(60_000, 250)
-    expect(reads.length).toBeGreaterThan(4)
+    expect(reads.length).toBeGreaterThan(8)
     become('failed')
     await pass(12_000, 250)
     expect(result).toEqual({ kind: 'final' })

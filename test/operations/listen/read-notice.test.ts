@@ -1,8 +1,8 @@
 // Finding the order that a delivery is about.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findBackoff } from '../../../src/operations/listen/backoff.ts'
-import { createDeliveryKey } from '../../../src/operations/listen/delivery-key.ts'
+import { createKey } from '../../../src/operations/listen/accept-delivery.ts'
+import { findBackoff } from '../../../src/operations/listen/due-loop.ts'
 import { readNotice } from '../../../src/operations/listen/read-notice.ts'
 
 const read = (body: unknown) =>
@@ -25,7 +25,7 @@ describe('the order of a delivery', () => {
     ['a form', 'order_id=ord_1&state=successful'],
     ['a form with JSON', `payload=${encodeURIComponent('{"uid":"ord_1","state":"successful"}')}`],
   ])('is found in %s', (_what, body) => {
-    expect(first(body)).toEqual({ orderId: 'ord_1', state: 'successful' })
+    expect(first(body)).toEqual({ orderId: 'ord_1', namedState: 'successful' })
   })
 
   test('may be a number', () => {
@@ -62,12 +62,12 @@ describe('the order of a delivery', () => {
       redeem: { 'GAME-US': { redeemPin: ['1234'], uid: 'CODE' } },
       cards: [{ id: 'C' }],
     }
-    expect(read(body)).toEqual({ named: [{ orderId: 'ord_1', state: undefined }], mentioned: [] })
+    expect(read(body)).toEqual({ named: [{ orderId: 'ord_1', namedState: null }], mentioned: [] })
   })
 
   test('has a state only if it is documented', () => {
-    expect(first({ uid: 'ord_1', state: 'SHIPPED' })?.state).toBeUndefined()
-    expect(first({ uid: 'ord_1', state: 7, status: 'failed' })?.state).toBe('failed')
+    expect(first({ uid: 'ord_1', state: 'SHIPPED' })?.namedState).toBeNull()
+    expect(first({ uid: 'ord_1', state: 7, status: 'failed' })?.namedState).toBe('failed')
   })
 
   test('is looked for within limits', () => {
@@ -84,7 +84,7 @@ describe('the order of a delivery', () => {
     })
     const { named } = read(Object.fromEntries([...fields, ['state', 'successful']]))
     expect(named).toHaveLength(100)
-    expect(named[99]).toEqual({ orderId: '99', state: 'successful' })
+    expect(named[99]).toEqual({ orderId: '99', namedState: 'successful' })
   })
 
   test('never fails', () => {
@@ -94,22 +94,24 @@ describe('the order of a delivery', () => {
 })
 
 describe('a delivery is the same', () => {
-  const facts = { deliveryId: undefined, orderId: 'ord_1', state: 'successful' }
-  test('if its id is the same', () => {
-    const one = createDeliveryKey({ ...facts, deliveryId: 'a' })
-    expect(createDeliveryKey({ deliveryId: 'a', orderId: 'ord_2', state: undefined })).toBe(one)
-    expect(createDeliveryKey({ ...facts, deliveryId: 'b' })).not.toBe(one)
+  const facts = { deliveryId: null, orderId: 'ord_1', namedState: 'successful' }
+  const keyOf = (more: object, account = 'shop.example') => createKey(account, { ...facts, ...more })
+  test('if its id and its account are the same', () => {
+    const one = keyOf({ deliveryId: 'a' })
+    expect(keyOf({ deliveryId: 'a', orderId: 'ord_2', namedState: null })).toBe(one)
+    expect([keyOf({ deliveryId: 'b' }), keyOf({ deliveryId: 'a' }, 'other.example')]).not.toContain(one)
   })
-  test('if it has no id, and its order and state are the same', () => {
-    expect(createDeliveryKey({ ...facts })).toBe(createDeliveryKey(facts))
-    expect(createDeliveryKey({ ...facts, state: 'failed' })).not.toBe(createDeliveryKey(facts))
-    expect(createDeliveryKey({ ...facts, orderId: 'ord_2' })).not.toBe(createDeliveryKey(facts))
+  test('if it has no id, and its order, state and account are the same', () => {
+    const others = [{ namedState: 'failed' }, { orderId: 'ord_2' }].map((more) => keyOf(more))
+    expect(keyOf({})).toBe(keyOf({}))
+    expect([...others, keyOf({}, 'other.example')]).not.toContain(keyOf({}))
   })
   test('never, if it has neither id nor state', () => {
-    expect(createDeliveryKey({ ...facts, state: undefined })).toBeUndefined()
+    expect(keyOf({ namedState: null })).toBeUndefined()
   })
 })
 
-test('the wait doubles from 1 s to 5 min', () => {
-  expect([1, 2, 3, 9, 10, 1_000].map((tries) => findBackoff(tries) / 1000)).toEqual([1, 2, 4, 256, 300, 300])
+test('the wait doubles from 1 s to the longest', () => {
+  const waits = [1, 2, 3, 9, 10, 1_000].map((failures) => findBackoff(failures, 300_000) / 1000)
+  expect(waits).toEqual([1, 2, 4, 256, 300, 300])
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
-import type { ShownOrder } from '../../../src/journal/listeners.ts'
+import type { ShownOrder } from '../../../src/journal/shown-orders.ts'
 import { watch } from '../../../src/operations/watch/watch.ts'
 import type { WatchOptions } from '../../../src/operations/watch/watch-options.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
@@ -34,7 +34,7 @@ const open = (options: Partial<WatchOptions> = {}, ids = ['o']) => {
     if (state.readJournal !== undefined) return state.readJournal(orderIds)
     return orderIds.flatMap((orderId) => {
       const shown = journal[orderId]
-      return shown === undefined ? [] : [{ orderId, reference: `ref-${orderId}`, isPushed: false, ...shown }]
+      return shown === undefined ? [] : [{ orderId, reference: `ref-${orderId}`, ...shown }]
     })
   }
   void watch(ids, {
@@ -169,55 +169,6 @@ test('an order with another reference is another order', async () => {
   expect([reads.length, state.end]).toEqual([1, undefined])
 })
 
-describe('an order that a listener receives', () => {
-  const pushed = { state: 'confirmed', isPushed: true }
-  const timesOf = (reads: readonly { readonly at: number }[]): number[] => reads.map(({ at }) => at)
-
-  test('is read once a minute', async () => {
-    const { journal, reads, pass } = open()
-    journal.o = pushed
-    await pass(200_000)
-    const times = timesOf(reads)
-    expect(times).toHaveLength(4)
-    for (const [index, at] of times.slice(1).entries()) {
-      expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(60_000)
-      expect(at - (times[index] ?? 0)).toBeLessThanOrEqual(62_000)
-    }
-  })
-
-  test('is read as before once the listener ends', async () => {
-    const { journal, reads, pass } = open()
-    journal.o = pushed
-    await pass(30_500)
-    expect(timesOf(reads)).toEqual([0])
-    journal.o = { state: 'confirmed' }
-    await pass(12_000)
-    expect(timesOf(reads).length).toBeGreaterThan(3)
-  })
-
-  test('is read at the given interval', async () => {
-    const { journal, reads, pass } = open({ intervalMs: 5_000 })
-    journal.o = pushed
-    await pass(21_000)
-    expect(timesOf(reads)).toEqual([0, 5_000, 10_000, 15_000, 20_000])
-  })
-
-  test('is read as before if the journal shows another state than the service', async () => {
-    const { journal, reads, pass } = open()
-    journal.o = { state: 'created', isPushed: true }
-    await pass(30_000)
-    expect(timesOf(reads).length).toBeGreaterThan(5)
-  })
-
-  test('does not slow down the others', async () => {
-    const { journal, reads, pass } = open({}, ['a', 'b'])
-    journal.a = pushed
-    await pass(55_000)
-    const countOf = (id: string): number => reads.filter((read) => read.id === id).length
-    expect([countOf('a'), countOf('b') > 8]).toEqual([1, true])
-  })
-})
-
 describe('a journal that cannot be read', () => {
   test('does not end the watch: the order is polled as before', async () => {
     const { service, reads, pass, state } = open()
@@ -278,7 +229,7 @@ test('an order that ends while it is being read ends once', async () => {
     })
   await pass(1_500)
   expect(count).toBe(2)
-  show([{ orderId: 'o', reference: 'ref-o', state: 'successful', isPushed: false }])
+  show([{ orderId: 'o', reference: 'ref-o', state: 'successful' }])
   await pass(250)
   answer(data('processing'))
   await pass(250)
@@ -312,7 +263,7 @@ test('an answer that is older than what the journal shows meanwhile does not tur
       show = resolve
     })
   await pass(1_500)
-  show([{ orderId: 'o', reference: 'ref-o', state: 'processing', isPushed: false }])
+  show([{ orderId: 'o', reference: 'ref-o', state: 'processing' }])
   await pass(250)
   answers[0]?.resolve('confirmed')
   await pass(250)

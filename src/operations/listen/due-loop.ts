@@ -1,0 +1,183 @@
+// The loop of a listener. It reads the order of each delivery from the service, updates the journal, and then forwards
+// the delivery until the target accepts it. What is left to do is in the table, so a new process continues there.
+import type { Api } from '../../client/api.ts'
+import { describeSent, isAccepted, type Sent } from '../../client/forward.ts'
+import type { Outcome } from '../../client/outcome.ts'
+import type { Order } from '../../contract/schemas.ts'
+import { isFinal } from '../../contract/states.ts'
+import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
+import { createAlarm } from '../alarm.ts'
+import type { Spending } from '../deps.ts'
+import { noteAnswer } from '../order-update.ts'
+import { createReadFailure } from '../outcome-failures.ts'
+
+type Options = Pick<Spending, 'journal' | 'owner' | 'clock'> & {
+  readonly api: Pick<Api, 'get'>
+  readonly table: Omit<DeliveryTable, 'insert' | 'close'>
+  /** Sends a delivery once, and never rejects. Undefined if deliveries are not forwarded. */
+  readonly send: ((delivery: StoredDelivery) => Promise<Sent>) | undefined
+  /** `order` is undefined if the service does not know it. */
+  readonly onChecked: (delivery: StoredDelivery, order: Order | undefined) => void
+  readonly onForwarded: (delivery: StoredDelivery) => void
+  /** The delivery was not forwarded in time, so its body was deleted. */
+  readonly onExpired: (delivery: StoredDelivery) => void
+  /** An attempt has failed, and is repeated after the wait. */
+  readonly onFailed: (phase: Phase | 'clean up', reason: string, waitMs: number, orderId?: string) => void
+}
+
+type Lane = {
+  readonly phase: Phase
+  /** Returns why the order must wait. Throws if all orders must wait. */
+  readonly work: (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
+  readonly most: number
+  readonly spacingMs: number
+  readonly longestWaitMs: number
+  readonly running: Map<string, Promise<void>>
+  opensAt: number
+}
+
+const dayMs = 24 * 60 * 60_000
+/** A delivery that is repeated later than this is not recognised as a duplicate. */
+export const keptMs = 30 * dayMs
+const bodyKeptMs = 7 * dayMs
+const cleanUpEveryMs = 60 * 60_000
+/** The loop looks for work this often, and when a delivery was received. */
+const tickMs = 1_000
+const longestPauseMs = 30_000
+/** How often the service is asked again for what the delivery names, but the service does not show yet. */
+const maxEarly = 5
+
+/** Doubles after each failure, from 1 s on. */
+export const findBackoff = (failures: number, longestMs: number): number =>
+  Math.min(1_000 * 2 ** Math.min(failures - 1, 30), longestMs)
+
+export const createDueLoop = (options: Options) => {
+  const { api, journal, owner, clock, table, send, onChecked, onForwarded, onExpired, onFailed } = options
+  const alarm = createAlarm(clock)
+  let cleansAt = 0
+
+  /** One response serves all deliveries of the order that were received before it. */
+  const check: Lane['work'] = async (delivery, signal) => {
+    const outcome = await api.get(delivery.orderId, { signal })
+    if (delivery.tries < maxEarly && isEarly(outcome, delivery)) return 'not shown yet'
+    if (outcome.kind !== 'done' && !isRefusedAlone(outcome)) throw createReadFailure(outcome)
+    const order = outcome.kind === 'done' ? outcome.data : undefined
+    if (order !== undefined) await noteAnswer({ journal, owner }, order, clock.now())
+    table.setChecked(delivery, clock.now(), order?.state ?? null)
+    onChecked(delivery, order)
+    return undefined
+  }
+
+  const forward: Lane['work'] = async (delivery) => {
+    const sent = (await send?.(delivery)) ?? { error: 'no target' }
+    if ('error' in sent) throw new Error(sent.error)
+    if (!isAccepted(sent)) return describeSent(sent)
+    table.setForwarded(delivery, clock.now())
+    onForwarded(delivery)
+    return undefined
+  }
+
+  const lanes: Lane[] = [
+    {
+      phase: 'check',
+      work: check,
+      most: 5,
+      spacingMs: 100,
+      longestWaitMs: 60_000,
+      running: new Map(),
+      opensAt: 0,
+    },
+    {
+      phase: 'forward',
+      work: forward,
+      most: 4,
+      spacingMs: 0,
+      longestWaitMs: 300_000,
+      running: new Map(),
+      opensAt: 0,
+    },
+  ]
+  if (send === undefined) lanes.pop()
+
+  const attempt = async (lane: Lane, delivery: StoredDelivery, signal: AbortSignal): Promise<void> => {
+    const { phase, work, longestWaitMs } = lane
+    const tries = delivery.tries + 1
+    let isAway = false
+    const reason = await work(delivery, signal).catch(({ message }: Error) => {
+      isAway = true
+      return message
+    })
+    if (reason === undefined || signal.aborted) return
+    const now = clock.monotonic()
+    // The other side does not respond, or the journal or the table cannot be written.
+    if (isAway) lane.opensAt = now + findBackoff(tries, longestPauseMs)
+    // Later than the others, so that an order that always fails does not hold them up.
+    const due = Math.max(now + findBackoff(tries, longestWaitMs), lane.opensAt + tickMs)
+    if (isAway || phase === 'forward') onFailed(phase, reason, due - now, delivery.orderId)
+    table.postpone(phase, delivery.orderId, due, tries, reason)
+  }
+
+  const startDue = (lane: Lane, now: number, signal: AbortSignal): void => {
+    const { phase, running, most, spacingMs } = lane
+    while (now >= lane.opensAt && running.size < most) {
+      const delivery = table.findDue(phase, now, running.keys())
+      if (delivery === undefined) return
+      const { orderId } = delivery
+      lane.opensAt = now + spacingMs
+      const attempted = attempt(lane, delivery, signal)
+        // It could not be postponed. The pause keeps it from being sent without end.
+        .catch(({ message }: Error) => {
+          lane.opensAt = clock.monotonic() + longestPauseMs
+          onFailed(phase, message, longestPauseMs, orderId)
+        })
+        .finally(() => {
+          running.delete(orderId)
+          alarm.ring()
+        })
+      running.set(orderId, attempted)
+    }
+  }
+
+  const cleanUp = (now: number): void => {
+    if (now < cleansAt) return
+    cleansAt = now + cleanUpEveryMs
+    for (const delivery of table.deleteBodies(clock.now() - bodyKeptMs)) onExpired(delivery)
+    // The next page comes later, because senders wait meanwhile.
+    if (table.deletePage(clock.now() - keptMs)) cleansAt = now + tickMs
+  }
+
+  return {
+    /** A delivery was received. */
+    ring: alarm.ring,
+
+    /** Runs until aborted, and then finishes the attempts in progress. */
+    run: async (signal: AbortSignal): Promise<void> => {
+      while (!signal.aborted) {
+        const now = clock.monotonic()
+        try {
+          for (const lane of lanes) startDue(lane, now, signal)
+          cleanUp(now)
+        } catch (error) {
+          onFailed('clean up', (error as Error).message, tickMs)
+        }
+        const pauses = lanes.map(({ opensAt }) => opensAt - now).filter((ms) => ms > 0)
+        await alarm.sleep(Math.min(tickMs, ...pauses), signal)
+      }
+      await Promise.all(lanes.flatMap(({ running }) => [...running.values()]))
+    },
+  }
+}
+
+/** The service refuses this id, for example because its form is wrong. Other orders can be read. */
+const isRefusedAlone = (outcome: Outcome<Order>): boolean => {
+  if (outcome.kind === 'refused') return outcome.refusal !== 'credentials'
+  const status = outcome.kind === 'unknown' ? (outcome.status ?? 0) : 0
+  return status >= 400 && status < 500 && ![407, 408, 425, 429].includes(status)
+}
+
+/** A delivery may arrive before the service shows its order, or the final state that the delivery names. */
+const isEarly = (outcome: Outcome<Order>, { namedState, isOwn }: StoredDelivery): boolean => {
+  if (outcome.kind === 'done') return isFinal(namedState ?? '') && !isFinal(outcome.data.state)
+  const isNotFound = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
+  return isRefusedAlone(outcome) && (isOwn || !isNotFound)
+}

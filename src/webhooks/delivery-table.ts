@@ -1,0 +1,265 @@
+// The table of received deliveries, in a SQLite file of this machine. The body of a delivery may hold codes, so it is
+// kept only until it is forwarded.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { SQLInputValue } from 'node:sqlite'
+import { builtin } from '../builtin.ts'
+import { isFinal } from '../contract/states.ts'
+import { takeLock } from '../sqlite/lock.ts'
+import { openDatabase } from '../sqlite/open.ts'
+import { readDatabase } from '../sqlite/read.ts'
+import type { Schema } from '../sqlite/schema.ts'
+import { createGroupRunner, createTransactionRunner } from '../sqlite/transactions.ts'
+import type { Delivery } from './delivery.ts'
+
+/** What comes next: the order is read from the service, then the delivery is forwarded. */
+const phases = { check: 'checked IS NULL', forward: 'checked IS NOT NULL AND body IS NOT NULL' }
+
+export type Phase = keyof typeof phases
+
+const isOpen = '(checked IS NULL OR body IS NOT NULL)'
+
+export const schema: Schema = {
+  name: 'file of webhooks',
+  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
+  loss: 'orderctl forgets the webhooks that it received, and forwards none of those that wait',
+  applicationId: 0x6f72644c,
+  version: 241215199,
+  createSql: () => `
+    CREATE TABLE deliveries (
+      number INTEGER PRIMARY KEY,
+      account TEXT NOT NULL,
+      -- Includes the account. The target recognises a repetition by it.
+      key TEXT NOT NULL UNIQUE,
+      -- The id that the sender gave to the delivery.
+      delivery_id TEXT,
+      order_id TEXT NOT NULL,
+      -- Whether the journal has the order.
+      is_own INTEGER NOT NULL,
+      -- The state that the delivery names.
+      named_state TEXT,
+      received INTEGER NOT NULL,
+      -- In JSON. NULL, like the body, if there is nothing to forward.
+      headers TEXT,
+      body BLOB,
+      -- When the service responded, and the state of the order. The service does not know an order without a state.
+      checked INTEGER,
+      state TEXT,
+      forwarded INTEGER,
+      tries INTEGER NOT NULL DEFAULT 0,
+      -- By the monotonic clock of the listener, which sets it to 0 at its start.
+      due INTEGER NOT NULL DEFAULT 0,
+      last_error TEXT
+    ) STRICT;
+    CREATE INDEX by_time ON deliveries (received);
+    CREATE INDEX by_size ON deliveries (length(body)) WHERE body IS NOT NULL;
+    CREATE INDEX by_order ON deliveries (account, order_id, number) WHERE ${isOpen};
+    CREATE INDEX to_check ON deliveries (account, is_own, due, number) WHERE ${phases.check};
+    CREATE INDEX to_forward ON deliveries (account, is_own, due, number) WHERE ${phases.forward};
+  `,
+}
+
+export type StoredDelivery = {
+  readonly number: number
+  readonly key: string
+  readonly deliveryId: string | null
+  readonly orderId: string
+  readonly isOwn: boolean
+  readonly namedState: string | null
+  readonly received: number
+  readonly tries: number
+  /** What is to be forwarded. */
+  readonly content: Pick<Delivery, 'headers' | 'body'> | undefined
+}
+
+export type NewDelivery = Omit<StoredDelivery, 'number' | 'tries'>
+
+const stored = `number, key, delivery_id AS deliveryId, order_id AS orderId, is_own AS isOwn, named_state AS namedState,
+  received, tries, headers, body`
+
+type Row = Omit<StoredDelivery, 'isOwn' | 'content'> & {
+  readonly isOwn: number
+  readonly headers: string | null
+  readonly body: Uint8Array | null
+}
+
+const toDelivery = ({ isOwn, headers, body, ...row }: Row): StoredDelivery => ({
+  ...row,
+  isOwn: isOwn === 1,
+  content: headers === null || body === null ? undefined : { headers: JSON.parse(headers), body },
+})
+
+const maxBytes = 64 * 1024 * 1024
+const maxUnknown = 10_000
+/** A locked file blocks the process, and senders wait for a response. */
+const busyMs = 1_000
+const pageSize = 1_000
+
+const findFile = (folder: string): string => path.join(folder, 'listen.db')
+
+const findLockFile = (folder: string, account: string): string => {
+  const digest = builtin.crypto().createHash('sha256').update(account).digest('hex')
+  return path.join(folder, `listen-${digest.slice(0, 12)}.lock`)
+}
+
+export type DeliveryTable = NonNullable<ReturnType<typeof openDeliveryTable>>
+
+/** The deliveries of one account. Undefined if another process uses them. */
+export const openDeliveryTable = (folder: string, account: string) => {
+  const database = openDatabase(findFile(folder), schema)
+  const lock = takeLock(findLockFile(folder, account), busyMs)
+  if (lock === undefined) return void database.close()
+  // A deleted body is overwritten. Its copy in the log goes with the log.
+  database.exec(`PRAGMA secure_delete = ON; PRAGMA busy_timeout = ${busyMs}`)
+  const truncateLog = (): void => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const all = <Found = Row>(sql: string, ...values: SQLInputValue[]): Found[] =>
+    database.prepare(sql).all(...values) as Found[]
+  const add = database.prepare(
+    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const find = database.prepare('SELECT checked, state FROM deliveries WHERE key = ?')
+  /** Once for all deliveries that are inserted together. */
+  const measure = database.prepare(
+    `SELECT (SELECT coalesce(sum(length(body)), 0) FROM deliveries WHERE body IS NOT NULL) AS bytes,
+       (SELECT count(*) FROM deliveries WHERE account = ? AND is_own = 0 AND checked IS NULL) AS unknown`,
+  )
+  const write = createGroupRunner(
+    createTransactionRunner(database),
+    () => measure.get(account) as { bytes: number; unknown: number },
+  )
+  all(`UPDATE deliveries SET due = 0 WHERE account = ? AND ${isOpen}`, account)
+  truncateLog()
+
+  return {
+    /** When this resolves, the delivery is on disk, unless there is no room. */
+    insert: (
+      delivery: NewDelivery,
+    ): Promise<'new' | 'duplicate' | 'too many bytes' | 'too many unknown orders'> =>
+      write((room) => {
+        const { key, deliveryId, orderId, isOwn, namedState, received, content } = delivery
+        const known = find.get(key) as { checked: number | null; state: string | null } | undefined
+        if (known !== undefined) {
+          // The first one may be forged. So the order is read again for a final state that it has not shown.
+          if (known.checked !== null && isFinal(namedState ?? '') && !isFinal(known.state ?? ''))
+            all(
+              'UPDATE deliveries SET checked = NULL, named_state = ?, due = 0 WHERE key = ?',
+              namedState,
+              key,
+            )
+          return 'duplicate'
+        }
+        const { headers = null, body = null } = content ?? {}
+        room.bytes += body?.length ?? 0
+        room.unknown += Number(!isOwn)
+        if (body !== null && room.bytes > maxBytes) return 'too many bytes'
+        if (!isOwn && room.unknown > maxUnknown) return 'too many unknown orders'
+        const facts = [deliveryId, orderId, Number(isOwn), namedState, received]
+        add.run(account, key, ...facts, headers && JSON.stringify(headers), body)
+        return 'new'
+      }),
+
+    /**
+     * Of the order that was due first: its last delivery to check, or its first one to forward. Orders of the journal come
+     * before all others, so that no flood delays them.
+     */
+    findDue: (phase: Phase, now: number, except: Iterable<string>): StoredDelivery | undefined => {
+      const excluded = JSON.stringify([...except])
+      for (const isOwn of [1, 0]) {
+        const [due] = all<{ orderId: string }>(
+          `SELECT order_id AS orderId FROM deliveries WHERE account = ? AND is_own = ? AND due <= ? AND ${phases[phase]}
+           AND order_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due, number LIMIT 1`,
+          ...[account, isOwn, now, excluded],
+        )
+        if (due === undefined) continue
+        return all(
+          `SELECT ${stored} FROM deliveries WHERE account = ? AND order_id = ? AND ${phases[phase]}
+           ORDER BY number ${phase === 'check' ? 'DESC' : 'ASC'} LIMIT 1`,
+          ...[account, due.orderId],
+        ).map(toDelivery)[0]
+      }
+      return undefined
+    },
+
+    /** Applies to all deliveries of the order in this phase. */
+    postpone: (phase: Phase, orderId: string, due: number, tries: number, error: string): void =>
+      void all(
+        `UPDATE deliveries SET due = ?, tries = ?, last_error = ? WHERE account = ? AND order_id = ? AND ${phases[phase]}`,
+        ...[Math.ceil(due), tries, error, account, orderId],
+      ),
+
+    /** Applies also to earlier deliveries of the order. `state`: null if the service does not know the order. */
+    setChecked: ({ orderId, number }: StoredDelivery, at: number, state: string | null): void =>
+      void all(
+        `UPDATE deliveries SET checked = ?, state = ?, due = 0, tries = 0, last_error = NULL
+         WHERE account = ? AND order_id = ? AND number <= ? AND ${phases.check}`,
+        ...[at, state, account, orderId, number],
+      ),
+
+    setForwarded: ({ number }: StoredDelivery, at: number): void => {
+      all('UPDATE deliveries SET forwarded = ?, headers = NULL, body = NULL WHERE number = ?', at, number)
+      truncateLog()
+    },
+
+    /** Deletes bodies that wait since then, of all accounts. Returns what they held. */
+    deleteBodies: (before: number): StoredDelivery[] => {
+      const rows = all(
+        `UPDATE deliveries SET headers = NULL, body = NULL WHERE body IS NOT NULL AND received < ? RETURNING ${stored}`,
+        before,
+      )
+      truncateLog()
+      return rows.map(toDelivery)
+    },
+
+    /** Deletes a page of old deliveries that need nothing more, of all accounts. Returns whether there may be more. */
+    deletePage: (before: number): boolean => {
+      const sql = `DELETE FROM deliveries WHERE number IN (SELECT number FROM deliveries
+        WHERE received < ? AND NOT ${isOpen} ORDER BY received LIMIT ${pageSize}) RETURNING number`
+      return all(sql, before).length === pageSize
+    },
+
+    close: (): void => {
+      database.close()
+      lock.release()
+    },
+  }
+}
+
+/** Deliveries whose orders the service knows, or may know. The oldest come first. */
+export const listReceived = (folder: string, account: string, since: number): StoredDelivery[] =>
+  readFile<Row>(
+    folder,
+    `SELECT ${stored} FROM deliveries
+     WHERE account = ? AND received >= ? AND (checked IS NULL OR state IS NOT NULL) ORDER BY number`,
+    ...[account, since],
+  ).map(toDelivery)
+
+type Waiting = {
+  readonly waiting: number
+  readonly bytes: number
+  readonly oldestAt: number | null
+  readonly lastError: string | null
+}
+
+/** What waits to be forwarded, and whether a listener runs. Creates nothing. */
+export const readListenStatus = (folder: string, account: string) => {
+  const [file, lockFile] = [findFile(folder), findLockFile(folder, account)]
+  const lock = existsSync(lockFile) ? takeLock(lockFile) : { release: () => {} }
+  lock?.release()
+  const [found] = readFile<Waiting>(
+    folder,
+    `SELECT count(body) AS waiting, coalesce(sum(length(body)), 0) AS bytes, min(iif(body IS NULL, NULL, received)) AS oldestAt,
+       (SELECT last_error FROM deliveries WHERE account = ? AND ${isOpen} ORDER BY due DESC LIMIT 1) AS lastError
+     FROM deliveries WHERE account = ? AND ${isOpen}`,
+    ...[account, account],
+  )
+  const none: Waiting = { waiting: 0, bytes: 0, oldestAt: null, lastError: null }
+  return { isListening: lock === undefined, file, ...none, ...found }
+}
+
+/** Returns nothing if there is no file. */
+const readFile = <Found>(folder: string, sql: string, ...values: SQLInputValue[]): Found[] => {
+  const file = findFile(folder)
+  if (!existsSync(file)) return []
+  return readDatabase(file, schema, (database) => database.prepare(sql).all(...values) as Found[])
+}

@@ -1,0 +1,179 @@
+// The table of deliveries: what is due, what is kept, and what is left of a body that was deleted.
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  listReceived,
+  type NewDelivery,
+  openDeliveryTable,
+  readListenStatus,
+} from '../../src/webhooks/delivery-table.ts'
+import { folder } from '../support/orderctl.ts'
+
+const account = 'shop.example'
+
+const open = (place = folder(), of = account) => {
+  const table = openDeliveryTable(place, of)
+  if (table === undefined) throw new Error('the table is locked')
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) table.close()
+    isOpen = false
+  }
+  onTestFinished(close)
+  const insert = (key: string, fields: Partial<NewDelivery> = {}) =>
+    table.insert({
+      ...{ key, deliveryId: key, orderId: `ord_${key}`, isOwn: false, namedState: null, received: 1_000 },
+      ...{ content: undefined, ...fields },
+    })
+  const take = (phase: 'check' | 'forward', now = 0, except: string[] = []) =>
+    table.findDue(phase, now, except)
+  const check = (state: string | null = 'successful') => {
+    const due = take('check')
+    if (due !== undefined) table.setChecked(due, 5_000, state)
+    return due?.key
+  }
+  return { ...table, place, insert, take, check, close }
+}
+
+const contentOf = (text: string): NewDelivery['content'] => ({
+  headers: [['a', 'b']],
+  body: Buffer.from(text),
+})
+
+test('records a delivery once, and per account by its key', async () => {
+  const { insert, place, close, check } = open()
+  expect(await insert('a')).toBe('new')
+  expect(await Promise.all([insert('a'), insert('b'), insert('b')])).toEqual([
+    'duplicate',
+    'new',
+    'duplicate',
+  ])
+  expect([check(), check(), check()]).toEqual(['a', 'b', undefined])
+  close()
+  expect(await open(place).insert('a')).toBe('duplicate')
+})
+
+test.each([
+  ['successful', 'processing', true],
+  ['successful', null, true],
+  ['successful', 'successful', false],
+  ['failed', 'successful', false],
+  ['confirmed', 'confirmed', false],
+  ['confirmed', null, false],
+])(
+  'a duplicate that names %s, of an order that was %s, needs a check: %s',
+  async (namedState, shown, needsCheck) => {
+    const { insert, check, take } = open()
+    await insert('a', { namedState: 'confirmed' })
+    check(shown)
+    await insert('a', { namedState })
+    expect(take('check')?.namedState).toBe(needsCheck ? namedState : undefined)
+  },
+)
+
+test('an order of the journal is due before all others, then the one that was due first', async () => {
+  const { insert, take, postpone } = open()
+  for (const key of ['a', 'b', 'c']) await insert(key)
+  await insert('own', { isOwn: true })
+  expect(take('check')?.orderId).toBe('ord_own')
+  expect(take('check', 0, ['ord_own'])?.orderId).toBe('ord_a')
+  postpone('check', 'ord_own', 2_000, 1, 'away')
+  postpone('check', 'ord_a', 1_000, 1, 'away')
+  expect([take('check')?.key, take('check', 1_000, ['ord_b', 'ord_c'])?.key]).toEqual(['b', 'a'])
+  expect(take('check', 1_999, ['ord_a', 'ord_b', 'ord_c'])).toBeUndefined()
+  expect(take('check', 2_000)).toMatchObject({ key: 'own', tries: 1 })
+})
+
+test('checks all deliveries of an order together, and forwards them in sequence', async () => {
+  const { insert, take, check, setForwarded } = open()
+  for (const key of ['a', 'b']) await insert(key, { orderId: 'ord_1', content: contentOf(key) })
+  expect([take('forward'), check()]).toEqual([undefined, 'b'])
+  await insert('c', { orderId: 'ord_1', content: contentOf('c') })
+  const sent: string[] = []
+  for (let next = take('forward'); next !== undefined; next = take('forward')) {
+    expect(next.content).toEqual({ headers: [['a', 'b']], body: new Uint8Array(Buffer.from(next.key)) })
+    setForwarded(next, 6_000)
+    sent.push(next.key)
+  }
+  // The order was not read after the third one.
+  expect([sent, check()]).toEqual([['a', 'b'], 'c'])
+})
+
+test('a body is readable only by its owner, and nothing of it is left when it is deleted', async () => {
+  const { insert, take, check, setForwarded, deleteBodies, place } = open()
+  const codes = Array.from({ length: 300 }, () => randomUUID())
+  for (const [index, code] of codes.entries())
+    await insert(`k${index}`, {
+      content: contentOf(`${code}${'x'.repeat((index * 97) % 6_000)}${code}`),
+      received: index,
+    })
+  const findCodes = () => {
+    const files = readdirSync(place).map((name) => path.join(place, name))
+    const bytes = files.map((file) => readFileSync(file, 'latin1')).join('')
+    expect(new Set(files.map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o600]))
+    return codes.filter((code) => bytes.includes(code)).length
+  }
+  expect(findCodes()).toBe(300)
+  for (let count = 0; count < 300; count += 1) check()
+  for (let count = 0; count < 200; count += 1) {
+    const due = take('forward')
+    if (due !== undefined) setForwarded(due, 6_000)
+  }
+  expect(findCodes()).toBe(100)
+  expect(deleteBodies(250).map(({ orderId }) => orderId)).toHaveLength(50)
+  expect(findCodes()).toBe(50)
+  deleteBodies(300)
+  expect([findCodes(), take('forward')]).toEqual([0, undefined])
+})
+
+test('keeps 64 MiB of bodies at most, also of other accounts', async () => {
+  const { insert, place, check, take, setForwarded } = open()
+  const content = { headers: [], body: Buffer.alloc(8 * 1024 * 1024) }
+  const results = await Promise.all(Array.from({ length: 9 }, (_, index) => insert(`k${index}`, { content })))
+  expect(results).toEqual([...Array.from({ length: 8 }, () => 'new'), 'too many bytes'])
+  expect(await open(place, 'other.example').insert('other', { content })).toBe('too many bytes')
+  expect(await insert('without body')).toBe('new')
+  while (check() !== undefined);
+  const due = take('forward')
+  if (due !== undefined) setForwarded(due, 6_000)
+  expect(await insert('k9', { content })).toBe('new')
+})
+
+test('deletes old deliveries that need nothing more, a page at a time', async () => {
+  const { insert, check, deletePage, place } = open()
+  await insert('waits', { received: 1, content: contentOf('x') })
+  check()
+  await Promise.all(
+    Array.from({ length: 1_001 }, (_, index) => insert(`k${index}`, { received: 1_000 + index })),
+  )
+  while (check() !== undefined);
+  await insert('unchecked', { received: 2 })
+  expect([deletePage(2_001), deletePage(2_001), deletePage(2_001)]).toEqual([true, false, false])
+  expect(listReceived(place, account, 0).map(({ key }) => key)).toEqual(['waits', 'unchecked'])
+})
+
+test('one process uses the deliveries of an account, and others read them', async () => {
+  const { place, insert, check, postpone, close } = open()
+  expect(openDeliveryTable(place, account)).toBeUndefined()
+  expect(await open(place, 'other.example').insert('o')).toBe('new')
+  expect(readListenStatus(folder(), account)).toMatchObject({
+    isListening: false,
+    waiting: 0,
+    lastError: null,
+  })
+  await insert('a', { received: 7, content: contentOf('12345') })
+  await insert('gone', { received: 8 })
+  check()
+  check(null)
+  postpone('forward', 'ord_a', 1_000, 1, 'HTTP 503')
+  const waiting = { waiting: 1, bytes: 5, oldestAt: 7, lastError: 'HTTP 503' }
+  expect(readListenStatus(place, account)).toMatchObject({ isListening: true, ...waiting })
+  expect(listReceived(place, account, 7).map(({ key }) => key)).toEqual(['a'])
+  expect(listReceived(place, account, 8)).toEqual([])
+  close()
+  expect(readListenStatus(place, account)).toMatchObject({ isListening: false, ...waiting })
+  // A new process tries at once.
+  expect(open(place).take('forward')?.key).toBe('a')
+})
