@@ -23,7 +23,7 @@ export const matchAccounts = (one: string, other: string): string =>
 export const ownAccountsQuery = `SELECT number FROM accounts
   WHERE lower(address) = $address AND lower(name) IS NOT DISTINCT FROM $name`
 
-export const ownAccountQuery = `${ownAccountsQuery} ORDER BY number LIMIT 1`
+const ownAccountQuery = `${ownAccountsQuery} ORDER BY number LIMIT 1`
 
 /**
  * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query, which

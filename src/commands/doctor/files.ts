@@ -31,7 +31,8 @@ const stateContents: Contents = [
   [/^journal\.db\.location$/, 'where the journal was tested'],
   [/^spool$/, 'outcomes for a shared journal'],
   [/^seen$/, 'newest call of each journal'],
-  [/^forward$/, 'webhook deliveries to forward'],
+  [/^listen\.db(-wal|-shm)?$/, 'received webhooks'],
+  [/^listen-[\da-f]+\.lock$/, 'lock of a listener'],
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
 ]
 

@@ -49,7 +49,7 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
     warn,
 
     writeListening: (listening: Listening): void => {
-      if (!isJson) return stderr.write(renderListening(listening, themeFor(stderr)))
+      if (!isJson) return void stderr.write(renderListening(listening, themeFor(stderr)))
       const { url, isSigned, target, waiting } = listening
       out.write(
         renderEvent({ event: 'listening', url, signed: isSigned, forwardTo: target ?? null, waiting }),
@@ -60,7 +60,7 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
       isJson ? writeEvent('duplicate', delivery.received, delivery) : writeLine(delivery, 'received again'),
 
     writeChecked: (delivery: Received, order: Order | undefined): void => {
-      if (!isJson) return writeLine(delivery, order === undefined ? 'unknown' : describeOrder(order))
+      if (!isJson) return void writeLine(delivery, order === undefined ? 'unknown' : describeOrder(order))
       writeEvent('order', delivery.received, delivery, {
         known: order !== undefined,
         reference: order?.reference ?? null,

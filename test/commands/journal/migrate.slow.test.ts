@@ -123,7 +123,6 @@ describe('--grant', () => {
     // A limit belongs to a row of this table.
     expect(rightsOf('accounts')).toBe('SELECT INSERT')
     expect(rightsOf('spent_hours')).toBe('SELECT INSERT UPDATE DELETE')
-    expect(rightsOf('received')).toBe('SELECT INSERT UPDATE DELETE')
     expect(rightsOf('orders')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('calls')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('batches')).toBe('SELECT INSERT UPDATE DELETE')
