@@ -37,6 +37,7 @@ describe('while the database is unreachable', () => {
     const shown = how === 'export' ? readFileSync(exported, 'utf8') : stdout
     expect(shown).toMatch(how === 'qr' ? /▄|█/ : code)
     expect(stderr).toContain(warning)
+    expect(stderr).toContain('warning: it was not checked whether another order has the same codes\n')
     const [file = '', ...others] = spooled()
     expect(others).toEqual([])
     expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -1,6 +1,7 @@
 // The service lists one code for two cards: it is given to one person, and every command says so without the code.
-import { readFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import type { Situation } from '../../support/in-process.ts'
@@ -217,6 +218,41 @@ test('an order whose cards are listed in another order each time has no duplicat
   expect(new Set(all.map(({ exit, stderr }) => `${exit} ${stderr}`))).toEqual(new Set(['0 ']))
   expect((await runBatch('gifts', 5)).exit).toBe(0)
   for (let count = 1; count <= 2; count += 1) expect((await exports('gifts')).exit).toBe(0)
+})
+
+describe('the cards of an order', () => {
+  const seen = 'SELECT order_id FROM seen_cards WHERE is_first = 1'
+
+  test('are recorded before their codes are shown, also without a journal', async () => {
+    const { shop, run } = await openShop(() => 'X')
+    const stranger = await shop.ended('GAME-US:25')
+    expect(await run(['get', stranger, '-q'])).toMatchObject({ exit: 0, stderr: '' })
+    expect(existsSync(path.join(shop.home, 'state', 'journal.db'))).toBe(false)
+    expect((await run(['redeem', stranger, '--reveal'])).exit).toBe(0)
+    expect(shop.journal(seen)).toEqual([{ order_id: stranger }])
+  })
+
+  test('are shown without codes if the journal cannot be written', async () => {
+    const { shop, run } = await openShop(() => 'X')
+    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm', '-q']
+    const id = await shop.id(...words)
+    shop.clock.pass(60_000)
+    // A journal with two paths is only read.
+    linkSync(path.join(shop.home, 'state', 'journal.db'), path.join(shop.home, 'other.db'))
+    const { exit, stdout, stderr } = await run(['get', id])
+    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^warning: the journal was not updated: .+\n/)])
+    expect(stdout).toContain('successful')
+    expect(await run(['redeem', id, '--reveal'])).toMatchObject({ exit: 9, stdout: '' })
+    expect(shop.journal(seen)).toEqual([])
+  })
+
+  test('are not looked up if the order has none', async () => {
+    const { buy, shop } = await openShop(() => 'X')
+    await buy('known', 1)
+    new DatabaseSync(path.join(shop.home, 'state', 'journal.db')).exec('DROP TABLE seen_cards')
+    const id = await shop.created('GAME-US:25')
+    expect(await shop.run(['get', id, '-q'])).toMatchObject({ exit: 0, stderr: '' })
+  })
 })
 
 test('another account has its own codes', async () => {
