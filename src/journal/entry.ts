@@ -72,6 +72,8 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly slot?: number
   /** The number of who placed it. */
   readonly actor?: number
+  /** The database role that recorded it in a shared journal. */
+  readonly writtenBy?: string
 }
 
 export type Call = {
@@ -94,6 +96,8 @@ export type Call = {
   readonly accepted?: string
   /** The number of who made the call. */
   readonly actor?: number
+  /** The database role that recorded it in a shared journal. */
+  readonly writtenBy?: string
   /** The profile that the call was made with. */
   readonly profileName?: string
   /** For a confirm: the last word of the service when it was begun. In a proof, it counts as unconfirmed. */

@@ -8,7 +8,10 @@ import { type Damage, fromRow } from './row.ts'
 
 export type DeliveredOrder = Damage & {
   readonly orderId: string
-} & Pick<Entry, 'number' | 'reference' | 'profile' | 'standing' | 'state' | 'placedAt' | 'actor'>
+} & Pick<
+    Entry,
+    'number' | 'reference' | 'profile' | 'standing' | 'state' | 'placedAt' | 'actor' | 'writtenBy'
+  >
 
 /** Newest first, without the orders that are known to have no card. */
 export const listDelivered = (
@@ -18,7 +21,8 @@ export const listDelivered = (
 ): Promise<DeliveredOrder[]> =>
   read(async ({ accounts, statements }) => {
     const rows = await statements.all(
-      `SELECT number, order_id, reference, profile, standing, state, placed_at, actor FROM orders
+      `SELECT number, order_id, reference, profile, standing, state, placed_at, actor,
+         ${statements.dialect.writtenBy} AS written_by FROM orders
        WHERE ${await accounts.createCondition(account)} AND placed_at >= $since AND order_id IS NOT NULL
          AND standing IN ('confirming', 'confirmed') AND coalesce(result, '') NOT IN ('failed', 'rejected')
          AND coalesce(delivered, 1) > 0
@@ -38,15 +42,16 @@ export const listOrderReveals = (
 ): Promise<OrderReveal[]> =>
   read(async ({ statements }) => {
     const rows = await statements.all(
-      `SELECT profile, origin, order_id, skus, at, who, how, actor, role, os_user, host
+      `SELECT profile, origin, order_id, skus, at, who, how, actor, role, os_user, host,
+         ${statements.dialect.writtenBy} AS written_by
        FROM reveals LEFT JOIN actors ON actors.number = actor
        WHERE order_id = $orderId AND how <> 'find' ORDER BY reveals.number`,
       { orderId },
     )
     return rows
       .map(({ role, os_user, host, ...row }): OrderReveal => {
-        const by = os_user === null ? {} : { by: readActor({ role, os_user, host }) }
-        return { ...parseReveal(row), ...by }
+        const by = readActor({ role, os_user, host, written_by: row.written_by })
+        return { ...parseReveal(row), ...(by && { by }) }
       })
       .filter(({ origin }) => isAt(origin, account))
   })

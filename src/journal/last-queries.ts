@@ -14,6 +14,8 @@ type Own = {
   readonly isShared: boolean
   /** The actors of the user. */
   readonly actors: string
+  /** The user wrote the row. Another role may write one in the name of the user. */
+  readonly isWritten: string
   readonly values: Values
 }
 
@@ -23,6 +25,7 @@ const findOwn = ({ statements: { dialect }, identify }: Tables): Own => {
     isShared,
     actors: `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
       ORDER BY number DESC LIMIT ${maxActors})`,
+    isWritten: `written_by = ${dialect.role}`,
     values: isShared ? { osUser: cleanIdentity(identify()).osUser } : {},
   }
 }
@@ -33,11 +36,11 @@ export const findLast = async (
   account: AccountId,
   { isAttempt }: { readonly isAttempt: boolean },
 ): Promise<Entry | undefined> => {
-  const { isShared, actors, values } = findOwn(tables)
+  const { isShared, actors, isWritten, values } = findOwn(tables)
   const isWanted = isAttempt ? 'request IS NOT NULL' : `request IS NOT NULL AND ${createdCondition}`
   const where = `${await tables.accounts.createCondition(account)} AND ${isWanted}`
   // One search in the index last_orders for each machine.
-  const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${where}
+  const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`
   const [found] = await tables.selectEntries({ where: isShared ? ofUser : where, values, limit: 1 })
   return found
@@ -50,7 +53,7 @@ export const findLastBatchNumber = async (
 ): Promise<number | undefined> => {
   const own = findOwn(tables)
   const [found] = await tables.statements.all(
-    `SELECT number FROM batches WHERE ${condition} ${own.isShared ? `AND actor IN ${own.actors}` : ''}
+    `SELECT number FROM batches WHERE ${condition} ${own.isShared ? `AND actor IN ${own.actors} AND ${own.isWritten}` : ''}
      ORDER BY number DESC LIMIT 1`,
     { ...values, ...own.values },
   )

@@ -18,8 +18,8 @@ export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly how: 'reveal' | 'qr' | 'export' | 'copy' | 'find' | 'replay'
 }
 
-/** `actor` is the number of who revealed the codes. */
-export type RecordedReveal = Reveal & Damage & { readonly actor?: number }
+/** `actor` is the number of who revealed the codes, and `writtenBy` the role that recorded it in a shared journal. */
+export type RecordedReveal = Reveal & Damage & { readonly actor?: number; readonly writtenBy?: string }
 
 const isKnown = `EXISTS (SELECT 1 FROM reveals WHERE order_id = $orderId AND at = $at AND how = $how AND who = $who
   AND skus = $skus AND profile = $profile AND origin = $origin)`
@@ -51,10 +51,10 @@ export const createRevealTable = (read: RunTransaction, write: RunTransaction) =
     actors,
     limit,
   }: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>): Promise<RecordedReveal[]> =>
-    read(async ({ statements: { all } }) => {
+    read(async ({ statements: { all, dialect } }) => {
       const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
       const rows = await all(
-        `SELECT profile, origin, order_id, skus, at, who, how, actor FROM reveals
+        `SELECT profile, origin, order_id, skus, at, who, how, actor, ${dialect.writtenBy} AS written_by FROM reveals
        WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND ${ofActors}
        ORDER BY number DESC LIMIT $limit`,
         { profile: profile ?? null, since: since ?? 0, limit },

@@ -60,8 +60,14 @@ describe.each(journalKinds)('on $name', (kind) => {
     const { batch } = await createBatchDesk(journal).save()
     expect(batch.by).toMatchObject({ user: 'tester', host: 'desk' })
     const { findActors } = openActors(journal)
-    const actors = await findActors([{ actor: 1 }, { actor: 1 }, {}, { actor: Number.NaN }])
-    expect([...actors]).toEqual([[1, batch.by]])
+    const findActor = await findActors([{ actor: 1 }, { actor: 1 }, {}, { actor: Number.NaN }])
+    const writtenBy = batch.by?.writtenBy ?? undefined
+    expect(findActor({ actor: 1, writtenBy })).toEqual(batch.by)
+    expect([{}, { actor: Number.NaN }, { actor: 2 }].map(findActor)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   test('the start of a batch does not change who planned it', async () => {
@@ -195,8 +201,8 @@ test('in SQLite, the own orders are those of the OS user on any machine', async 
   const actors = await openActors(journal).findOwnNumbers()
   const found = await journal.listOrders({ limit: 9, actors })
   expect(found.map(({ reference }) => reference)).toEqual(['runner', 'laptop'])
-  expect((await openActors(journal).findActors(found)).get(1)).toEqual({
-    ...{ role: null, user: 'tester', host: 'laptop' },
+  expect((await openActors(journal).findActors(found))({ actor: 1 })).toEqual({
+    ...{ role: null, user: 'tester', host: 'laptop', writtenBy: null },
   })
 })
 
@@ -213,9 +219,10 @@ test('in PostgreSQL, the role is what the server says, whatever the OS user is',
     await createOrderDesk(ben).begin({ reference: 'of ben' })
     const own = await ben.listOrders({ limit: 9, actors: await openActors(ben).findOwnNumbers() })
     expect(own.map(({ reference }) => reference)).toEqual(['of ben'])
-    const actors = await openActors(ana).findActors(own)
-    expect([...actors.values()]).toEqual([
-      { role: database.nameOf('ben'), user: database.nameOf('ana'), host: 'desk' },
+    const findActor = await openActors(ana).findActors(own)
+    const role = database.nameOf('ben')
+    expect(own.map(findActor)).toEqual([
+      { role, user: database.nameOf('ana'), host: 'desk', writtenBy: role },
     ])
     const { findActorNumbers } = openActors(ana)
     const list = async (name: string) =>

@@ -27,7 +27,7 @@ export const describeOrders = async (
   found: readonly FoundOrder[],
 ): Promise<DescribedOrder[]> => {
   if (journal === undefined || found.length === 0) return []
-  const actors = await findActors(
+  const findActor = await findActors(
     journal,
     found.map(({ entry }) => entry),
   )
@@ -41,7 +41,7 @@ export const describeOrders = async (
     ])
     const reveals = all.filter((reveal) => skus.some((sku) => reveal.skus.includes(sku)))
     const alsoOn = others.filter((id) => id !== entry.orderId)
-    return { ...order, reveals, alsoOn, by: actors.get(entry.actor ?? 0) }
+    return { ...order, reveals, alsoOn, by: findActor(entry) }
   })
 }
 

@@ -4,6 +4,7 @@ import { findActors } from '../../journal/actors/find-actors.ts'
 import { listOrderReveals } from '../../journal/history.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isSameOrder } from '../../operations/order-update.ts'
+import { findRevealer } from '../../text/actor-name.ts'
 import type { TicketHistory } from '../../ui/screens/ticket/ticket.ts'
 import type { Session } from '../shared/session.ts'
 
@@ -20,15 +21,11 @@ export const readHistory = async (
       journal.listCalls(entry.number),
       readReveals(journal, owner, order),
     ])
-    const actors = await findActors(journal, [entry, ...calls])
-    const nameOf = (actor: number | undefined): string | undefined => {
-      const found = actors.get(actor ?? 0)
-      return found?.role ?? found?.user
-    }
+    const findActor = await findActors(journal, [entry, ...calls])
     history = {
-      ...{ profile: entry.profile, placedAt: entry.placedAt, placedBy: nameOf(entry.actor) },
+      ...{ profile: entry.profile, placedAt: entry.placedAt, placedBy: findActor(entry) },
       confirmedAt: entry.confirmedAt,
-      calls: calls.map((call) => ({ ...call, by: nameOf(call.actor) })),
+      calls: calls.map((call) => ({ ...call, by: findActor(call) })),
       reveals,
     }
   })
@@ -41,5 +38,5 @@ const readReveals = async (
   { uid }: Order,
 ): Promise<TicketHistory['reveals']> => {
   const reveals = await listOrderReveals(journal, account, uid)
-  return reveals.map(({ at, who, how, skus, by }) => ({ at, by: by?.role ?? who, how, skus }))
+  return reveals.map(({ at, how, skus, ...reveal }) => ({ at, by: findRevealer(reveal), how, skus }))
 }

@@ -5,7 +5,7 @@ import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter, Summary } from '../../journal/list-orders.ts'
 import { isStale } from '../../journal/observations.ts'
-import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
+import { type EntryNames, entryData, findEntryNames, hasForeignWriter } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { isQuiet } from '../shared/notes.ts'
@@ -80,10 +80,12 @@ const printFound = async (
     ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
     screen: async () => {
       if (entries.length === 0) return ''
-      // --by and --mine select one person.
-      const showsPeople = summary.hasSeveralPeople && filter.actors === undefined
+      const { findActor } = await findNames()
+      // --by and --mine select one person, but another role may have written an order for them.
+      const showsPeople =
+        (summary.hasSeveralPeople && filter.actors === undefined) || hasForeignWriter(entries, findActor)
       const { ordersScreen } = await import('./screen.ts')
-      return ordersScreen(context, entries, showsPeople ? (await findNames()).actors : undefined)
+      return ordersScreen(context, entries, showsPeople ? findActor : undefined)
     },
   })
   const listed = {
@@ -97,5 +99,5 @@ const printFound = async (
   if (entries.length === 0) await printKnownNames(context, journal, options.actors)
 }
 
-const noNames: EntryNames = { batches: new Map(), actors: new Map() }
+const noNames: EntryNames = { batches: new Map(), findActor: () => undefined }
 const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }

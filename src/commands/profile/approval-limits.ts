@@ -11,7 +11,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import type { JournalPlace } from '../shared/journal/place.ts'
 import type { ApprovalOptions } from './approval-options.ts'
-import { readSetting, settingData } from './limit-setting.ts'
+import { settingData } from './limit-setting.ts'
 
 /** Nobody can approve anything in the journal of one machine. */
 export const refuseLocalApprovals = (
@@ -76,7 +76,7 @@ export const toApprovalData = (limits: readonly Limit[]) =>
     currency: limit.currency,
     above: decimal(limit.amount),
     account: limit.accountName ?? null,
-    ...settingData(readSetting(limit)),
+    ...settingData(limit),
   }))
 
 /** 'Batches above 1,000.00 USD need an approval (set by ana, 2026-11-23 09:00 UTC)' */
@@ -85,7 +85,7 @@ export const describeApprovalLimit = (limit: Limit): string => {
   const rule = isZero(amount)
     ? `Every batch in ${sanitize(currency)} needs an approval`
     : `Batches above ${formatMoney(decimal(amount), currency)} need an approval`
-  return `${rule} (set by ${formatSetBy(readSetting(limit))})`
+  return `${rule} (set by ${formatSetBy(limit)})`
 }
 
 const isZero = (amount: string): boolean => decimal(amount).eq(zero)

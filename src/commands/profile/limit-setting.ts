@@ -1,14 +1,15 @@
 // Who set a limit, and when.
-import type { Limit } from '../../journal/limits/limits.ts'
+import type { NamedActor } from '../../text/actor-name.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 
-export type LimitSetting = { readonly setAt: number; readonly setBy?: string }
-
-/** The database role, or the login name in a file. */
-export const readSetting = ({ setAt, setBy }: Pick<Limit, 'setAt' | 'setBy'>): LimitSetting =>
-  setBy === undefined ? { setAt } : { setAt, setBy: setBy.role ?? setBy.user }
-
-export const settingData = ({ setAt, setBy }: LimitSetting) => ({
-  setBy: setBy ?? null,
+export const settingData = ({
+  setAt,
+  setBy,
+}: {
+  readonly setAt: number
+  readonly setBy: NamedActor | undefined
+}) => ({
+  setBy: setBy?.role ?? setBy?.user ?? null,
+  writtenBy: setBy?.writtenBy ?? null,
   setAt: isoTime(setAt),
 })

@@ -24,7 +24,7 @@ import { applyLimits } from './apply-limits.ts'
 import { describeApprovalLimit, refuseLocalApprovals, toApprovalData } from './approval-limits.ts'
 import type { LimitsFlags } from './flags.ts'
 import { type LimitOptions, readLimitOptions } from './limit-options.ts'
-import { readSetting, settingData } from './limit-setting.ts'
+import { settingData } from './limit-setting.ts'
 
 /** Returns the exit code. */
 export const changeLimits = async (
@@ -80,7 +80,7 @@ const readRows = async (
       left: findLeft(use),
       ...(use.until === undefined ? {} : { until: use.until }),
       ...(use.accountName === undefined ? {} : { accountName: use.accountName }),
-      ...readSetting(use),
+      ...{ setAt: use.setAt, setBy: use.setBy },
     }))
     .toSorted(
       (one, other) =>

@@ -10,6 +10,8 @@ export type Actor = {
   readonly role: string | null
   readonly user: string
   readonly host: string
+  /** The role that wrote the row. NULL in SQLite. It differs from `role` if the row was written for somebody else. */
+  readonly writtenBy: string | null
 }
 
 export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }
@@ -65,11 +67,14 @@ const insert = async ({ all, dialect }: Statements, { osUser, host }: Identity):
   return Number(row?.number)
 }
 
-export const readActor = ({ role, os_user, host }: Row): Actor => ({
-  role: role === null ? null : String(role),
-  user: String(os_user),
-  host: String(host),
-})
+/** Undefined if nobody is known. */
+export const readActor = ({ role, os_user, host, written_by }: Row): Actor | undefined => {
+  const writtenBy = written_by == null ? null : String(written_by)
+  if (os_user != null)
+    return { role: role === null ? null : String(role), user: String(os_user), host: String(host), writtenBy }
+  const { osUser: user, host: unknownHost } = unknownIdentity
+  return writtenBy === null ? undefined : { role: null, user, host: unknownHost, writtenBy }
+}
 
 /** Of the latest actors: machines of CI jobs may have a new name each time. */
 const maxActors = 10_000

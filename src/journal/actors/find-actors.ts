@@ -34,18 +34,22 @@ export const listActorNames = ({ read }: Journal, limit: number): Promise<string
     return rows.map(({ name }) => String(name))
   })
 
-/** By number. Ignores the numbers of damaged rows. */
-export const findActors = (
-  { read }: Journal,
-  rows: readonly { readonly actor?: number | undefined }[],
-): Promise<ReadonlyMap<number, Actor>> =>
+type Signed = { readonly actor?: number | undefined; readonly writtenBy?: string | undefined }
+
+export type FindActor = (row: Signed) => Actor | undefined
+
+/** Returns a function that says who wrote a row, and for whom. Ignores the numbers of damaged rows. */
+export const findActors = ({ read }: Journal, rows: readonly Signed[]): Promise<FindActor> =>
   read(async ({ statements: { all } }) => {
     const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
-    if (numbers.size === 0) return new Map()
-    const found = await all(
-      `SELECT number, role, os_user, host FROM actors WHERE number IN (${[...numbers].join(', ')})`,
-    )
-    return new Map(found.map((row) => [Number(row.number), readActor(row)]))
+    const found =
+      numbers.size === 0
+        ? []
+        : await all(
+            `SELECT number, role, os_user, host FROM actors WHERE number IN (${[...numbers].join(', ')})`,
+          )
+    const byNumber = new Map(found.map((row) => [Number(row.number), row]))
+    return ({ actor, writtenBy }) => readActor({ ...byNumber.get(actor ?? 0), written_by: writtenBy })
   })
 
 const toNumbers = (rows: readonly Row[]): number[] => rows.map(({ number }) => Number(number))

@@ -35,7 +35,7 @@ export const readApprovalState = async (
   const { facts, plans, approvals } = await inOrder({
     facts: readApprovalFacts(statements, batch),
     plans: all(
-      `SELECT batches.role AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
+      `SELECT batches.written_by AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
        FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
        WHERE batches.number = $batch`,
       { batch },

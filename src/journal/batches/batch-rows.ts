@@ -3,7 +3,7 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/reference.ts'
 import type { Tables } from '../access.ts'
 import { readActor } from '../actors/actors.ts'
-import type { Row, Statements, Values } from '../database/database.ts'
+import type { Dialect, Row, Statements, Values } from '../database/database.ts'
 import {
   type Batch,
   defaultHeader,
@@ -14,19 +14,22 @@ import {
 } from './batch.ts'
 
 /** With the people who planned and cancelled them. */
-const plannedBatches = `(SELECT batches.*, actors.role AS actor_role, actors.os_user, actors.host,
-    canceller.role AS canceller_role, canceller.os_user AS canceller_user, canceller.host AS canceller_host
+const selectPlanned = ({
+  writtenBy,
+}: Dialect): string => `(SELECT batches.*, actors.role AS actor_role, actors.os_user, actors.host,
+    canceller.role AS canceller_role, canceller.os_user AS canceller_user, canceller.host AS canceller_host,
+    coalesce(canceller.role, ${writtenBy}) AS canceller_written_by
   FROM batches LEFT JOIN actors ON actors.number = batches.actor
     LEFT JOIN actors AS canceller ON canceller.number = cancelled_by) AS batches`
 
 export const selectBatches = async (
-  { all }: Statements,
+  { all, dialect }: Statements,
   condition: string,
   values: Values = {},
   limit?: number,
 ): Promise<Batch[]> => {
   const rows = await all(
-    `SELECT * FROM ${plannedBatches} WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+    `SELECT * FROM ${selectPlanned(dialect)} WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
     values,
   )
   return rows.map(readBatch)
@@ -68,8 +71,13 @@ const readHeader = ({ header, columns }: Row): readonly HeaderColumn[] => {
   return defaultHeader(readTexts(columns))
 }
 
-const readCanceller = ({ canceller_role: role, canceller_user: user, canceller_host: host }: Row) =>
-  user === null || user === undefined ? undefined : readActor({ role, os_user: user, host })
+const readCanceller = (row: Row) =>
+  row.cancelled_at === null
+    ? undefined
+    : readActor({
+        ...{ role: row.canceller_role, os_user: row.canceller_user, host: row.canceller_host },
+        written_by: row.canceller_written_by,
+      })
 
 const readBatch = (row: Row): Batch => ({
   number: Number(row.number),
@@ -90,7 +98,7 @@ const readBatch = (row: Row): Batch => ({
   ...readOptional('startedAt', toNumber(row.started_at)),
   ...readOptional('cancelledAt', toNumber(row.cancelled_at)),
   ...readOptional('cancelledBy', readCanceller(row)),
-  ...readOptional('by', row.os_user === null ? undefined : readActor({ ...row, role: row.actor_role })),
+  ...readOptional('by', readActor({ ...row, role: row.actor_role })),
 })
 
 export const readStoredRow = (row: Row): StoredRow => ({

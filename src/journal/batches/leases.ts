@@ -142,6 +142,7 @@ export const createWorkerTable = ({ read, write }: Journal): Workers => ({
     read(async ({ statements: { all, dialect } }) => {
       const rows = await all(
         `SELECT batch_workers.number, process, started_at, seen_at, role, os_user, host,
+         ${dialect.writtenBy} AS written_by,
          CASE WHEN seen_at + $lostAfterMs <= ${dialect.now} THEN 1 ELSE 0 END AS is_lost,
          (SELECT count(DISTINCT slot) FROM slot_leases JOIN batch_cards USING (batch, slot)
           WHERE slot_leases.worker = batch_workers.number AND until > ${dialect.now} AND state = 'wanted') AS slots,
@@ -154,13 +155,16 @@ export const createWorkerTable = ({ read, write }: Journal): Workers => ({
     }),
 })
 
-const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => ({
-  number: Number(row.number),
-  processId: Number(row.process),
-  ...(row.host === null ? {} : { by: readActor(row) }),
-  startedAt: Number(row.started_at),
-  seenAt: Number(row.seen_at),
-  isLost: Number(row.is_lost) === 1,
-  slots: Number(row.slots),
-  ...(row.until === null ? {} : { until: Number(row.until) }),
-})
+const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => {
+  const by = readActor(row)
+  return {
+    number: Number(row.number),
+    processId: Number(row.process),
+    ...(by && { by }),
+    startedAt: Number(row.started_at),
+    seenAt: Number(row.seen_at),
+    isLost: Number(row.is_lost) === 1,
+    slots: Number(row.slots),
+    ...(row.until === null ? {} : { until: Number(row.until) }),
+  }
+}

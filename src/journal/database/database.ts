@@ -56,4 +56,6 @@ export type Dialect = {
   readonly beforeDigit: (column: string) => string
   /** The role that the server knows the connection by. NULL in SQLite. */
   readonly role: string
+  /** The column with the role that wrote a row. NULL in SQLite. */
+  readonly writtenBy: string
 }

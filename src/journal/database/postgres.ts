@@ -18,6 +18,7 @@ const dialect: Dialect = {
   beforeDigit: (column) => `substring(${column} FROM '^[^0-9]*')`,
   // Not current_user, which SET ROLE changes.
   role: 'CAST(session_user AS TEXT)',
+  writtenBy: 'written_by',
 }
 
 export const createPostgresDatabase = ({ all, run, transaction, close }: Postgres): Database => ({

@@ -13,6 +13,7 @@ const dialect: Dialect = {
   position: (text, character) => `instr(${text}, '${character}')`,
   beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}))`,
   role: 'NULL',
+  writtenBy: 'NULL',
 }
 
 /** How many characters are before each digit. A digit that is not in the text becomes a large number. */

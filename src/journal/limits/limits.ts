@@ -19,7 +19,7 @@ export type Limit = NewLimit & {
   readonly accountName?: string
   /** By the clock of the database. */
   readonly setAt: number
-  readonly setBy?: Actor
+  readonly setBy: Actor | undefined
 }
 
 /** What counts against these budgets now. */
@@ -39,9 +39,10 @@ export const readBudgets = (
 
 /** Includes limits of accounts that may be the same: they apply to this account, too. */
 export const listLimits = ({ read }: Journal, { address, name }: AccountId): Promise<Limit[]> =>
-  read(async ({ statements: { all } }) => {
+  read(async ({ statements: { all, dialect } }) => {
     const rows = await all(
-      `SELECT kind, currency, amount, set_at, lower(name) AS account_name, role, os_user, host
+      `SELECT kind, currency, amount, set_at, lower(name) AS account_name, role, os_user, host,
+         ${dialect.writtenBy} AS written_by
        FROM limits JOIN accounts ON accounts.number = limits.account
          LEFT JOIN actors ON actors.number = limits.actor
        WHERE account IN (${accountNumbersQuery})
@@ -54,7 +55,7 @@ export const listLimits = ({ read }: Journal, { address, name }: AccountId): Pro
       amount: String(amount),
       setAt: Number(set_at),
       ...(account_name === null ? {} : { accountName: String(account_name) }),
-      ...(row.os_user === null ? {} : { setBy: readActor(row) }),
+      setBy: readActor(row),
     }))
   })
 

@@ -20,15 +20,24 @@ const keyColumns: Readonly<Record<ReportKey, (dialect: Dialect) => string>> = {
   month: () => month,
   wallet: () => 'wallet',
   product: () => 'products',
-  person: () => 'actor',
+  // In a shared journal, another role may have written the order for the actor.
+  person: ({ name }) => (name === 'sqlite' ? 'actor' : "concat(actor, ' ', written_by)"),
   profile: () => 'profile',
   batch: () => 'batch',
   'reference-prefix': ({ beforeDigit }) => `rtrim(${beforeDigit('reference')}, ' -_./:#')`,
 }
 
+/** As nameActor. */
+const namePerson = (actor: string, writtenBy: string): string => `coalesce(
+  (SELECT CASE WHEN role = ${writtenBy} THEN role ELSE coalesce(role, os_user) || ' (written by ' || ${writtenBy} || ')' END
+   FROM actors WHERE actors.number = CAST(nullif(${actor}, '') AS BIGINT)), 'unknown (written by ' || ${writtenBy} || ')')`
+
 /** Of the keys that are numbers of other rows. */
-const names: Readonly<Partial<Record<ReportKey, (number: string) => string>>> = {
-  person: (number) => `(SELECT coalesce(role, os_user) FROM actors WHERE actors.number = ${number})`,
+const names: Readonly<Partial<Record<ReportKey, (number: string, dialect: Dialect) => string>>> = {
+  person: (key, { name }) =>
+    name === 'sqlite'
+      ? `(SELECT os_user FROM actors WHERE actors.number = ${key})`
+      : namePerson(`split_part(${key}, ' ', 1)`, `substr(${key}, strpos(${key}, ' ') + 1)`),
   batch: (number) => `(SELECT name FROM batches WHERE batches.number = ${number})`,
 }
 
@@ -76,7 +85,7 @@ export const createChargeSql = (
     FROM (${priced}) AS priced ${noLimit}`
   const columns = by.map((key, index) => {
     const column = `charges.key${index}`
-    return { column, shown: `${names[key]?.(column) ?? column} AS key${index}` }
+    return { column, shown: `${names[key]?.(column, dialect) ?? column} AS key${index}` }
   })
   const longAmount = groupsAmounts ? 'CASE WHEN scaled IS NULL THEN amount END' : 'NULL'
   const groups = [

@@ -12,8 +12,8 @@ const versionAndAccountsQuery = `SELECT version, ARRAY_TO_STRING(ARRAY(${account
 
 const versionQuery = 'SELECT version FROM orderctl_journal'
 
-const isMine = `coalesce(actor IN (
-  SELECT number FROM actors WHERE role = CAST(session_user AS TEXT) AND os_user = $osUser), false)`
+const isMine = `coalesce(written_by = session_user AND actor IN (
+  SELECT number FROM actors WHERE role = written_by AND os_user = $osUser), false)`
 
 /** Throws if the journal has another version. */
 export const createSharedReader = (

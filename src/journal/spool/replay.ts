@@ -2,7 +2,6 @@
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
 import { createTransactionRunner, type RunTransaction, type Tables } from '../access.ts'
-import type { Actor } from '../actors/actors.ts'
 import { createCallTable } from '../calls.ts'
 import type { Database, Statements } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
@@ -176,7 +175,10 @@ const replayReveals = async (statements: Statements, { by, reveals }: SpooledRev
   for (const reveal of reveals) await insertReveal(statements, reveal, actor, { unlessKnown: true })
 }
 
-const findOrInsertActor = async ({ all, run }: Statements, { role, user, host }: Actor): Promise<number> => {
+const findOrInsertActor = async (
+  { all, run }: Statements,
+  { role, user, host }: SpooledReveals['by'],
+): Promise<number> => {
   await run(`INSERT INTO actors (role, os_user, host) VALUES ($role, $user, $host) ON CONFLICT DO NOTHING`, {
     role,
     user,

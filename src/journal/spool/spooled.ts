@@ -92,7 +92,7 @@ export type SpooledReveals = {
   /** The address of the journal, for people who read the file. */
   readonly address: string
   readonly at: number
-  readonly by: Actor
+  readonly by: Omit<Actor, 'writtenBy'>
   readonly reveals: readonly Reveal[]
 }
 

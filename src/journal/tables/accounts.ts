@@ -44,6 +44,23 @@ export const actors = defineTable({
   indexes: {
     actors_by_identity: { on: "coalesce(role, ''), os_user, host", isUnique: true },
   },
+  // Any role may insert or name any actor, because the spool and copies write for others. So the rows that name an actor
+  // are signed. SET ROLE changes current_user, but not session_user. The functions of all tables name the schema of each
+  // table: a temporary table of the same name must not replace it. A search_path that omits pg_temp looks there first, so
+  // that a temporary type named text, with a cast of its own, would replace the role.
+  triggers: {
+    postgres: [
+      `CREATE FUNCTION sign_row() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         NEW.written_by := session_user::text;
+         RETURN NEW;
+       END $$`,
+      `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         RAISE EXCEPTION 'cannot change %', TG_ARGV[0];
+       END $$`,
+    ],
+  },
   grant: 'SELECT, INSERT',
   copied: { by: ['role', 'os_user', 'host'] },
 })

@@ -1,9 +1,7 @@
 // The tables of approvals. Only a journal in PostgreSQL has them, because only its server can tell people apart.
 import { amount, defineTable, id, refersTo, text, time } from './table.ts'
 
-// The roles and times come from the server, whatever the client sends, so that nobody approves their own batch. The
-// functions name the schema of each table: a temporary table of the same name must not replace it. A search_path that
-// omits pg_temp looks there first, so that a temporary type named text, with a cast of its own, would replace the role.
+// The roles and times come from the server, whatever the client sends, so that nobody approves their own batch.
 
 /** Set by a trigger. */
 const role = text.notNull.byDefault('session_user')
@@ -69,7 +67,7 @@ export const approvals = defineTable({
            RAISE EXCEPTION 'cannot change an approval';
          END IF;
          NEW.role := session_user::text;
-         EXECUTE format('SELECT role FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
+         EXECUTE format('SELECT written_by FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
            INTO NEW.planned_by USING NEW.batch;
          EXECUTE format('SELECT role FROM %I.approval_requests WHERE batch = $1', TG_TABLE_SCHEMA)
            INTO NEW.asked_by USING NEW.batch;

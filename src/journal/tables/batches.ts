@@ -1,11 +1,24 @@
 // The tables of batches: their plans, the workers that buy them, and who has leased a slot.
-import { amount, count, defineTable, id, integer, json, oneOf, refersTo, text, time } from './table.ts'
+import {
+  amount,
+  count,
+  defineTable,
+  id,
+  integer,
+  json,
+  oneOf,
+  refersTo,
+  signRows,
+  text,
+  time,
+  writtenBy,
+} from './table.ts'
 
 // A restored server may reuse the number of a transaction, so the time is part of the id.
 const thisTransaction = "concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp()))"
 
 const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
-  planned_at, planned_in, actor`
+  planned_at, planned_in, actor, written_by`
 
 export const batches = defineTable({
   name: 'batches',
@@ -36,16 +49,15 @@ export const batches = defineTable({
     cancelled_at: time,
     actor: refersTo('actors'),
     cancelled_by: refersTo('actors'),
-    // The role that planned it (see sign_plan), and the transaction. Only this transaction may add rows and cards.
-    role: text.notNull.byDefault('session_user').in('postgres'),
+    written_by: writtenBy,
+    // The transaction that planned it (see sign_plan). Only this transaction may add rows and cards.
     planned_in: text.notNull.byDefault("''").in('postgres'),
   },
   indexes: {
     batches_by_name: { on: 'account, name_fold', isUnique: true },
     batches_by_demand: { on: 'demand' },
   },
-  // They refuse changes to a saved plan, even if a role uses psql. The functions name the schema of each table, as those
-  // of the approvals do.
+  // They refuse changes to a saved plan, even if a role uses psql. Nobody else cancels for a role, so the actor is checked.
   triggers: {
     postgres: [
       `CREATE FUNCTION sign_plan() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -54,17 +66,27 @@ export const batches = defineTable({
          RETURN NEW;
        END $$`,
       'CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE FUNCTION sign_plan()',
-      `CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+      signRows('batches'),
+      `CREATE FUNCTION check_cancel() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       DECLARE
+         role text;
        BEGIN
-         NEW.role := CASE TG_OP WHEN 'INSERT' THEN session_user::text ELSE OLD.role END;
+         IF TG_OP = 'UPDATE' AND OLD.cancelled_at IS NOT NULL THEN
+           IF (NEW.cancelled_at, NEW.cancelled_by) IS DISTINCT FROM (OLD.cancelled_at, OLD.cancelled_by) THEN
+             RAISE EXCEPTION 'cannot change a cancelled batch';
+           END IF;
+         ELSIF NEW.cancelled_at IS NOT NULL OR NEW.cancelled_by IS NOT NULL THEN
+           EXECUTE format('SELECT role FROM %I.actors WHERE number = $1', TG_TABLE_SCHEMA)
+             INTO role USING NEW.cancelled_by;
+           -- A copied batch was cancelled in a file, which has no roles.
+           IF role IS DISTINCT FROM session_user::text AND (TG_OP = 'UPDATE' OR role IS NOT NULL) THEN
+             RAISE EXCEPTION 'cannot cancel a batch in the name of another role';
+           END IF;
+         END IF;
          RETURN NEW;
        END $$`,
-      `CREATE TRIGGER batches_keep_role BEFORE INSERT OR UPDATE ON batches
-         FOR EACH ROW EXECUTE FUNCTION keep_role()`,
-      `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         RAISE EXCEPTION 'cannot change %', TG_ARGV[0];
-       END $$`,
+      `CREATE TRIGGER batches_check_cancel BEFORE INSERT OR UPDATE OF cancelled_at, cancelled_by ON batches
+         FOR EACH ROW EXECUTE FUNCTION check_cancel()`,
       `CREATE TRIGGER batches_never_change BEFORE UPDATE OF ${planned} ON batches
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a saved plan')`,
       `CREATE FUNCTION refuse_late_rows() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -159,9 +181,17 @@ export const batchWorkers = defineTable({
     started_at: time.notNull,
     seen_at: time.notNull,
     ended_at: time,
+    written_by: writtenBy,
   },
   indexes: {
     workers_by_batch: { on: 'batch' },
+  },
+  triggers: {
+    postgres: [
+      signRows('batch_workers'),
+      `CREATE TRIGGER workers_never_change BEFORE UPDATE OF actor, written_by ON batch_workers
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('who a worker is')`,
+    ],
   },
   grant: 'SELECT, INSERT, UPDATE',
   isReset: true,

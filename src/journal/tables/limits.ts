@@ -1,5 +1,5 @@
 // The tables of the limits of accounts, and of what counts against them.
-import { amount, count, defineTable, oneOf, refersTo, text, time } from './table.ts'
+import { amount, count, defineTable, oneOf, refersTo, signRows, text, time, writtenBy } from './table.ts'
 
 export const limits = defineTable({
   name: 'limits',
@@ -11,8 +11,10 @@ export const limits = defineTable({
     amount: amount.notNull,
     actor: refersTo('actors'),
     set_at: time.notNull,
+    written_by: writtenBy,
   },
   primaryKey: ['account', 'kind', 'currency'],
+  triggers: { postgres: [signRows('limits', 'INSERT OR UPDATE')] },
   // To lock a row, a role must be able to update one of its columns.
   grant: 'SELECT, UPDATE (set_at)',
   grantToChangeLimits: 'SELECT, INSERT, UPDATE, DELETE',

@@ -2,7 +2,20 @@
 
 import { attemptCondition, createdCondition, unfinishedCondition } from '../entry.ts'
 import { committedCondition, results, shownState, standings, voidReasons } from '../standings.ts'
-import { amount, count, defineTable, flag, id, json, oneOf, refersTo, text, time } from './table.ts'
+import {
+  amount,
+  count,
+  defineTable,
+  flag,
+  id,
+  json,
+  oneOf,
+  refersTo,
+  signRows,
+  text,
+  time,
+  writtenBy,
+} from './table.ts'
 
 export const orders = defineTable({
   name: 'orders',
@@ -57,6 +70,7 @@ export const orders = defineTable({
     counted: amount,
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
+    written_by: writtenBy,
   },
   checks: {
     confirmed_since: "(standing = 'confirmed') = (confirmed_at IS NOT NULL)",
@@ -88,7 +102,11 @@ export const orders = defineTable({
     charged_orders: { on: 'reserved_at', where: 'reserved_at IS NOT NULL' },
     reserved_orders: { on: 'account, wallet, reserved_at, total, counted', where: 'reserved_at IS NOT NULL' },
     // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.
-    last_orders: { on: 'actor, account, (number + 0)', where: 'request IS NOT NULL', only: 'postgres' },
+    last_orders: {
+      on: 'actor, written_by, account, (number + 0)',
+      where: 'request IS NOT NULL',
+      only: 'postgres',
+    },
   },
   triggers: {
     postgres: [
@@ -96,8 +114,10 @@ export const orders = defineTable({
          FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
          EXECUTE FUNCTION refuse_change('the standing of a confirmed order')`,
       // An order that leaves its batch would count against no cap.
-      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold, request ON orders
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account, reference or request of an order')`,
+      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold, request, actor,
+         written_by ON orders
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account, reference, request or actor of an order')`,
+      signRows('orders'),
       // journal copy may fill in a batch and slot that this journal does not have.
       `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF batch, slot ON orders
          FOR EACH ROW WHEN (coalesce(OLD.batch <> NEW.batch, OLD.batch IS NOT NULL AND NEW.batch IS NULL)
@@ -146,6 +166,7 @@ export const calls = defineTable({
     profile_name: text,
     // Of the order, when its confirm began.
     service_state: text,
+    written_by: writtenBy,
   },
   indexes: {
     calls_by_id: { on: 'id', isUnique: true },
@@ -156,6 +177,13 @@ export const calls = defineTable({
       where: "operation = 'confirm' AND outcome IN ('sending', 'unknown') AND settled IS NULL",
       isUnique: true,
     },
+  },
+  triggers: {
+    postgres: [
+      signRows('calls'),
+      `CREATE TRIGGER calls_never_change BEFORE UPDATE OF actor, written_by ON calls
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the actor of a call')`,
+    ],
   },
   grant: 'SELECT, INSERT, UPDATE',
   copied: { by: ['id'] },
@@ -194,10 +222,12 @@ export const reveals = defineTable({
     who: text.notNull,
     how: oneOf('reveal', 'qr', 'export', 'copy', 'find', 'replay').notNull,
     actor: refersTo('actors'),
+    written_by: writtenBy,
   },
   indexes: {
     reveals_by_order: { on: 'order_id' },
   },
+  triggers: { postgres: [signRows('reveals')] },
   grant: 'SELECT, INSERT',
   copied: { as: 'reveal', at: 'at' },
 })

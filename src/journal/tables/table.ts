@@ -68,6 +68,13 @@ export const flag = defineColumn({ type: 'integer', words: ['0', '1'] })
 export const refersTo = (table: string, onDelete?: Facts['onDelete']): Column =>
   defineColumn({ type: 'integer', references: table, ...(onDelete && { onDelete }) })
 
+/** The role that wrote the row, for people. The server fills it in, whatever the client sends. */
+export const writtenBy = text.notNull.in('postgres')
+
+/** SQL for PostgreSQL: the trigger of a table with `written_by`. */
+export const signRows = (table: string, events = 'INSERT'): string =>
+  `CREATE TRIGGER ${table}_sign BEFORE ${events} ON ${table} FOR EACH ROW EXECUTE FUNCTION sign_row()`
+
 type Index = {
   /** The columns, or expressions. */
   readonly on: string

@@ -5,6 +5,7 @@ import { formatDuration } from '../../contract/duration.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
+import { nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
@@ -96,7 +97,7 @@ const explainTimes = ({ order, history }: Ticket): string => {
   const utc = { timeZone: 'UTC', now: 0 }
   const changed = toInstant(modifiedDate)
   const took = changed === undefined ? 0 : changed - (toInstant(createdDate) ?? changed)
-  const by = history?.placedBy === undefined ? '' : ` by ${sanitize(history.placedBy)}`
+  const by = history?.placedBy === undefined ? '' : ` by ${sanitize(nameActor(history.placedBy))}`
   const paid =
     history?.confirmedAt === undefined
       ? ''

@@ -82,7 +82,8 @@ test('prints exactly the documented JSON', async () => {
   "by": {
     "role": null,
     "user": "tester",
-    "host": "desk"
+    "host": "desk",
+    "writtenBy": null
   },
   "cancelledBy": null,
   "approval": null,

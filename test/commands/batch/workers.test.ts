@@ -84,7 +84,7 @@ tester@desk, process 12: lost, started now, seen 5 min ago
 `,
   )
   expect(stderr).toBe('Watch it: orderctl batch show gifts --watch\n')
-  const by = { role: null, user: 'tester', host: 'desk' }
+  const by = { role: null, user: 'tester', host: 'desk', writtenBy: null }
   const time = expect.stringMatching(/^\d{4}-.*Z$/)
   const readShown = async () => JSON.parse(await shop.must('batch', 'show', 'gifts', '--json')).workers
   expect(await readShown()).toEqual([

@@ -48,7 +48,7 @@ describe('a code', () => {
       {
         ...{ orderId: id, reference: 'wanted', sku: 'GAME-US', alsoOn: [], product: 'Quorvane Games 25 USD' },
         ...{ card: 3, cards: 4, kind: 'code', exact: true, placedAt: expect.any(String) },
-        by: { role: null, user: 'tester', host: 'desk' },
+        by: { role: null, user: 'tester', host: 'desk', writtenBy: null },
         reveals: [expect.objectContaining({ who: 'tester', how: 'reveal' })],
       },
     ])

@@ -170,7 +170,7 @@ test('as JSON it has the facts of the text, and no code', async () => {
   for (const value of await valuesOf(id)) expect(text).not.toContain(value)
   expect(JSON.parse(text)).toEqual({
     ...{ orderId: id, reference: 'PO-1042', state: 'partial', profile: 'environment' },
-    ordered: { at: expect.stringMatching(/Z$/), by: 'tester' },
+    ordered: { at: expect.stringMatching(/Z$/), by: 'tester', writtenBy: null },
     paid: { at: expect.stringMatching(/Z$/), total: expect.any(Number), currency: 'USD', invoice: 'paid' },
     changed: expect.stringMatching(/Z$/),
     products: [
@@ -182,7 +182,9 @@ test('as JSON it has the facts of the text, and no code', async () => {
       has: ['code', 'PIN', 'serial number', 'link'],
       ...{ ending: expect.stringMatching(/^[A-Z0-9]{4}$/), expires: expect.stringMatching(/Z$/) },
     })),
-    reveals: [{ at: expect.stringMatching(/Z$/), by: 'tester', how: 'reveal', skus: ['GAME-US'] }],
+    reveals: [
+      { at: expect.stringMatching(/Z$/), by: 'tester', writtenBy: null, how: 'reveal', skus: ['GAME-US'] },
+    ],
     calls: ['create', 'confirm'].map((operation) =>
       expect.objectContaining({ operation, by: 'tester', outcome: 'done' }),
     ),

@@ -55,7 +55,7 @@ test('prints every field with --json', async () => {
     changedAt: '2026-03-01T12:00:02.000Z',
     expiresAt: '2026-03-01T12:10:02.000Z',
     batch: null,
-    by: { role: null, user: 'tester', host: 'desk' },
+    by: { role: null, user: 'tester', host: 'desk', writtenBy: null },
     stale: false,
   })
 })

@@ -18,7 +18,13 @@ const open = async (way: Way = {}) => {
 const utcMidnight = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/)
 const budget = (fields: object) => ({
   ...{ per: 'day', currency: 'USD', amount: 60, spent: 0, left: 60 },
-  ...{ until: utcMidnight, account: null, setBy: expect.any(String), setAt: expect.any(String) },
+  ...{
+    until: utcMidnight,
+    account: null,
+    setBy: expect.any(String),
+    writtenBy: null,
+    setAt: expect.any(String),
+  },
   ...fields,
 })
 

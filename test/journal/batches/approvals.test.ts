@@ -172,7 +172,9 @@ describe('a role with its own SQL', () => {
     await expect(runAs('ana', `UPDATE approvals SET cap = '9000'`)).rejects.toThrow(
       'cannot change an approval',
     )
-    await runAs('bob', `UPDATE batches SET role = '${nameOf('ana')}'`)
+    await expect(runAs('bob', `UPDATE batches SET written_by = '${nameOf('ana')}'`)).rejects.toThrow(
+      'cannot change a saved plan',
+    )
     await runAs('bob', `UPDATE approval_requests SET role = '${nameOf('ana')}', asked_at = 1`)
     const state = await ana.readApproval({ number: 1 })
     expect([state?.plannedBy, state?.request?.role]).toEqual([nameOf('bob'), nameOf('bob')])

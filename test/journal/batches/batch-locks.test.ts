@@ -15,7 +15,7 @@ const open = async () => {
 }
 
 const delivering = runSql(`UPDATE batch_cards SET state = 'delivered', hash = 'hash' WHERE card = 0`)
-const cancelling = runSql('UPDATE batches SET cancelled_at = 5')
+const cancelling = runSql('UPDATE batches SET cancelled_at = 5, cancelled_by = 1')
 
 test('a delivery does not wait for the lock of its batch', async () => {
   const { batches, during, countCards } = await open()

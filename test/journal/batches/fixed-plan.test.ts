@@ -64,10 +64,10 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
   ['UPDATE batches SET account = account + 1', 'cannot change a saved plan'],
   ['UPDATE orders SET batch = NULL', 'cannot change the batch or slot of an order'],
   ['UPDATE orders SET slot = 2', 'cannot change the batch or slot of an order'],
-  ["UPDATE orders SET request = '{}'", 'cannot change the account, reference or request of an order'],
+  ["UPDATE orders SET request = '{}'", 'cannot change the account, reference, request or actor of an order'],
   [
     "UPDATE orders SET reference_fold = 'other'",
-    'cannot change the account, reference or request of an order',
+    'cannot change the account, reference, request or actor of an order',
   ],
   ['DELETE FROM orders', 'permission denied'],
   [

@@ -6,6 +6,7 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'
+import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import type { RunOptions } from '../options.ts'
@@ -108,7 +109,7 @@ export const refuseSamePlan = async (
 
 /** Only a shared journal has batches of others. */
 const describeSame = ({ name, by }: Batch): string =>
-  `the batch ${name}${by?.role ? ` of ${by.role}` : ''}, started in the last 24 hours, buys the same products`
+  `the batch ${name}${by?.role ? ` of ${nameActor(by)}` : ''}, started in the last 24 hours, buys the same products`
 
 const createSamePlanFailure = (same: Batch): Failure =>
   new Failure('duplicate', `${describeSame(same)}; nothing was sent`, {

@@ -1,13 +1,13 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
 import { parseProducts } from '../../../contract/ordered-products.ts'
-import type { Actor } from '../../../journal/actors/actors.ts'
-import { findActors } from '../../../journal/actors/find-actors.ts'
+import { type FindActor, findActors } from '../../../journal/actors/find-actors.ts'
 import { findBatchNames } from '../../../journal/batches/batch-names.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { isStale } from '../../../journal/observations.ts'
 import { readRequestedProducts } from '../../../journal/requested-products.ts'
+import { isWrittenByOther } from '../../../text/actor-name.ts'
 
 /** Null for a time beyond the calendar: a service may send a very large number for 'never'. */
 export const isoTime = (ms: number): string | null => {
@@ -18,16 +18,23 @@ export const isoTime = (ms: number): string | null => {
 /** What the numbers in entries refer to. */
 export type EntryNames = {
   readonly batches: ReadonlyMap<number, string>
-  readonly actors: ReadonlyMap<number, Actor>
+  readonly findActor: FindActor
 }
 
 export const findEntryNames = async (journal: Journal, entries: readonly Entry[]): Promise<EntryNames> => {
-  const [batches, actors] = await Promise.all([
+  const [batches, findActor] = await Promise.all([
     findBatchNames(journal, entries),
     findActors(journal, entries),
   ])
-  return { batches, actors }
+  return { batches, findActor }
 }
+
+/** Whether another role wrote one of the entries for its actor. */
+export const hasForeignWriter = (entries: readonly Entry[], findActor: FindActor): boolean =>
+  entries.some((entry) => {
+    const actor = findActor(entry)
+    return actor !== undefined && isWrittenByOther(actor)
+  })
 
 /** The products of an order that was created elsewhere, as the service showed them. */
 const readShownProducts = ({ products }: Entry) =>
@@ -35,8 +42,8 @@ const readShownProducts = ({ products }: Entry) =>
     ...{ sku, productType, quote: parseDecimal(quote) ?? null, quantity: ordered },
   }))
 
-export const entryData = (entry: Entry, { batches, actors }: EntryNames, now: number) => {
-  const { orderId, reference, state, profile, origin, wallet, total, expiresAt, batch, actor } = entry
+export const entryData = (entry: Entry, { batches, findActor }: EntryNames, now: number) => {
+  const { orderId, reference, state, profile, origin, wallet, total, expiresAt, batch } = entry
   return {
     orderId: orderId ?? null,
     reference: reference ?? null,
@@ -53,7 +60,7 @@ export const entryData = (entry: Entry, { batches, actors }: EntryNames, now: nu
     changedAt: isoTime(entry.changedAt),
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),
     batch: batch === undefined ? null : (batches.get(batch) ?? null),
-    by: actors.get(actor ?? 0) ?? null,
+    by: findActor(entry) ?? null,
     stale: isStale(entry, now),
   }
 }

@@ -1,5 +1,6 @@
 // Renders one batch: its state, its cards and orders, and what went wrong.
 import { type Decimal, parseDecimal, sum, zero } from '../../../contract/decimal.ts'
+import { type NamedActor, nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { renderFields, renderSection } from '../../text/fields.ts'
@@ -26,7 +27,7 @@ export type BatchView = {
     readonly startedAt?: number
     readonly cancelledAt?: number
     /** Who planned it. Only a shared journal knows a role. */
-    readonly by?: { readonly role: string | null }
+    readonly by?: NamedActor
   }
   readonly summary: {
     readonly state: string
@@ -92,7 +93,7 @@ const renderSummary = (shown: BatchView, view: View): string => {
       ['Orders', String(summary.orders)],
       ['Spent', describeSpent(shown)],
       ...listApprovalFields(approval, batch.wallet, view),
-      ['Planned by', batch.by?.role ? sanitize(batch.by.role) : undefined],
+      ['Planned by', batch.by?.role || batch.by?.writtenBy ? sanitize(nameActor(batch.by)) : undefined],
       ['Planned', showTime(batch.plannedAt, view)],
       ['Started', showTime(batch.startedAt, view)],
       ['Cancelled', showTime(batch.cancelledAt, view)],

@@ -1,4 +1,5 @@
 // Describes the workers of a batch: the processes that buy it.
+import { type NamedActor, nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/counts.ts'
 import { formatRelative } from '../../text/time.ts'
@@ -6,7 +7,7 @@ import { formatRelative } from '../../text/time.ts'
 export type WorkerLine = {
   /** The id of its process. */
   readonly processId: number
-  readonly by?: { readonly role: string | null; readonly user: string; readonly host: string }
+  readonly by?: NamedActor & { readonly host: string }
   readonly startedAt: number
   readonly seenAt: number
   readonly isLost: boolean
@@ -16,7 +17,7 @@ export type WorkerLine = {
 
 /** 'ana@ci-1, process 4711' */
 export const describeHolder = ({ processId, by }: Pick<WorkerLine, 'processId' | 'by'>): string =>
-  `${by === undefined ? '' : `${sanitize(`${by.role ?? by.user}@${by.host}`)}, `}process ${processId}`
+  `${by === undefined ? '' : `${sanitize(nameActor(by, `${by.role ?? by.user}@${by.host}`))}, `}process ${processId}`
 
 /** 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago'. */
 const describeWorker = (worker: WorkerLine, now: number): string => {

@@ -1,4 +1,5 @@
 // Renders the orders of a code that was searched: which card it is, and who had it revealed. Shows no code.
+import { findRevealer, type NamedActor, nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { wrapProse } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
@@ -6,11 +7,9 @@ import { renderFields } from '../../text/fields.ts'
 import { describeRevealWay } from '../../text/reveals.ts'
 import { formatTime } from '../../text/time.ts'
 
-type Person = { readonly role: string | null; readonly user: string }
-
 type FoundRow = {
   readonly entry: { readonly orderId: string; readonly reference?: string; readonly placedAt: number }
-  readonly by: Person | undefined
+  readonly by: NamedActor | undefined
   readonly matches: readonly {
     readonly number: number
     readonly sku: string
@@ -24,7 +23,7 @@ type FoundRow = {
     readonly at: number
     readonly who: string
     readonly how: string
-    readonly by?: Person
+    readonly by?: NamedActor
   }[]
   /** The ids of other orders that have the same card. */
   readonly alsoOn: readonly string[]
@@ -39,10 +38,10 @@ export const renderFound = (found: readonly FoundRow[], view: View): string =>
 const renderRow = ({ entry, by, matches, names, cards, reveals, alsoOn }: FoundRow, view: View): string => {
   const wrap = (text: string): string[] => wrapProse(text, view.width - nameWidth)
   const list = (texts: readonly string[]): string => texts.flatMap(wrap).join(`\n${' '.repeat(nameWidth)}`)
-  const placedBy = by === undefined ? '' : `, by ${sanitize(by.role ?? by.user)}`
+  const placedBy = by === undefined ? '' : `, by ${sanitize(nameActor(by))}`
   const shown = reveals.map(
     (reveal) =>
-      `${formatTime(reveal.at, view)}, by ${sanitize(reveal.by?.role ?? reveal.who)}, ` +
+      `${formatTime(reveal.at, view)}, by ${sanitize(nameActor(findRevealer(reveal)))}, ` +
       describeRevealWay(reveal.how),
   )
   const cardTexts = matches.map(({ number, sku, kind, isExact }) => {

@@ -3,6 +3,7 @@
 import type { BudgetKind } from '../../../contract/calendar/period.ts'
 import { type Decimal, decimal } from '../../../contract/decimal.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import { type NamedActor, nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatMoney } from '../../text/money.ts'
@@ -20,7 +21,7 @@ export type BudgetRow = {
   readonly accountName?: string
   readonly setAt: number
   /** The database role or the login name. Undefined if it is not known. */
-  readonly setBy?: string
+  readonly setBy: NamedActor | undefined
 }
 
 /** '500.00 USD per day' */
@@ -36,7 +37,7 @@ export const formatBudget = ({
 
 /** 'ana, 2026-11-23 09:00 UTC' */
 export const formatSetBy = ({ setBy, setAt }: Pick<BudgetRow, 'setAt' | 'setBy'>): string =>
-  [...(setBy === undefined ? [] : [sanitize(setBy)]), formatUtcMinute(setAt)].join(', ')
+  [...(setBy === undefined ? [] : [sanitize(nameActor(setBy))]), formatUtcMinute(setAt)].join(', ')
 
 const absent = '–'
 

@@ -1,5 +1,6 @@
 // The ticket as JSON.
 import { findCards } from '../../../contract/redeem-cards.ts'
+import type { NamedActor } from '../../../text/actor-name.ts'
 import { maskOrder } from '../../masking/mask-tree.ts'
 import { type Moment, toInstant } from '../../text/time.ts'
 import { findTicketProducts, findTicketReveals, type Ticket } from './ticket.ts'
@@ -10,6 +11,11 @@ const formatIso = (moment: Moment | undefined): string | null => {
   return ms === undefined ? null : new Date(ms).toISOString()
 }
 
+const actorData = (actor: NamedActor | undefined) => ({
+  by: actor?.role ?? actor?.user ?? null,
+  writtenBy: actor?.writtenBy ?? null,
+})
+
 /** Times are in UTC. */
 export const toTicketData = (given: Ticket) => {
   const ticket = { ...given, order: maskOrder(given.order) }
@@ -19,7 +25,7 @@ export const toTicketData = (given: Ticket) => {
   return {
     ...{ orderId: order.uid, reference: order.reference, state: order.state },
     profile: history?.profile ?? null,
-    ordered: { at: formatIso(order.createdDate), by: history?.placedBy ?? null },
+    ordered: { at: formatIso(order.createdDate), ...actorData(history?.placedBy) },
     paid: {
       at: formatIso(history?.confirmedAt),
       ...{ total: order.invoice.total, currency: order.invoice.wallet, invoice: order.invoice.status },
@@ -33,9 +39,11 @@ export const toTicketData = (given: Ticket) => {
       ...{ card: number, sku: card.sku, product: nameOf(card.sku), has: listSecrets(card) },
       ...{ ending: findEnding(card) ?? null, expires: formatIso(findExpiry(card)) },
     })),
-    reveals: findTicketReveals(ticket).map(({ at, by, how, skus }) => ({ at: formatIso(at), by, how, skus })),
+    reveals: findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
+      ...{ at: formatIso(at), ...actorData(by), how, skus },
+    })),
     calls: (history?.calls ?? []).map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
-      ...{ operation, at: formatIso(startedAt), by: by ?? null, outcome, settled: settled ?? null },
+      ...{ operation, at: formatIso(startedAt), ...actorData(by), outcome, settled: settled ?? null },
       ...{ status: status ?? null, refusal: refusal ?? null },
     })),
   }

@@ -1,4 +1,5 @@
 // Explains what the journal knows about an order: who placed it, who revealed codes, and what the service answered.
+import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeRevealWay } from '../../text/reveals.ts'
@@ -13,7 +14,7 @@ export const explainReveals = (ticket: Ticket): string[] => {
   if (reveals.length === 0) return ['Nobody, as far as this journal knows.']
   return reveals.map(({ at, by, how, skus }) => {
     const products = skus.map(sanitize).join(', ')
-    return `${formatUtc(at)} by ${sanitize(by)}: ${products}, ${describeRevealWay(how)}.`
+    return `${formatUtc(at)} by ${sanitize(nameActor(by))}: ${products}, ${describeRevealWay(how)}.`
   })
 }
 
@@ -30,7 +31,7 @@ const explainCall = ({ operation, outcome, settled, status, refusal, startedAt, 
     .join(', ')
   const later =
     settled === undefined ? '' : `; later it was proven that ${settlements.get(settled) ?? settled}`
-  const who = by === undefined ? '' : ` by ${sanitize(by)}`
+  const who = by === undefined ? '' : ` by ${sanitize(nameActor(by))}`
   return `${operation} ${formatUtc(startedAt)}${who}: ${sanitize(outcome)}${answer === '' ? '' : ` (${answer})`}${later}.`
 }
 

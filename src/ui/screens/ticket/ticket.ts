@@ -1,6 +1,7 @@
 // What the text for a ticket is made from: an order, some of its cards, and what the journal knows about it.
 import type { Card } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
+import type { NamedActor } from '../../../text/actor-name.ts'
 
 export type TicketCall = {
   readonly operation: 'create' | 'confirm'
@@ -9,12 +10,12 @@ export type TicketCall = {
   readonly status?: number
   readonly refusal?: string
   readonly startedAt: number
-  readonly by?: string | undefined
+  readonly by?: NamedActor | undefined
 }
 
 export type TicketReveal = {
   readonly at: number
-  readonly by: string
+  readonly by: NamedActor
   readonly how: string
   readonly skus: readonly string[]
 }
@@ -22,7 +23,7 @@ export type TicketReveal = {
 export type TicketHistory = {
   readonly profile: string
   readonly placedAt: number
-  readonly placedBy: string | undefined
+  readonly placedBy: NamedActor | undefined
   readonly confirmedAt: number | undefined
   readonly calls: readonly TicketCall[]
   readonly reveals: readonly TicketReveal[]
