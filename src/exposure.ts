@@ -2,9 +2,10 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { builtin } from './builtin.ts'
+import { Failure } from './errors.ts'
 import { quoteShellWord } from './text/shell-word.ts'
 
-type Exposure = { readonly reason: string; readonly fix: string }
+export type Exposure = { readonly reason: string; readonly fix: string }
 
 type Options = {
   /** The files and folders in it that must be safe, too. They may be missing. */
@@ -19,20 +20,22 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
   if (user === undefined) return undefined
 
   const judge = (place: string, stats: Stats): Exposure | undefined => {
-    const [{ uid, mode }, quoted] = [stats, quoteShellWord(place)]
+    const [{ uid, mode }, isFolder, quoted] = [stats, stats.isDirectory(), quoteShellWord(place)]
     const sudo = uid === user || user === 0 ? '' : 'sudo '
+    const own = `chown -R ${user} ${quoteShellWord(isFolder ? place : path.dirname(place))}`
     if (uid !== user && uid !== 0)
       return {
         reason: `${place} belongs to another user (uid ${uid})`,
         fix:
           user === 0
-            ? `Run orderctl as that user, without sudo. If root shall own it: chown -R 0 ${quoted}`
-            : `If you trust what it holds: sudo chown -R ${user} ${quoted}. If not, set ${variable} to another folder.`,
+            ? `Run orderctl as that user, without sudo. If root is to own it: ${own}`
+            : `If you trust what it holds: sudo ${own}. If not, set ${variable} to another folder.`,
       }
     if ((mode & 0o022) === 0) return undefined
     const who = (mode & 0o002) === 0 ? 'its group' : 'every user'
     const reason = `${who} can change ${place} (mode ${formatMode(mode)})`
-    if (!stats.isDirectory()) return { reason, fix: `${sudo}chmod 600 ${quoted}` }
+    // The log of a database has its mode.
+    if (!isFolder) return { reason, fix: `${sudo}chmod 600 ${quoted}${quoted.endsWith('.db') ? '*' : ''}` }
     // A folder for several users, such as /tmp, or a volume of a container.
     const isShared = (mode & 0o1000) !== 0 || sudo !== ''
     return {
@@ -103,3 +106,10 @@ const findReal = (place: string): string | undefined => {
 const findExisting = (place: string): string => findReal(place) ?? findExisting(path.dirname(place))
 
 export const formatMode = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
+
+/** `what` is the journal or the profiles. */
+export const refuseExposure = (what: string, exposure: Exposure | undefined): void => {
+  if (exposure === undefined) return
+  const { reason, fix } = exposure
+  throw new Failure('local-state', `${what} cannot be used: ${reason}`, { fix })
+}

@@ -66,7 +66,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: leaves,
   sqlite: ['files', ...leaves],
   postgres: ['contract', 'files', ...leaves],
-  exposure: ['text', ...platform],
+  exposure: ['text', ...leaves, ...platform],
   files: [],
   text: [],
   builtin: [],

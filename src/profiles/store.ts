@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Fix } from '../errors.ts'
 import { Failure } from '../errors.ts'
+import { refuseExposure } from '../exposure.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { checkDocument, type Document, type RawDocument, readDocument } from './document.ts'
 import { findProfilesExposure, profilesFile } from './folder.ts'
@@ -32,7 +33,7 @@ type Options = {
   readonly folder: string
   /** The value of process.platform. On Windows, file modes are not checked because they mean nothing. */
   readonly platform: string
-  /** Called at most once, if other users can read or change the profiles. */
+  /** Called at most once, if other users can read keys. */
   readonly onWarning?: (text: string) => void
 }
 
@@ -42,15 +43,17 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
 
   const read = (): Document => {
     const document = readDocument(file)
-    if (!isChecked && onWarning !== undefined) {
+    if (!isChecked && document.isSaved) {
       isChecked = true
-      const warning = findWarning(folder, document)
-      if (warning !== undefined) onWarning(warning)
+      refuseExposure('the profiles', findProfilesExposure(folder))
+      if (areKeysReadable(file, document))
+        onWarning?.(`other users can read the keys in your profiles. Type: chmod 600 ${quoteShellWord(file)}`)
     }
     return document
   }
 
   const change = async (edit: (document: Document) => RawDocument): Promise<void> => {
+    if (platform !== 'win32') refuseExposure('the profiles', findProfilesExposure(folder))
     const { changeFile } = await import('./replace-file.ts')
     changeFile(file, () => {
       const next = edit(readDocument(file))
@@ -107,17 +110,9 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
   }
 }
 
-/** It changes nothing, because the next write of the file makes it private again. */
-const findWarning = (folder: string, { profiles }: Document): string | undefined => {
-  const file = path.join(folder, profilesFile)
-  const exposure = findProfilesExposure(folder)
-  if (exposure !== undefined) return `${exposure.reason}. Type: ${exposure.fix}`
-  const holdsKey = profiles.some(({ credential }) => credential?.kind === 'key')
-  const isReadable = ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0
-  return holdsKey && isReadable
-    ? `other users can read the keys in your profiles. Type: chmod 600 ${quoteShellWord(file)}`
-    : undefined
-}
+/** The next write of the file makes it private again. */
+const areKeysReadable = (file: string, { profiles }: Document): boolean =>
+  profiles.some(({ credential }) => credential?.kind === 'key') && (statSync(file).mode & 0o044) !== 0
 
 const requireProfile = (profiles: readonly Profile[], name: string): void => {
   if (!profiles.some((each) => each.name === name)) throw createUnknownProfileFailure(name, profiles)

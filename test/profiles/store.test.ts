@@ -319,24 +319,21 @@ describe('a file is refused and left untouched that', () => {
 })
 
 describe('other users of the machine', () => {
-  test.each([
-    [0o700, 0o644, /^other users can read the keys in your profiles. Type: chmod 600 .*profiles.json$/],
-    [0o700, 0o620, /^its group can change .*profiles.json \(mode 0620\). Type: chmod 600 .*profiles.json$/],
-    [0o770, 0o600, /^its group can change .*orderctl \(mode 0770\). Type: chmod 700 .*orderctl$/],
-  ])('with too many permissions cause one warning: %o %o', async (ofFolder, ofFile, warning) => {
+  test('that can read the keys cause one warning', async () => {
     using store = openStore()
     await store.profiles.add(live)
-    chmodSync(store.folder, ofFolder)
-    chmodSync(store.file, ofFile)
+    chmodSync(store.file, 0o644)
     store.profiles.list()
     store.profiles.current()
-    expect(store.warnings).toEqual([expect.stringMatching(warning)])
+    expect(store.warnings).toEqual([
+      `other users can read the keys in your profiles. Type: chmod 600 ${store.file}`,
+    ])
   })
 
   test('lose their access at the next write', async () => {
     using store = openStore()
     await store.profiles.add(live)
-    chmodSync(store.file, 0o666)
+    chmodSync(store.file, 0o644)
     await store.profiles.add(dev)
     expect(modeOf(store.file)).toBe('600')
   })

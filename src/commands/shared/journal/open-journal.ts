@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Context } from '../../../context.ts'
 import type { Clock } from '../../../contract/clock.ts'
 import { Failure } from '../../../errors.ts'
+import { refuseExposure } from '../../../exposure.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
@@ -11,6 +12,7 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { chooseJournal, type JournalPlace } from './place.ts'
 import {
   findNoteFolder,
+  findStateExposure,
   findStateFile,
   journalFile,
   openStateFolder,
@@ -60,6 +62,7 @@ export const journalsOf = (
   const openFile = async (): Promise<Journal> => {
     const { openJournal } = await import('../../../journal/open-journal.ts')
     const file = join(openStateFolder(context), journalFile)
+    refuseExposure('the journal', findStateExposure(context))
     const refusal = findSecondPath(file)
     if (refusal !== undefined) throw refusal
     if (isKnownLocation(file)) return openJournal(file, options)
@@ -71,6 +74,8 @@ export const journalsOf = (
   }
 
   const openDatabase = async (shared: JournalPlace & { kind: 'shared' }): Promise<Journal> => {
+    // It records the outcomes that this machine has saved, and compares the newest call.
+    refuseExposure('the journal', findStateExposure(context))
     const { openShared } = await import('./open-shared.ts')
     const { stdin, stderr, environment } = context
     const asks = input && stdin.isTerminal && stderr.isTerminal && !environment.CI
@@ -87,13 +92,20 @@ export const journalsOf = (
   const isThere = (): boolean =>
     opened !== undefined || place.kind === 'shared' || findStateFile(journalFile, context) !== undefined
 
+  const warn = (what: string, why: string): void => {
+    if (!hasWarned) context.stderr.write(`warning: ${what}: ${sanitize(why)}\n`)
+    hasWarned = true
+  }
+
   /** A journal that cannot be written can still be read: of another user, with two paths, on a full or read-only disk. */
   const readAlone = async (error: unknown): Promise<Journal> => {
     const file = findStateFile(journalFile, context)
     if (file === undefined) throw error
     // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
-    if (!isUnusable && findSecondPath(file) === undefined) throw error
+    const exposure = findStateExposure(context)
+    if (!isUnusable && exposure === undefined && findSecondPath(file) === undefined) throw error
+    if (exposure !== undefined) warn('orderctl only reads the journal', exposure.reason)
     const { openJournalForReading } = await import('../../../journal/open-journal.ts')
     try {
       return await openJournalForReading(file, options)
@@ -119,11 +131,7 @@ export const journalsOf = (
     } catch (error) {
       // Ctrl-C at the prompt for the password.
       if (error instanceof Failure && ['interrupted', 'terminated'].includes(error.kind)) throw error
-      if (!hasWarned) {
-        const why = error instanceof Error ? error.message : String(error)
-        context.stderr.write(`warning: ${purpose}: ${sanitize(why)}\n`)
-        hasWarned = true
-      }
+      warn(purpose, error instanceof Error ? error.message : String(error))
     }
   }
 

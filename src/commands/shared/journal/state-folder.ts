@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
-import { findExposure } from '../../../exposure.ts'
+import { type Exposure, findExposure } from '../../../exposure.ts'
 import { getErrorReason, makeFolder } from '../../../files.ts'
 
 export const journalFile = 'journal.db'
@@ -88,8 +88,9 @@ export const findNoteFolder = (machine: Machine): string | undefined => {
 }
 
 /** Why another user could have changed what orderctl knows about orders. */
-export const findStateExposure = (machine: Machine) => {
-  const folder = stateFolderPath(machine)
+export const findStateExposure = (machine: Machine): Exposure | undefined => {
+  const folder = findValidFolder(machine)
+  if (folder === undefined) return undefined
   const databases = [journalFile, 'listen.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
   const inside = [spoolFolder, noteFolder].flatMap((name) => [
     name,

@@ -1,0 +1,296 @@
+// Files and folders that another user of this machine can change: nothing is spent with them, and doctor names the fix.
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findExposure } from '../src/exposure.ts'
+import { openDesk, saveProfiles, secretKey } from './commands/doctor/desk.ts'
+import { folder, orderctl } from './support/orderctl.ts'
+
+const isRoot = process.geteuid?.() === 0
+const nobody = 65_534
+const other = 54_321
+
+const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
+
+const ordered = async () => {
+  const desk = openDesk()
+  expect((await desk.run([...order, '--confirm'])).exit).toBe(0)
+  return desk
+}
+
+type Desk = Awaited<ReturnType<typeof ordered>>
+
+/** The error of a command is that of doctor. */
+const expectRefused = async ({ run, examine }: Desk, reason: string, fix: string): Promise<void> => {
+  expect(await run(order)).toMatchObject({
+    ...{ exit: 9, stdout: '' },
+    stderr: expect.stringContaining(`\nerror: the journal cannot be used: ${reason}\ntry: ${fix}\n`),
+  })
+  const { exit, find } = await examine()
+  expect({ exit, check: find('Journal') }).toMatchObject({
+    ...{ exit: 9, check: { group: 'Folders', status: 'problem', detail: reason, fix } },
+  })
+}
+
+const runFix = (fix: string): void => void execFileSync('sh', ['-c', fix])
+
+describe('a state folder', () => {
+  test.each([
+    ['', 0o770, 'its group', '700'],
+    ['', 0o777, 'every user', '700'],
+    ['', 0o702, 'every user', '700'],
+    ['journal.db', 0o660, 'its group', '600'],
+    ['journal.db', 0o602, 'every user', '600'],
+    ['journal.db.location', 0o622, 'every user', '600'],
+    ['listen.db', 0o620, 'its group', '600'],
+    ['spool', 0o770, 'its group', '700'],
+    ['seen', 0o730, 'its group', '700'],
+    ['seen/a.json', 0o660, 'its group', '600'],
+    ['spool/.a.new', 0o606, 'every user', '600'],
+  ])('with %j of mode %o is refused until its fix is typed', async (name, mode, who, fixed) => {
+    const desk = await ordered()
+    const place = path.join(desk.state, name)
+    if (!existsSync(place)) {
+      mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
+      if (name.includes('.')) writeFileSync(place, '')
+      else mkdirSync(place)
+    }
+    chmodSync(place, mode)
+    const fix = `chmod ${fixed} ${place}${name.endsWith('.db') ? '*' : ''}`
+    await expectRefused(desk, `${who} can change ${place} (mode 0${mode.toString(8)})`, fix)
+    runFix(fix)
+    if (name.startsWith('seen/') || name.startsWith('spool/')) rmSync(place)
+    expect((await desk.run(order)).exit).toBe(0)
+  })
+
+  test('is refused by each command that spends or records, and others only read it', async () => {
+    const { run, state } = await ordered()
+    expect((await run(['sandbox', 'advance', '1h'])).exit).toBe(0)
+    chmodSync(state, 0o770)
+    const reason = `its group can change ${state} (mode 0770)`
+    const plan = ['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD']
+    for (const words of [
+      [...order, '--confirm'],
+      [...order, '--idempotent', '--reference', 'a'],
+      ['confirm', '@last'],
+      ['redeem', '@last', '--reveal'],
+      ['reconcile'],
+      ['batch', 'run', ...plan.slice(2), '--max-total', '25'],
+      plan,
+      ['profile', 'limits', 'sandbox', '--budget', '5USD/day'],
+    ]) {
+      const { exit, stdout, stderr } = await run(words)
+      expect({ words, exit, stdout }).toEqual({ words, exit: 9, stdout: '' })
+      expect(stderr).toContain(`the journal cannot be used: ${reason}`)
+    }
+    for (const words of [['list'], ['get', '@last'], ['redeem', '@last'], ['report'], ['batch', 'list']]) {
+      const { exit, stderr } = await run(words)
+      expect({ words, exit }).toEqual({ words, exit: 0 })
+      expect(stderr.split('\n')).toContain(`warning: orderctl only reads the journal: ${reason}`)
+    }
+  })
+
+  test.skipIf(!isRoot).each(['', 'journal.db', 'seen', 'spool'])(
+    'with %j of another user is refused for root',
+    async (name) => {
+      const desk = await ordered()
+      const place = path.join(desk.state, name)
+      if (!existsSync(place)) mkdirSync(place, { mode: 0o700 })
+      chownSync(place, nobody, nobody)
+      const fix = `Run orderctl as that user, without sudo. If root is to own it: chown -R 0 ${name.includes('.') ? desk.state : place}`
+      await expectRefused(desk, `${place} belongs to another user (uid ${nobody})`, fix)
+      runFix(`chown -R 0 ${place}`)
+      expect((await desk.run(order)).exit).toBe(0)
+    },
+  )
+
+  test.each(['-wal', '-shm'])(
+    'with a file journal.db%s that others can change is a problem',
+    async (ending) => {
+      const { examine, state } = await ordered()
+      const file = path.join(state, `journal.db${ending}`)
+      writeFileSync(file, '')
+      chmodSync(file, 0o660)
+      expect((await examine()).find('Journal')?.detail).toBe(`its group can change ${file} (mode 0660)`)
+    },
+  )
+
+  test('below a folder that every user can write is refused, but not below one like /tmp', async () => {
+    const desk = await ordered()
+    const parent = path.join(desk.home, '.local')
+    chmodSync(parent, 0o777)
+    const below = path.join(parent, 'state')
+    const reason = `every user can replace ${below}, because of the mode 0777 of ${parent}`
+    await expectRefused(desk, reason, `chmod o-w ${parent}`)
+    chmodSync(parent, 0o1777)
+    expect((await desk.run(order)).exit).toBe(0)
+    // A group is trusted to keep its folders.
+    chmodSync(parent, 0o775)
+    expect((await desk.run(order)).exit).toBe(0)
+  })
+
+  test('like /tmp itself is refused, and a new folder in it is used', async () => {
+    const desk = openDesk()
+    const shared = path.join(desk.home, 'tmp')
+    mkdirSync(shared)
+    chmodSync(shared, 0o1777)
+    const refused = await desk.run(order, { env: { ORDERCTL_STATE_DIR: shared } })
+    expect(refused).toMatchObject({
+      exit: 9,
+      stderr: expect.stringContaining(
+        'Set ORDERCTL_STATE_DIR to a new folder in it. orderctl creates that folder for you only.',
+      ),
+    })
+    expect(readdirSync(shared)).not.toContain('journal.db')
+    const env = { ORDERCTL_STATE_DIR: path.join(shared, 'mine') }
+    expect((await desk.run(order, { env })).exit).toBe(0)
+    expect(statSync(env.ORDERCTL_STATE_DIR).mode & 0o777).toBe(0o700)
+  })
+
+  test('behind links is judged where it is', async () => {
+    const desk = await ordered()
+    const elsewhere = path.join(desk.home, 'elsewhere')
+    execFileSync('mv', [desk.state, elsewhere])
+    symlinkSync(elsewhere, desk.state)
+    expect((await desk.run(order)).exit).toBe(0)
+    chmodSync(elsewhere, 0o770)
+    const reason = `its group can change ${elsewhere} (mode 0770)`
+    expect((await desk.run(order)).stderr).toContain(reason)
+    chmodSync(elsewhere, 0o700)
+    // Only the journal is behind a link.
+    const shared = path.join(desk.home, 'shared')
+    mkdirSync(shared, { mode: 0o700 })
+    execFileSync('mv', [path.join(elsewhere, 'journal.db'), shared])
+    symlinkSync(path.join(shared, 'journal.db'), path.join(elsewhere, 'journal.db'))
+    expect((await desk.run(order)).exit).toBe(0)
+    chmodSync(shared, 0o770)
+    expect((await desk.run(order)).stderr).toContain(`its group can change ${shared} (mode 0770)`)
+  })
+})
+
+describe('the profiles', () => {
+  const saved = () => {
+    const desk = openDesk()
+    const file = saveProfiles(desk, { name: 'shop', baseUrl: 'http://127.0.0.1:9' })
+    return { ...desk, file }
+  }
+
+  test.each([
+    ['profiles.json', 0o620, '600'],
+    ['', 0o770, '700'],
+  ])('with %j of mode %o are refused by each command that needs one', async (name, mode, fixed) => {
+    const { run, config, examine } = saved()
+    const place = path.join(config, name)
+    chmodSync(place, mode)
+    const reason = `its group can change ${place} (mode 0${mode.toString(8)})`
+    for (const words of [order, ['get', '1'], ['profile', 'list'], ['profile', 'use', 'sandbox']]) {
+      const { exit, stderr } = await run(words)
+      expect({ words, exit, stderr }).toEqual({
+        ...{ words, exit: 9 },
+        stderr: `error: the profiles cannot be used: ${reason}\ntry: chmod ${fixed} ${place}\n`,
+      })
+    }
+    const { find, stdout } = await examine()
+    expect(find('Profiles')).toMatchObject({ group: 'Folders', status: 'problem', detail: reason })
+    expect(stdout).not.toContain(secretKey)
+    // Neither needs the profiles.
+    expect((await run([...order, '--profile', 'sandbox'])).exit).toBe(0)
+    const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'k'.repeat(20) }
+    expect((await run(['get', '1'], { env })).exit).toBe(5)
+    runFix(`chmod ${fixed} ${place}`)
+    expect((await run(['profile', 'list'])).exit).toBe(0)
+  })
+
+  test.skipIf(!isRoot)('of another user run none of its commands', async () => {
+    const { run, home, config, put } = openDesk()
+    const mark = path.join(home, 'mark')
+    const credential = { kind: 'command', command: `touch ${mark}; echo key` }
+    saveProfiles({ put } as never, { name: 'shop', baseUrl: 'http://127.0.0.1:9', credential })
+    chownSync(path.join(config, 'profiles.json'), nobody, nobody)
+    expect((await run(['get', '1'])).exit).toBe(9)
+    expect(existsSync(mark)).toBe(false)
+  })
+})
+
+describe.skipIf(!isRoot)('an ordinary user', () => {
+  const openHome = () => {
+    const home = folder()
+    chownSync(home, nobody, nobody)
+    const under = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--']
+    const run = (words: readonly string[], env = {}, mask = '022') =>
+      orderctl(words, {
+        ...{ cwd: home, env: { HOME: home, ...env } },
+        under: ['sh', '-c', `umask ${mask}; exec "$@"`, 'sh', ...under],
+      })
+    return { home, run, state: path.join(home, '.local', 'state', 'orderctl') }
+  }
+
+  test.each(['002', '000', '077'])('orders with a umask of %s', async (mask) => {
+    const { run, state } = openHome()
+    for (const words of [order, ['confirm', '@last']])
+      expect(await run(words, {}, mask)).toMatchObject({ exit: 0 })
+    expect(
+      await run(
+        ['profile', 'add', 'shop', '--base-url', 'http://127.0.0.1:9', '--credential-command', 'echo'],
+        {},
+        mask,
+      ),
+    ).toMatchObject({
+      exit: 0,
+    })
+    expect(await run(['profile', 'list'], {}, mask)).toMatchObject({ exit: 0 })
+    for (const name of readdirSync(state)) expect(statSync(path.join(state, name)).mode & 0o022, name).toBe(0)
+  })
+
+  test('trusts root, and no other user', async () => {
+    const { run, state } = openHome()
+    await run(order)
+    chownSync(path.join(state, 'journal.db.location'), 0, 0)
+    expect((await run(order)).exit).toBe(0)
+    chownSync(state, other, nobody)
+    chmodSync(state, 0o770)
+    expect(await run(order)).toMatchObject({
+      exit: 9,
+      stderr: expect.stringContaining(
+        `error: the journal cannot be used: ${state} belongs to another user (uid ${other})\ntry: If you trust what it holds: sudo chown -R ${nobody} ${state}. If not, set ORDERCTL_STATE_DIR to another folder.\n`,
+      ),
+    })
+  })
+
+  test('with a volume that root shares with a group uses a new folder in it', async () => {
+    const { home, run } = openHome()
+    const volume = path.join(home, 'volume')
+    mkdirSync(volume)
+    chownSync(volume, 0, nobody)
+    chmodSync(volume, 0o2775)
+    const refused = await run(order, { ORDERCTL_STATE_DIR: volume })
+    expect(refused).toMatchObject({
+      exit: 9,
+      stderr: expect.stringContaining('Set ORDERCTL_STATE_DIR to a new'),
+    })
+    const env = { ORDERCTL_STATE_DIR: path.join(volume, 'orderctl') }
+    expect((await run(order, env)).exit).toBe(0)
+    expect((await run([...order, '--confirm'], env)).exit).toBe(0)
+  })
+})
+
+test('a folder that does not exist yet is judged by the folders above it', () => {
+  const home = folder()
+  const options = { names: [], variable: 'X' }
+  const missing = path.join(home, 'open', 'a', 'b')
+  expect(findExposure(missing, options)).toBeUndefined()
+  mkdirSync(path.join(home, 'open'))
+  chmodSync(path.join(home, 'open'), 0o777)
+  expect(findExposure(missing, options)?.fix).toBe(`chmod o-w ${home}/open`)
+})
