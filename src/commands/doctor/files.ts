@@ -18,14 +18,9 @@ import { findTemporaryFolder, readProcessId } from '../shared/exec-folder.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { findCacheFolder } from './folders.ts'
 
-type Contents = readonly (readonly [form: RegExp, purpose: string])[]
-
-const profileContents: Contents = [
+const contents = [
   [/^profiles\.json$/, 'profiles and their keys'],
   [/^profiles\.lock$/, 'lock of the profiles'],
-]
-
-const stateContents: Contents = [
   [/^journal\.db$/, 'journal: the only record of your orders'],
   [/^journal\.db-(wal|shm)$/, 'journal, in use or after a crash'],
   [/^journal\.db\.location$/, 'where the journal was tested'],
@@ -34,20 +29,24 @@ const stateContents: Contents = [
   [/^listen\.db(-wal|-shm)?$/, 'received webhooks'],
   [/^listen-[\da-f]+\.lock$/, 'lock of a listener'],
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
-]
+] as const
 
 export const findPaths = (context: Context): readonly KeptPath[] => [
-  ...listContents(
-    orUndefined(() => findProfilesFolder(context)),
-    profileContents,
-  ),
-  ...listContents(
-    orUndefined(() => stateFolderPath(context)),
-    stateContents,
+  ...listOwnFolders(context).flatMap((folder) =>
+    readNames(folder).flatMap((name) => {
+      const purpose = contents.find(([form]) => form.test(name))?.[1]
+      return purpose === undefined ? [] : describePath(path.join(folder, name), purpose)
+    }),
   ),
   ...describePath(findCacheFolder(context), 'compiled code: may be deleted at any time'),
   ...listCompletionFiles(context).flatMap(listCompletion),
 ]
+
+/** Those of the profiles and of the journal. */
+const listOwnFolders = (context: Context): readonly string[] =>
+  [orUndefined(() => findProfilesFolder(context)), orUndefined(() => stateFolderPath(context))].filter(
+    (folder) => folder !== undefined,
+  )
 
 /** Another check says what is wrong. */
 const orUndefined = <Result>(find: () => Result): Result | undefined => {
@@ -57,14 +56,6 @@ const orUndefined = <Result>(find: () => Result): Result | undefined => {
     return undefined
   }
 }
-
-const listContents = (folder: string | undefined, contents: Contents): readonly KeptPath[] =>
-  folder === undefined
-    ? []
-    : readNames(folder).flatMap((name) => {
-        const purpose = contents.find(([form]) => form.test(name))?.[1]
-        return purpose === undefined ? [] : describePath(path.join(folder, name), purpose)
-      })
 
 const describePath = (file: string | undefined, purpose: string): readonly KeptPath[] => {
   const bytes = file === undefined ? undefined : measure(file)
@@ -99,14 +90,9 @@ const readNames = (folder: string): readonly string[] => orUndefined(() => readd
 /** A command that still runs may use a younger file. */
 const abandonedMs = 10 * 60 * 1000
 
-const temporary = [
-  /^profiles\.next\.json/,
-  /^\.lock-probe-/,
-  /^\.orderctl-[\w-]+\.tmp$/,
-  /^\..*\.new$/,
-  /\.orderctl-next$/,
-  /^(_orderctl|orderctl\.\w+)\.next$/,
-]
+/** In folders that only orderctl writes to, and in the folders of completion scripts. */
+const temporary = /^(profiles\.next\.json.*|\.lock-probe-.*|\.(_?orderctl\b.*|.*\.json)\.new)$/
+const temporaryExport = /^\.orderctl-[\w-]+\.tmp$/
 
 export const checkLeftovers = (context: Context): readonly Found[] => {
   const found = [...findTemporaryFiles(context), ...findExecFolders(context)]
@@ -120,19 +106,19 @@ export const checkLeftovers = (context: Context): readonly Found[] => {
 
 type Leftover = readonly [file: string, detail: string]
 
-/** Looks in the folders of orderctl and in the working directory, where exports are written. */
 const findTemporaryFiles = (context: Context): readonly Leftover[] => {
-  const state = orUndefined(() => stateFolderPath(context))
-  const folders = [
-    orUndefined(() => findProfilesFolder(context)),
-    ...(state === undefined ? [] : [state, path.join(state, 'spool'), path.join(state, 'seen')]),
-    context.absolute('.'),
-    ...listCompletionFiles(context).map(({ script }) => path.dirname(script)),
-    context.home,
-  ]
-  return [...new Set(folders.filter((folder) => folder !== undefined))].flatMap((folder) =>
+  const own = listOwnFolders(context).flatMap((folder) => [
+    folder,
+    ...['spool', 'seen'].map((name) => path.join(folder, name)),
+  ])
+  const scripts = listCompletionFiles(context).map(({ script }) => path.dirname(script))
+  // Exports are written to the working directory.
+  const places = [[context.absolute('.'), temporaryExport] as const].concat(
+    [...new Set([...own, ...scripts])].map((folder) => [folder, temporary] as const),
+  )
+  return places.flatMap(([folder, form]) =>
     readNames(folder)
-      .filter((name) => temporary.some((form) => form.test(name)))
+      .filter((name) => form.test(name))
       .map((name) => path.join(folder, name))
       .filter((file) => isAbandoned(file, context.clock.now()))
       .map((file): Leftover => [file, 'was left by a command that was killed, and may hold secrets']),

@@ -1,32 +1,22 @@
 // Describes and checks a shared journal, also one without tables. Changes nothing.
 import { type Address, nameDatabase } from '../../postgres/address.ts'
 import type { Postgres } from '../../postgres/open.ts'
-import type { Row } from '../database/database.ts'
 import { findLostCall, type Note } from '../newest-call.ts'
 import { readSharedState } from '../shared/shared-schema.ts'
 import { versions } from '../tables/list.ts'
-
-/** A person on a machine who has used the journal. */
-type JournalUser = {
-  readonly role: string | null
-  readonly user: string
-  readonly host: string
-  readonly lastOrderAt: number | null
-}
-
-type JournalConnection = {
-  readonly role: string
-  /** Null for a Unix socket, or if this role may not see it. */
-  readonly host: string | null
-  readonly count: number
-}
 
 type Contents = {
   readonly version: number
   readonly bytes: number
   readonly orders: number
   readonly batches: number
-  readonly users: readonly JournalUser[]
+  /** Those who have used the journal. */
+  readonly users: readonly {
+    readonly role: string | null
+    readonly user: string
+    readonly host: string
+    readonly lastOrderAt: number | null
+  }[]
   /** Whether the role may record orders. */
   readonly canWrite: boolean
   /** The time of the database. */
@@ -36,7 +26,12 @@ type Contents = {
 export type SharedStatus = {
   /** The role that the server knows this connection by. */
   readonly role: string
-  readonly connections: readonly JournalConnection[]
+  readonly connections: readonly {
+    readonly role: string
+    /** Null for a Unix socket, or if this role may not see it. */
+    readonly host: string | null
+    readonly count: number
+  }[]
   /** The note of a call that it lacks. */
   readonly lost: Note | undefined
   /** Undefined if the tables are missing. */
@@ -69,31 +64,25 @@ export const readSharedStatus = async (
   const state = await readSharedState(postgres, address.text, notes)
   return {
     role: String(server?.role),
-    connections: (await all(connectionsQuery)).map(toConnection),
+    connections: (await all(connectionsQuery)).map(({ role, host, count }) => ({
+      ...{ role: String(role), host: toText(host), count: Number(count) },
+    })),
     lost: findLostCall(notes, state, nameDatabase(address)),
     contents: state === undefined ? undefined : await readContents(all, state.now),
   }
 }
+
+const toText = (value: unknown): string | null => (value === null ? null : String(value))
 
 const readContents = async (all: Postgres['all'], now: number): Promise<Contents> => {
   const [found = {}] = await all(contentsQuery)
   return {
     version: versions.postgres,
     ...{ bytes: Number(found.bytes), orders: Number(found.orders), batches: Number(found.batches) },
-    users: (await all(usersQuery)).map(toUser),
+    users: (await all(usersQuery)).map(({ role, os_user: user, host, last_order: at }) => ({
+      ...{ role: toText(role), user: String(user), host: String(host) },
+      lastOrderAt: at === null ? null : Number(at),
+    })),
     ...{ canWrite: Boolean(found.can_write), now },
   }
 }
-
-const toUser = ({ role, os_user, host, last_order }: Row): JournalUser => ({
-  role: role === null ? null : String(role),
-  user: String(os_user),
-  host: String(host),
-  lastOrderAt: last_order === null ? null : Number(last_order),
-})
-
-const toConnection = ({ role, host, count }: Row): JournalConnection => ({
-  role: String(role),
-  host: host === null ? null : String(host),
-  count: Number(count),
-})

@@ -297,10 +297,11 @@ describe('temporary files', () => {
   test.each([
     '.config/orderctl/profiles.next.json',
     '.config/orderctl/profiles.next.json.tmp-1a2b',
-    '.local/state/orderctl/spool/.000001-1-abc.new',
+    '.local/state/orderctl/spool/.000001-1-abc.json.new',
     '.local/state/orderctl/seen/.0b0f6f0e.json.new',
-    '.local/share/orderctl/orderctl.bash.next',
-    '.bashrc.orderctl-next',
+    '.local/state/orderctl/.lock-probe-1a2b',
+    '.local/share/orderctl/.orderctl.bash.new',
+    '.config/fish/completions/.orderctl.fish.new',
     '.orderctl-0b0f6f0e.tmp',
   ])('%s is named if it is old', async (name) => {
     const desk = openDesk()
@@ -313,7 +314,12 @@ describe('temporary files', () => {
 
   test('the files of a user are not', async () => {
     const desk = openDesk()
-    for (const name of ['.config/orderctl/notes.json', '.bashrc', 'data.json.bak'])
+    for (const name of [
+      '.config/orderctl/notes.json',
+      '.config/fish/completions/.git.new',
+      '.vimrc.new',
+      '.a.json.new',
+    ])
       utimesSync(desk.put(name, 'x'), old, old)
     expect((await desk.examine()).find('Leftovers')?.detail).toBe('no temporary files')
   })
