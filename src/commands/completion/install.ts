@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type Shell, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { findExposure } from '../../exposure.ts'
 import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { interruption } from '../../operations/read.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -25,6 +26,7 @@ export const installCompletion = async (
 ): Promise<number> => {
   const shell = named === undefined ? findDefaultShell(context) : knownShell(named, 'completion install')
   const { script, text, profile, line, next } = requireFiles(context, shell)
+  refuseHomeOfOthers(context)
   const writes = readFile(script) !== text
   if (writes) refuseForeign(script, shell)
   const adds = profile !== undefined && !readFile(profile)?.split(/\r?\n/).includes(line)
@@ -81,6 +83,13 @@ export const requireFiles = (context: Context, shell: Shell): CompletionFiles =>
   throw new Failure('local-state', 'there is no home folder to install the completion in', {
     fix: (suggest) => `Print the script: ${suggest`completion ${shell}`}`,
   })
+}
+
+/** Root would write through the links of that user. */
+const refuseHomeOfOthers = ({ home = '' }: Context): void => {
+  const exposure = findExposure(home, { names: [], variable: 'HOME' })
+  if (exposure !== undefined)
+    throw new Failure('local-state', exposure.reason, { fix: exposure.fix, field: home })
 }
 
 export const readFile = (file: string): string | undefined => attempt(file, () => readIfExists(file))

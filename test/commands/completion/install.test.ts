@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -264,4 +265,15 @@ test('install writes through no link that another user planted beside the script
   expect(await run(home, ['install', 'bash'])).toMatchObject({ exit: 0 })
   expect(read(victim)).toBe('# orderctl: completion of before')
   expect(lstatSync(path.join(beside, 'orderctl.bash')).isSymbolicLink()).toBe(false)
+})
+
+test.skipIf(process.getuid?.() !== 0)('install refuses a home of another user', async () => {
+  const home = folder()
+  chownSync(home, 65534, 65534)
+  const { exit, stderr } = await run(home, ['install', 'bash', '--yes'])
+  expect([exit, listFiles(home)]).toEqual([9, []])
+  expect(stderr).toBe(
+    `error: ${home} belongs to another user (uid 65534)\n` +
+      `try: Run orderctl as that user, without sudo. If root shall own it: chown -R 0 ${home}\n`,
+  )
 })
