@@ -147,11 +147,11 @@ const maskForms = (text: string, forms: readonly Form[]): string => {
   return masked + text.slice(offsets[done])
 }
 
-/** A character as HTML, a URL or JSON writes it, also twice encoded. */
+/** A character as HTML, a URL or JSON writes it. */
 const encoded = new RegExp(
   [
-    String.raw`(?:&|\\+u0026)(?:amp;)*(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,6})\b);?`,
-    String.raw`(?:%|\\+u0025)(?:25)*([\da-f]{2})`,
+    String.raw`&(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,6})\b);?`,
+    String.raw`%([\da-f]{2})`,
     String.raw`\\+u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})`,
     String.raw`\\+u([\da-f]{4})`,
     String.raw`\\+([^%&]?)`,
@@ -190,14 +190,27 @@ const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, esca
   return point > 0x10ffff ? found : toBytes(String.fromCodePoint(point))
 }
 
-const decode = (text: string): string => {
+const decodeOnce = (text: string): string => {
   if (!/[\\%&]/.test(text)) return text
   // Most are escapes such as \n. Without a function, V8 replaces them five times as fast.
   return text.replace(/\\+(?!u)/g, '').replace(encoded, (found, ...groups) => decodeOne(found, groups))
 }
 
+/** A text may be encoded for HTML in JSON, or twice for a URL. */
+const maxLayers = 4
+
+const decode = (text: string): string => {
+  let plain = text
+  for (let layer = 0; layer < maxLayers; layer += 1) {
+    const inner = decodeOnce(plain)
+    if (inner === plain) break
+    plain = inner
+  }
+  return plain
+}
+
 /** `offsets`: where in the text each character begins, and then where the text ends. */
-const decodeWithOffsets = (text: string) => {
+const decodeOnceWithOffsets = (text: string) => {
   const offsets: number[] = []
   let plain = ''
   let at = 0
@@ -214,4 +227,15 @@ const decodeWithOffsets = (text: string) => {
   add(text.slice(at), at, 1)
   offsets.push(text.length)
   return { plain, offsets }
+}
+
+const decodeWithOffsets = (text: string) => {
+  let found = decodeOnceWithOffsets(text)
+  for (let layer = 1; layer < maxLayers; layer += 1) {
+    const inner = decodeOnceWithOffsets(found.plain)
+    if (inner.plain === found.plain) break
+    const { offsets } = found
+    found = { plain: inner.plain, offsets: inner.offsets.map((offset) => offsets[offset] ?? text.length) }
+  }
+  return found
 }

@@ -188,59 +188,63 @@ const escapeUnits = (text: string): string =>
   text.replace(/./g, (unit) => `\\u${hex(unit.charCodeAt(0)).padStart(4, '0')}`)
 
 /** As they are inside a string of JSON. */
-const written = new Map<string, string>([
-  ...Object.entries({
-    plain: secret,
-    'in capital letters': secret.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
-    base64: Buffer.from(secret).toString('base64'),
-    'base64 without padding': Buffer.from(`${secret}!`).toString('base64').replaceAll('=', ''),
-    base64url: Buffer.from(secret).toString('base64url'),
-    'base64 after one byte': Buffer.from(`:${secret}`).toString('base64'),
-    'base64 after two bytes': Buffer.from(`x:${secret}`).toString('base64'),
-    'base64 of a login': Buffer.from(`user:${secret}`).toString('base64'),
-    'base64url of a login': Buffer.from(`user:${secret}!`).toString('base64url'),
-    'base64 in a URL': encodeURIComponent(Buffer.from(`xx${secret}`).toString('base64')),
-    'for a URL': encodeURIComponent(secret),
-    'for a URL, in small letters': encodeURIComponent(secret).toLowerCase(),
-    'for a form': new URLSearchParams({ k: secret }).toString().slice(2),
-    'for a path': encodeURI(secret),
-    'in bytes for a URL': each(secret, (code) => `%${hex(code)}`),
-    'twice for a URL': encodeURIComponent(encodeURIComponent(secret)),
-    'for HTML': escapeHtml(secret),
-    'twice for HTML': escapeHtml(escapeHtml(secret)),
-    'in numbers for HTML': secret.replaceAll(/./g, (letter) => `&#${letter.codePointAt(0)};`),
-    'in numbers of base 16 for HTML': secret.replaceAll(
-      /./g,
-      (letter) => `&#x0${hex(letter.charCodeAt(0))};`,
-    ),
-    'for a URL in HTML': escapeHtml(encodeURI(secret)),
-    'for JSON': JSON.stringify(secret).slice(1, -1),
-  }).map(([name, text]) => [name, JSON.stringify(text).slice(1, -1)] as const),
-  ['with slashes escaped', JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
-  ['in \\u escapes', escapeUnits(secret)],
-  ['in \\u escapes for HTML', escapeHtml(secret).replaceAll('&', '\\u0026').replaceAll('\\x', '\\\\x')],
-])
+const writeAll = (secret: string): (readonly [way: string, secret: string, text: string])[] =>
+  [
+    ...Object.entries({
+      plain: secret,
+      'in capital letters': secret.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
+      base64: Buffer.from(secret).toString('base64'),
+      'base64 without padding': Buffer.from(`${secret}!`).toString('base64').replaceAll('=', ''),
+      base64url: Buffer.from(secret).toString('base64url'),
+      'base64 after one byte': Buffer.from(`:${secret}`).toString('base64'),
+      'base64 after two bytes': Buffer.from(`x:${secret}`).toString('base64'),
+      'base64 of a login': Buffer.from(`user:${secret}`).toString('base64'),
+      'base64url of a login': Buffer.from(`user:${secret}!`).toString('base64url'),
+      'base64 in a URL': encodeURIComponent(Buffer.from(`xx${secret}`).toString('base64')),
+      'for a URL': encodeURIComponent(secret),
+      'for a URL, in small letters': encodeURIComponent(secret).toLowerCase(),
+      'for a form': new URLSearchParams({ k: secret }).toString().slice(2),
+      'for a path': encodeURI(secret),
+      'in bytes for a URL': each(secret, (code) => `%${hex(code)}`),
+      'twice for a URL': encodeURIComponent(encodeURIComponent(secret)),
+      'for HTML': escapeHtml(secret),
+      'twice for HTML': escapeHtml(escapeHtml(secret)),
+      'in numbers for HTML': secret.replaceAll(/./g, (letter) => `&#${letter.codePointAt(0)};`),
+      'in numbers of base 16 for HTML': secret.replaceAll(
+        /./g,
+        (letter) => `&#x0${hex(letter.charCodeAt(0))};`,
+      ),
+      'for a URL in HTML': escapeHtml(encodeURI(secret)),
+      'for JSON': JSON.stringify(secret).slice(1, -1),
+    }).map(([name, text]) => [name, JSON.stringify(text).slice(1, -1)] as const),
+    ['with slashes escaped', JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+    ['in \\u escapes', escapeUnits(secret)],
+    ['in \\u escapes for HTML', escapeHtml(secret).replaceAll('&', '\\u0026').replaceAll('\\x', '\\\\x')],
+  ].map(([way, text]) => [way, secret, text] as const)
+
+/** A key may look like an encoded text. */
+const written = [...writeAll(secret), ...writeAll('b%1e8&#60;%25\\%u0041x')]
 
 describe('a success that contains the key', () => {
-  const api = (answer: (body: string) => string, headers = {}) => {
+  const api = (answer: (body: string) => string, headers = {}, key = secret) => {
     const { transport, seen } = answering({
       headers: { 'content-type': 'application/json', ...headers },
       body: answer(JSON.stringify(createdExample)),
     })
-    const masked = withCredentials(transport, { kind: 'basic' }, secret)
+    const masked = withCredentials(transport, { kind: 'basic' }, key)
     return { masked, seen, ...createApi(masked, { clock: quickClock().clock, random: () => 0 }) }
   }
-  const read = async (json: string, headers = {}) => {
-    const { masked } = api(() => json, headers)
+  const read = async (json: string, headers = {}, key = secret) => {
+    const { masked } = api(() => json, headers, key)
     const response = await masked({ method: 'GET', path: '/order/get?orderId=x', headers: {} })
     return { headers: response.headers, text: Buffer.from(response.body).toString() }
   }
 
-  test.each([...written])('%s', async (name, text) => {
+  test.each(written)('%s: %s', async (name, key, text) => {
     // The letters for the bytes around the key.
     const others = name.startsWith('base64') ? '[a-zA-Z0-9]{0,6}' : ''
     const readMasked = async (body: string, type = 'application/json') => {
-      const { text: found } = await read(body, { 'content-type': type })
+      const { text: found } = await read(body, { 'content-type': type }, key)
       return found.replaceAll(new RegExp(`${others}\\[key\\]${others}`, 'g'), '[key]')
     }
     const body = (said: string) =>
