@@ -14,20 +14,37 @@ export type CardOfOrder = SeenCard & {
 /** Another card has its code: of another order, or before it in the same order. */
 export type DuplicateCard = CardOfOrder & { readonly of: string }
 
-/** Without the SKU, because a service may list one code for two products. */
-const identifyCard = ({ code, pin, serial, link }: Card): readonly (string | null)[] =>
-  // A link may change with each response, so it counts only if the card has nothing else.
-  (code ?? pin ?? serial) === undefined ? [link ?? null] : [code ?? null, pin ?? null, serial ?? null]
+type Identity = readonly (string | null)[]
 
-/** So that the journal can recognize a card without its code. */
-export const createCardHash =
-  (card: Card): HashCard =>
+/** Without the SKU, because a service may list one code for two products. */
+const identifyCard = ({ code, pin, serial, link = '' }: Card): Identity | undefined => {
+  if ((code ?? pin ?? serial) !== undefined) return [code ?? null, pin ?? null, serial ?? null]
+  // A link may change with each response, so it counts only if the card has nothing else.
+  return isSiteAlone(link) ? undefined : [link]
+}
+
+/** Such as `https://shop.example/`: all cards may have it. */
+const isSiteAlone = (link: string): boolean => {
+  const url = URL.parse(link)
+  return url !== null && url.pathname.length <= 1 && url.search === '' && url.hash === ''
+}
+
+const hashIdentity =
+  (identity: Identity): HashCard =>
   (key) =>
-    builtin
-      .crypto()
-      .createHmac('sha256', key)
-      .update(JSON.stringify(identifyCard(card)))
-      .digest('base64url')
+    builtin.crypto().createHmac('sha256', key).update(JSON.stringify(identity)).digest('base64url')
+
+/** So that the journal can recognize the cards of an order without their codes. */
+export const createCardHashes = (orderId: string, cards: readonly Card[]): HashCard[] => {
+  let unidentified = 0
+  return cards.map((card) => {
+    const identity = identifyCard(card)
+    if (identity !== undefined) return hashIdentity(identity)
+    // No other card is equal to it.
+    unidentified += 1
+    return hashIdentity([orderId, String(unidentified)])
+  })
+}
 
 /** By response. What the journal has recorded never changes. */
 const recorded = new WeakMap<object, readonly CardOfOrder[]>()
@@ -42,7 +59,11 @@ export const recordCardsOf = async (
   const all = findCards(order.redeem)
   if (all.length === 0) return []
   const { account } = owner
-  const seen = await recordCards(journal, { account, orderId: order.uid, cards: all.map(createCardHash) })
+  const seen = await recordCards(journal, {
+    account,
+    orderId: order.uid,
+    cards: createCardHashes(order.uid, all),
+  })
   const cards = all.map((card, index) => ({ ...(seen[index] as SeenCard), card, number: index + 1 }))
   recorded.set(order, cards)
   return cards

@@ -75,6 +75,16 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     }
   })
 
+  test('a reset of the sandbox forgets its cards only', async () => {
+    await using opened = await openOne()
+    const { journal } = opened
+    const sandbox = { address: 'sandbox:' }
+    for (const of of [sandbox, account]) await record(journal, 'one', 'A', of)
+    await journal.deleteOrders(sandbox)
+    expect(await record(journal, 'two', 'A', sandbox)).toBe('-')
+    expect(await record(journal, 'two', 'A')).toBe('one')
+  })
+
   test('cards that are known are read without a write', async () => {
     await using opened = await openOne()
     const { journal } = opened

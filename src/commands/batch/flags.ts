@@ -50,7 +50,7 @@ export const defineRunFlags = (command: Command) =>
           .option('--wait-approval <duration>', 'wait for the approval of the cap, if it needs one')
           .option('--parallel <count>', 'orders in progress at once, from 1 to 64 (default: 4)')
           .option('--worker', 'take part in a batch that another process has started')
-          .option('--retry-failed', 'buy the failed cards of the batch again')
+          .option('--retry-failed', 'buy the failed cards of the batch again, but no duplicates')
           .option(
             '--allow-duplicate',
             'buy even if another batch of the same products was started in the last 24 hours',
@@ -100,7 +100,7 @@ export const defineExportFlags = (command: Command) =>
         .summary('Write the codes of a batch to a file')
         .description(
           'Write one line for each card, in the order of the input, with all its columns. ' +
-            'The file is readable only by you (mode 0600). Its extension selects the format: .csv, .jsonl, or .html to print.',
+            'The file is readable only by you (mode 0600). Its extension selects the format: .csv, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',
         )
         .argument('<batch>', batchForms)
         .argument('<file>', 'the file to write: .csv, .jsonl or .html')

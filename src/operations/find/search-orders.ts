@@ -9,7 +9,7 @@ import type { Pace } from '../batch/pace.ts'
 import type { Deps } from '../deps.ts'
 import { isSameOrder } from '../order-update.ts'
 import { createReadFailure } from '../outcome-failures.ts'
-import { createCardHash } from '../seen-cards.ts'
+import { createCardHashes } from '../seen-cards.ts'
 import type { CardMatch, Matcher } from './match-cards.ts'
 
 export type FoundOrder = {
@@ -111,7 +111,8 @@ const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
     const cards = findCards(order.redeem)
     const matches = matcher.findMatches(cards)
     if (matches.length === 0) return
-    const hashes = matches.flatMap(({ number }) => cards.slice(number - 1, number).map(createCardHash))
+    const all = createCardHashes(order.uid, cards)
+    const hashes = matches.flatMap(({ number }) => all[number - 1] ?? [])
     found.push({ entry, matches, names: readNames(order), cards: cards.length, hashes })
   }
   return {

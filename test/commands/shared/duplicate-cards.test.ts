@@ -255,6 +255,35 @@ describe('the cards of an order', () => {
   })
 })
 
+test('cards that have only the address of a website are no duplicates', async () => {
+  const { shop, runBatch, exports } = await openShop(() => undefined)
+  const show = (link: string): void =>
+    shop.through(
+      on('get', async (request, service) =>
+        altered(await service(request), (data) => {
+          for (const card of data.redeem?.['GAME-US']?.cards ?? [])
+            Object.assign(card, {
+              redeemCardCode: '',
+              redeemPin: '',
+              redeemSerialNumber: '',
+              redeemLink: link,
+            })
+          return data
+        }),
+      ),
+    )
+  show('https://redeem.example/')
+  for (const name of ['one', 'two']) {
+    expect((await runBatch(name, 2, '--allow-duplicate')).exit).toBe(0)
+    for (let count = 1; count <= 2; count += 1)
+      expect(await exports(name)).toMatchObject({ exit: 0, cards: ['delivered', 'delivered'] })
+  }
+  show('https://redeem.example/?card=7')
+  expect((await runBatch('three', 2, '--allow-duplicate')).data.cards).toMatchObject({
+    ...{ delivered: 1, duplicate: 1 },
+  })
+})
+
 test('another account has its own codes', async () => {
   const { run } = await openShop(() => 'X')
   const buyOn = async (ORDERCTL_ACCOUNT: string, reference: string) => {
