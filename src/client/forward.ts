@@ -6,17 +6,14 @@ import { withDeadline } from './deadline.ts'
 import { type Environment, findProxy, openDispatcher } from './dispatcher.ts'
 import { send } from './send.ts'
 
-type ForwardRequest = {
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: Uint8Array
-}
-
 /** `error`: there was no response. */
 export type Sent = { readonly status: number } | { readonly error: string }
 
-export type Forwarder = {
+type Request = { readonly headers: readonly (readonly [string, string])[]; readonly body: Uint8Array }
+
+type Forwarder = {
   /** Sends it once, and never rejects. */
-  post(request: ForwardRequest, signal: AbortSignal): Promise<Sent>
+  post(request: Request, signal: AbortSignal): Promise<Sent>
   close(): Promise<void>
 }
 

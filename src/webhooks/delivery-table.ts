@@ -10,7 +10,6 @@ import { openDatabase } from '../sqlite/open.ts'
 import { readDatabase } from '../sqlite/read.ts'
 import type { Schema } from '../sqlite/schema.ts'
 import { createGroupRunner, createTransactionRunner } from '../sqlite/transactions.ts'
-import type { Delivery } from './delivery.ts'
 
 /** What comes next: the order is read from the service, then the delivery is forwarded. */
 const phases = { check: 'checked IS NULL', forward: 'checked IS NOT NULL AND body IS NOT NULL' }
@@ -24,7 +23,7 @@ export const schema: Schema = {
   elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
   loss: 'orderctl forgets the webhooks that it received, and forwards none of those that wait',
   applicationId: 0x6f72644c,
-  version: 241215199,
+  version: 1634890836,
   createSql: () => `
     CREATE TABLE deliveries (
       number INTEGER PRIMARY KEY,
@@ -42,6 +41,8 @@ export const schema: Schema = {
       -- In JSON. NULL, like the body, if there is nothing to forward.
       headers TEXT,
       body BLOB,
+      -- Of the body. 0 without one.
+      bytes INTEGER NOT NULL,
       -- When the service responded, and the state of the order. The service does not know an order without a state.
       checked INTEGER,
       state TEXT,
@@ -52,7 +53,7 @@ export const schema: Schema = {
       last_error TEXT
     ) STRICT;
     CREATE INDEX by_time ON deliveries (received);
-    CREATE INDEX by_size ON deliveries (length(body)) WHERE body IS NOT NULL;
+    CREATE INDEX with_body ON deliveries (received, bytes) WHERE bytes > 0;
     CREATE INDEX by_order ON deliveries (account, order_id, number) WHERE ${isOpen};
     CREATE INDEX to_check ON deliveries (account, is_own, due, number) WHERE ${phases.check};
     CREATE INDEX to_forward ON deliveries (account, is_own, due, number) WHERE ${phases.forward};
@@ -64,30 +65,18 @@ export type StoredDelivery = {
   readonly key: string
   readonly deliveryId: string | null
   readonly orderId: string
-  readonly isOwn: boolean
+  readonly isOwn: 0 | 1
   readonly namedState: string | null
   readonly received: number
+  readonly headers: string | null
+  readonly body: Uint8Array | null
   readonly tries: number
-  /** What is to be forwarded. */
-  readonly content: Pick<Delivery, 'headers' | 'body'> | undefined
 }
 
 export type NewDelivery = Omit<StoredDelivery, 'number' | 'tries'>
 
 const stored = `number, key, delivery_id AS deliveryId, order_id AS orderId, is_own AS isOwn, named_state AS namedState,
-  received, tries, headers, body`
-
-type Row = Omit<StoredDelivery, 'isOwn' | 'content'> & {
-  readonly isOwn: number
-  readonly headers: string | null
-  readonly body: Uint8Array | null
-}
-
-const toDelivery = ({ isOwn, headers, body, ...row }: Row): StoredDelivery => ({
-  ...row,
-  isOwn: isOwn === 1,
-  content: headers === null || body === null ? undefined : { headers: JSON.parse(headers), body },
-})
+  received, headers, body, tries`
 
 const maxBytes = 64 * 1024 * 1024
 const maxUnknown = 10_000
@@ -112,16 +101,16 @@ export const openDeliveryTable = (folder: string, account: string) => {
   // A deleted body is overwritten. Its copy in the log goes with the log.
   database.exec(`PRAGMA secure_delete = ON; PRAGMA busy_timeout = ${busyMs}`)
   const truncateLog = (): void => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  const all = <Found = Row>(sql: string, ...values: SQLInputValue[]): Found[] =>
-    database.prepare(sql).all(...values) as Found[]
+  const all = <Row = StoredDelivery>(sql: string, ...values: SQLInputValue[]): Row[] =>
+    database.prepare(sql).all(...values) as Row[]
   const add = database.prepare(
-    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body, bytes)
+     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body, $bytes)`,
   )
   const find = database.prepare('SELECT checked, state FROM deliveries WHERE key = ?')
   /** Once for all deliveries that are inserted together. */
   const measure = database.prepare(
-    `SELECT (SELECT coalesce(sum(length(body)), 0) FROM deliveries WHERE body IS NOT NULL) AS bytes,
+    `SELECT (SELECT coalesce(sum(bytes), 0) FROM deliveries WHERE bytes > 0) AS bytes,
        (SELECT count(*) FROM deliveries WHERE account = ? AND is_own = 0 AND checked IS NULL) AS unknown`,
   )
   const write = createGroupRunner(
@@ -137,25 +126,24 @@ export const openDeliveryTable = (folder: string, account: string) => {
       delivery: NewDelivery,
     ): Promise<'new' | 'duplicate' | 'too many bytes' | 'too many unknown orders'> =>
       write((room) => {
-        const { key, deliveryId, orderId, isOwn, namedState, received, content } = delivery
+        const { key, isOwn, namedState, body } = delivery
         const known = find.get(key) as { checked: number | null; state: string | null } | undefined
         if (known !== undefined) {
           // The first one may be forged. So the order is read again for a final state that it has not shown.
           if (known.checked !== null && isFinal(namedState ?? '') && !isFinal(known.state ?? ''))
             all(
-              'UPDATE deliveries SET checked = NULL, named_state = ?, due = 0 WHERE key = ?',
+              'UPDATE deliveries SET checked = NULL, named_state = ?, due = 0, tries = 0 WHERE key = ?',
               namedState,
               key,
             )
           return 'duplicate'
         }
-        const { headers = null, body = null } = content ?? {}
-        room.bytes += body?.length ?? 0
-        room.unknown += Number(!isOwn)
+        const bytes = body?.length ?? 0
+        room.bytes += bytes
+        room.unknown += 1 - isOwn
         if (body !== null && room.bytes > maxBytes) return 'too many bytes'
-        if (!isOwn && room.unknown > maxUnknown) return 'too many unknown orders'
-        const facts = [deliveryId, orderId, Number(isOwn), namedState, received]
-        add.run(account, key, ...facts, headers && JSON.stringify(headers), body)
+        if (isOwn === 0 && room.unknown > maxUnknown) return 'too many unknown orders'
+        add.run({ account, ...delivery, bytes })
         return 'new'
       }),
 
@@ -176,7 +164,7 @@ export const openDeliveryTable = (folder: string, account: string) => {
           `SELECT ${stored} FROM deliveries WHERE account = ? AND order_id = ? AND ${phases[phase]}
            ORDER BY number ${phase === 'check' ? 'DESC' : 'ASC'} LIMIT 1`,
           ...[account, due.orderId],
-        ).map(toDelivery)[0]
+        )[0]
       }
       return undefined
     },
@@ -197,18 +185,23 @@ export const openDeliveryTable = (folder: string, account: string) => {
       ),
 
     setForwarded: ({ number }: StoredDelivery, at: number): void => {
-      all('UPDATE deliveries SET forwarded = ?, headers = NULL, body = NULL WHERE number = ?', at, number)
+      all(
+        'UPDATE deliveries SET forwarded = ?, headers = NULL, body = NULL, bytes = 0 WHERE number = ?',
+        at,
+        number,
+      )
       truncateLog()
     },
 
     /** Deletes bodies that wait since then, of all accounts. Returns what they held. */
     deleteBodies: (before: number): StoredDelivery[] => {
       const rows = all(
-        `UPDATE deliveries SET headers = NULL, body = NULL WHERE body IS NOT NULL AND received < ? RETURNING ${stored}`,
+        `UPDATE deliveries INDEXED BY with_body SET headers = NULL, body = NULL, bytes = 0
+         WHERE bytes > 0 AND received < ? RETURNING ${stored}`,
         before,
       )
       truncateLog()
-      return rows.map(toDelivery)
+      return rows
     },
 
     /** Deletes a page of old deliveries that need nothing more, of all accounts. Returns whether there may be more. */
@@ -227,12 +220,12 @@ export const openDeliveryTable = (folder: string, account: string) => {
 
 /** Deliveries whose orders the service knows, or may know. The oldest come first. */
 export const listReceived = (folder: string, account: string, since: number): StoredDelivery[] =>
-  readFile<Row>(
+  readFile<StoredDelivery>(
     folder,
     `SELECT ${stored} FROM deliveries
      WHERE account = ? AND received >= ? AND (checked IS NULL OR state IS NOT NULL) ORDER BY number`,
     ...[account, since],
-  ).map(toDelivery)
+  )
 
 type Waiting = {
   readonly waiting: number
@@ -248,7 +241,7 @@ export const readListenStatus = (folder: string, account: string) => {
   lock?.release()
   const [found] = readFile<Waiting>(
     folder,
-    `SELECT count(body) AS waiting, coalesce(sum(length(body)), 0) AS bytes, min(iif(body IS NULL, NULL, received)) AS oldestAt,
+    `SELECT count(body) AS waiting, coalesce(sum(bytes), 0) AS bytes, min(iif(body IS NULL, NULL, received)) AS oldestAt,
        (SELECT last_error FROM deliveries WHERE account = ? AND ${isOpen} ORDER BY due DESC LIMIT 1) AS lastError
      FROM deliveries WHERE account = ? AND ${isOpen}`,
     ...[account, account],
@@ -258,8 +251,8 @@ export const readListenStatus = (folder: string, account: string) => {
 }
 
 /** Returns nothing if there is no file. */
-const readFile = <Found>(folder: string, sql: string, ...values: SQLInputValue[]): Found[] => {
+const readFile = <Row>(folder: string, sql: string, ...values: SQLInputValue[]): Row[] => {
   const file = findFile(folder)
   if (!existsSync(file)) return []
-  return readDatabase(file, schema, (database) => database.prepare(sql).all(...values) as Found[])
+  return readDatabase(file, schema, (database) => database.prepare(sql).all(...values) as Row[])
 }

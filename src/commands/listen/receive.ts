@@ -46,7 +46,7 @@ export const receive = async (context: Context, session: Session, options: Liste
     await limitWait(journal.read, journalWaitMs)
     const loop = createDueLoop({
       ...{ api: session.api, journal, owner: session.owner, clock, table },
-      send: forwarder && (({ key, content }) => forwarder.post(addKey(content, key), ended.signal)),
+      send: forwarder && ((delivery) => forwarder.post(toRequest(delivery), ended.signal)),
       onChecked: log.writeChecked,
       onForwarded: log.writeForwarded,
       onExpired: log.writeExpired,
@@ -95,10 +95,10 @@ const describeWaiting = (count: number): string => {
   return `${deliveries} to be forwarded since an earlier run. Use --forward-to to send them.`
 }
 
-const addKey = (content: StoredDelivery['content'], key: string) => {
-  const { headers = [], body = new Uint8Array() } = content ?? {}
-  return { headers: [...headers, [deliveryHeader, key] as const], body }
-}
+const toRequest = ({ key, headers, body }: StoredDelivery) => ({
+  headers: [...JSON.parse(headers ?? '[]'), [deliveryHeader, key]],
+  body: body ?? new Uint8Array(),
+})
 
 const waitUntilAborted = async (signal: AbortSignal): Promise<void> => {
   if (!signal.aborted)

@@ -21,43 +21,44 @@ import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { readSessionOptions } from '../shared/options.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { readMoment } from '../shared/read-moment.ts'
-import { openSession } from '../shared/session.ts'
+import { openSession, type Session } from '../shared/session.ts'
 import type { ReplayFlags } from './flags.ts'
 import { nameTarget, readTarget, warnOfPlainHttp } from './options.ts'
 
 /** At most five requests a second. */
 const spacingMs = 200
 const maxTries = 3
+const longestWaitMs = 2_000
+const unknown = 'the service does not know this order'
 
 /** Returns the exit code. */
 export const replay = async (context: Context, flags: ReplayFlags): Promise<number> => {
-  const oldest = context.clock.now() - keptMs
-  const { target, since, ...options } = readReplayOptions(context, flags)
   const { clock, interrupted, stderr } = context
+  const oldest = clock.now() - keptMs
+  const { target, since, sessionOptions } = readOptions(context, flags)
+  const name = nameTarget(target)
   warnOfPlainHttp(context, target)
   if (since < oldest)
     stderr.write('warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n')
-  const session = await openSession(context, options.session)
+  const session = await openSession(context, sessionOptions)
   const forwarder = openForwarder(target, context)
   const orders = new Map<string, Order | undefined>()
 
   const read = async (orderId: string): Promise<Order | undefined> => {
     if (!orders.has(orderId)) {
       if (orders.size > 0) await clock.sleep(spacingMs, interrupted)
-      orders.set(orderId, await readOrder(session, orderId).then(({ order }) => order, ignoreUnknown))
+      orders.set(orderId, await readIfKnown(session, orderId))
     }
     return orders.get(orderId)
   }
-  const sendOnce = (delivery: StoredDelivery, order: Order): Promise<Sent> =>
-    // The target sees the codes.
-    revealCodes(context, session, { ...codesOf(order), how: 'replay' }, () =>
-      forwarder.post({ headers: createHeaders(delivery), body: Buffer.from(writeJson(order)) }, interrupted),
-    )
-  const send = async (delivery: StoredDelivery, order: Order): Promise<Sent> => {
+  const send = async (request: Parameters<typeof forwarder.post>[0], order: Order): Promise<Sent> => {
     for (let tries = 1; ; tries += 1) {
-      const sent = await sendOnce(delivery, order)
+      // The target sees the codes.
+      const sent = await revealCodes(context, session, { ...codesOf(order), how: 'replay' }, () =>
+        forwarder.post(request, interrupted),
+      )
       if (isAccepted(sent) || tries === maxTries || interrupted.aborted) return sent
-      await clock.sleep(findBackoff(tries, spacingMs * 20), interrupted)
+      await clock.sleep(findBackoff(tries, longestWaitMs), interrupted)
     }
   }
 
@@ -69,25 +70,17 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
       if (interrupted.aborted)
         throw interruption(interrupted, 'interrupted; the other deliveries were not sent')
       const order = await read(delivery.orderId)
-      const sent = order && (await send(delivery, order))
+      const sent = order && (await send(toRequest(delivery, order), order))
       const isSent = sent !== undefined && isAccepted(sent)
-      const error = sent === undefined ? 'the service does not know this order' : describeSent(sent)
-      print(
-        context,
-        delivery,
-        { state: order?.state ?? null, error: isSent ? null : error },
-        flags.json === true,
-      )
+      const error = isSent ? null : sent === undefined ? unknown : describeSent(sent)
+      print(context, { ...delivery, state: order?.state ?? null, error }, flags.json === true)
       accepted += Number(isSent)
       refused += Number(sent !== undefined && !isSent)
     }
-    stderr.write(
-      deliveries.length === 0
-        ? 'No delivery was received in this time\n'
-        : `Sent ${accepted} of ${all} to ${sanitize(nameTarget(target))}\n`,
-    )
+    const result = `Sent ${accepted} of ${all} to ${sanitize(name)}\n`
+    stderr.write(deliveries.length === 0 ? 'No delivery was received in this time\n' : result)
     if (refused > 0) {
-      throw new Failure('unavailable', `${nameTarget(target)} did not accept ${refused} of ${all}`, {
+      throw new Failure('unavailable', `${name} did not accept ${refused} of ${all}`, {
         fix: `Run the command again. The target can recognise a delivery by the header ${deliveryHeader}.`,
         retryable: true,
       })
@@ -99,40 +92,47 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
   }
 }
 
-const ignoreUnknown = (error: unknown): undefined => {
-  if (!(error instanceof Failure) || error.details.refusal !== 'order-not-found') throw error
+const readIfKnown = async (session: Session, orderId: string): Promise<Order | undefined> => {
+  try {
+    return (await readOrder(session, orderId)).order
+  } catch (error) {
+    if (error instanceof Failure && error.details.refusal === 'order-not-found') return undefined
+    throw error
+  }
 }
 
 /** The ids are those of the original delivery. */
-const createHeaders = ({ deliveryId, key }: StoredDelivery) => [
-  ['content-type', 'application/json'] as const,
-  ...(deliveryId === null ? [] : [[signatureHeaders.id, deliveryId] as const]),
-  [deliveryHeader, key] as const,
-  ['orderctl-replay', 'true'] as const,
-]
-
-const print = (
-  { stdout }: Context,
-  { orderId, deliveryId }: StoredDelivery,
-  { state, error }: { readonly state: string | null; readonly error: string | null },
-  isJson: boolean,
-): void => {
-  if (isJson) {
-    stdout.write(renderJson({ orderId, deliveryId, state, sent: error === null, error }, { oneLine: true }))
-    return
+const toRequest = ({ deliveryId, key }: StoredDelivery, order: Order) => {
+  const headers = {
+    'content-type': 'application/json',
+    ...(deliveryId === null ? {} : { [signatureHeaders.id]: deliveryId }),
+    ...{ [deliveryHeader]: key, 'orderctl-replay': 'true' },
   }
-  const theme = themeFor(stdout)
-  const result = error === null ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
-  const cells = [sanitize(orderId), ...(state === null ? [] : [stateText(state, theme)]), result]
-  stdout.write(`${cells.join('  ')}\n`)
+  return { headers: Object.entries(headers), body: Buffer.from(writeJson(order)) }
 }
 
-const readReplayOptions = (context: Context, flags: ReplayFlags) => {
+type Replayed = Pick<StoredDelivery, 'orderId' | 'deliveryId'> & {
+  readonly state: string | null
+  readonly error: string | null
+}
+
+const print = ({ stdout }: Context, { orderId, deliveryId, state, error }: Replayed, isJson: boolean) => {
+  const isSent = error === null
+  if (isJson) {
+    return stdout.write(renderJson({ orderId, deliveryId, state, sent: isSent, error }, { oneLine: true }))
+  }
+  const theme = themeFor(stdout)
+  const result = isSent ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
+  const cells = [sanitize(orderId), ...(state === null ? [] : [stateText(state, theme)]), result]
+  return stdout.write(`${cells.join('  ')}\n`)
+}
+
+const readOptions = (context: Context, flags: ReplayFlags) => {
   const reader = createFlagReader('listen replay')
   const target = readTarget(reader, flags.forwardTo)
   const since = readMoment(reader, '--since', flags.since, context)
-  const session = readSessionOptions(reader, flags)
+  const sessionOptions = readSessionOptions(reader, flags)
   reader.check()
   if (target === undefined || since === undefined) throw new Error('the flags were not checked')
-  return { target, since: since.from, session }
+  return { target, since: since.from, sessionOptions }
 }

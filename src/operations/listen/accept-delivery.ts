@@ -33,7 +33,7 @@ export const createAcceptor = (options: Options) => {
     const own = new Set(shown.map(({ orderId }) => orderId))
     const all = [...named, ...mentioned.map((orderId) => ({ orderId, namedState: null }))]
     const found = all.find(({ orderId }) => own.has(orderId)) ?? named[0]
-    return found && { ...found, isOwn: own.has(found.orderId) }
+    return found && { ...found, isOwn: own.has(found.orderId) ? (1 as const) : (0 as const) }
   }
 
   return async (delivery: Delivery): Promise<Answer> => {
@@ -45,10 +45,9 @@ export const createAcceptor = (options: Options) => {
       const order = await findOrder(readNotice(delivery.body))
       if (order === undefined) return { status: 422, text: 'no order id found' }
       const facts = { ...order, deliveryId: readDeliveryId(delivery) ?? null, received: delivery.at }
-      const content = isForwarding
-        ? { headers: listForwardedHeaders(delivery), body: delivery.body }
-        : undefined
-      const row = { ...facts, key: createKey(account, facts) ?? newId(), content }
+      const headers = isForwarding ? JSON.stringify(listForwardedHeaders(delivery)) : null
+      const body = isForwarding ? delivery.body : null
+      const row = { ...facts, key: createKey(account, facts) ?? newId(), headers, body }
       const result = await table.insert(row)
       if (result.startsWith('too many')) return refuse(`${result} wait`)
       onAccepted(row, result === 'new')

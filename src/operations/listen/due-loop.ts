@@ -179,5 +179,5 @@ const isRefusedAlone = (outcome: Outcome<Order>): boolean => {
 const isEarly = (outcome: Outcome<Order>, { namedState, isOwn }: StoredDelivery): boolean => {
   if (outcome.kind === 'done') return isFinal(namedState ?? '') && !isFinal(outcome.data.state)
   const isNotFound = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
-  return isRefusedAlone(outcome) && (isOwn || !isNotFound)
+  return isRefusedAlone(outcome) && (isOwn === 1 || !isNotFound)
 }

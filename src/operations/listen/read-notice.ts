@@ -27,25 +27,20 @@ const secretKeys = new Set(['redeem', 'cards'])
 const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
 
 export const readNotice = (body: Uint8Array): Notice => {
-  const text = new TextDecoder().decode(body)
-  const document = parse(text)
   const named: { readonly orderId: string; readonly siblings: Fields; readonly rank: number }[] = []
   const mentioned = new Set<string>()
-  let open: Place[] = [{ value: document, key: '', parentKey: '', siblings: {} }]
+  let open: Place[] = [{ value: parse(new TextDecoder().decode(body)), key: '', parentKey: '', siblings: {} }]
   let left = maxValues
   for (let depth = 0; depth < maxDepth && open.length > 0; depth += 1) {
-    const deeper: Place[] = []
-    for (const place of open.slice(0, left)) {
-      const id = readId(place.value)
-      const rank = findRank(place, depth)
-      if (id !== undefined && rank !== undefined) named.push({ orderId: id, siblings: place.siblings, rank })
-      else if (typeof place.value === 'string' && id !== undefined && mentioned.size < maxMentioned)
-        mentioned.add(id)
-      // Not spread: a body may have a million values.
-      for (const inner of listInner(place)) deeper.push(inner)
+    const seen = open.slice(0, left)
+    left -= seen.length
+    for (const place of seen) {
+      const [orderId, rank] = [readId(place.value), findRank(place, depth)]
+      if (orderId === undefined) continue
+      if (rank !== undefined) named.push({ orderId, siblings: place.siblings, rank })
+      else if (typeof place.value === 'string' && mentioned.size < maxMentioned) mentioned.add(orderId)
     }
-    left = Math.max(0, left - open.length)
-    open = deeper
+    open = seen.flatMap(listInner)
   }
   const ranked = named.toSorted((one, other) => one.rank - other.rank).slice(0, maxNamed)
   // Found once for each object, because one object may have many such fields.
