@@ -101,6 +101,20 @@ describe('a state folder', () => {
     }
   })
 
+  test('keeps a shared journal closed, because opening it records what is in the spool', async () => {
+    const { run, state } = await ordered()
+    chmodSync(state, 0o770)
+    const env = {
+      ...{ ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'k'.repeat(20) },
+      ORDERCTL_JOURNAL: 'postgres://ana@127.0.0.1:9/orders',
+    }
+    for (const words of [order, ['list'], ['reconcile']]) {
+      const { exit, stderr } = await run(words, { env })
+      expect({ words, exit }).toEqual({ words, exit: 9 })
+      expect(stderr).toContain(`the journal cannot be used: its group can change ${state} (mode 0770)`)
+    }
+  })
+
   test.skipIf(!isRoot).each(['', 'journal.db', 'seen', 'spool'])(
     'with %j of another user is refused for root',
     async (name) => {

@@ -11,6 +11,8 @@ const slow = ['test/{abuse,bench,crash,model,release}/**', '**/*.slow.test.ts']
 // Databases of tests that write each commit to a disk take most of the time there.
 process.env.ORDERCTL_TEST_CACHE ??= tmpdir()
 process.env.TMPDIR = findMemoryFolder() ?? tmpdir()
+// orderctl refuses folders that a group can write, and tests create some with the umask.
+process.umask(0o022)
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export.
 export default defineConfig(({ mode }) => ({
