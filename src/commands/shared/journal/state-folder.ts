@@ -1,5 +1,5 @@
 // The folder of the journal and of the sandbox's state.
-import { lstatSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
@@ -102,7 +102,8 @@ export const findStateExposure = (machine: Machine): Exposure | undefined => {
 
 const listNames = (folder: string): readonly string[] => {
   try {
-    return readdirSync(folder)
+    // Most machines have neither folder, and an exception would take longer.
+    return existsSync(folder) ? readdirSync(folder) : []
   } catch {
     return []
   }
