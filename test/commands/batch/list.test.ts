@@ -58,7 +58,7 @@ test('prints summaries with --json, and names with -q', async () => {
     ...{ batch: 'bat_1', name: 'running', state: 'in-progress', stopped: null, rows: 3 },
     cards: { ordered: 3, delivered: 1, failed: 0, duplicate: 0, unknown: 0 },
     ...{ orders: 3, spent: 200, wallet: 'USD', maxTotal: 5000 },
-    by: { role: null, user: 'tester', host: 'desk' },
+    by: { role: null, user: 'tester', host: 'desk', writtenBy: null },
     cancelledBy: null,
   })
   expect(all[4].maxTotal).toBe(null)
