@@ -131,6 +131,22 @@ const isBarrel = ({ path, statements }: SourceFile): boolean =>
 const isDefaultExport = ({ type, exported }: Node): boolean =>
   type === 'ExportDefaultDeclaration' || (type === 'ExportSpecifier' && isNamed(exported, 'default'))
 
+/** Without an account, and without a value. Help does not know the account. */
+const isFixed = (text: string): boolean =>
+  /--help$/.test(text) ||
+  !/\borderctl (?:(create|confirm|get|redeem|watch|list|find|report|reconcile|batch|listen|journal)\b|((profile|sandbox|serve-mock|completion|doctor|help)\b[^.;,]*\0))/.test(
+    text,
+  )
+
+/** A text, with a zero byte for each expression. */
+const textOf = ({ type, value, quasis }: Node): string => {
+  if (type === 'Literal' && typeof value === 'string') return value
+  if (type !== 'TemplateLiteral') return ''
+  return (quasis as Node[]).map((quasi) => (quasi.value as { cooked: string }).cooked).join('\0')
+}
+
+const isHelp = (file: string): boolean => /(flags|command|topics|cli\/help)\.ts$/.test(file)
+
 const oneWay = 'imports run one way, from room to room'
 const apart = 'a command imports no other command; what several need is in commands/shared'
 const noCycle = 'no import comes round to where it began'
@@ -144,6 +160,7 @@ const fewFiles = 'no folder has more than 25 files'
 const noDefault = 'there are no default exports'
 const noBarrel = 'there are no barrel files'
 const goodName = 'no file is named after nothing'
+const onlySuggest = 'only suggest writes a command with a value or a profile'
 
 const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
   [
@@ -236,6 +253,19 @@ const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
     (sources) => filesWhere(sources, ({ nodes }) => nodes.some(({ node }) => isDefaultExport(node))),
   ],
   [noBarrel, (sources) => filesWhere(sources, isBarrel)],
+  [
+    onlySuggest,
+    (sources) =>
+      filesWhere(
+        sources,
+        ({ path, nodes }) =>
+          !isHelp(path) &&
+          // It is for the owner of the tables, on another machine.
+          path !== 'src/postgres/failure.ts' &&
+          path !== 'src/journal/shared/shared-schema.ts' &&
+          nodes.some(({ node }) => !isFixed(textOf(node))),
+      ),
+  ],
   [
     goodName,
     (sources) => filesWhere(sources, ({ path }) => /(^|[/.-])(utils?|helpers?|types?)([/.-]|$)/.test(path)),
@@ -338,6 +368,8 @@ const breaches: [rule: string, files: string[], found: string][] = [
   [noBarrel, ["src/ui/a.ts: export { b } from './b.ts' ; export { c } from './c.ts'"], 'src/ui/a.ts'],
   [noBarrel, ["src/ui/a.ts: export * from './b.ts' ; export const a = 1"], 'src/ui/a.ts'],
   [noBarrel, ['src/ui/index.ts: export const a = 1'], 'src/ui/index.ts'],
+  [onlySuggest, ["src/ui/a.ts: export const a = 'Show them: orderctl list'"], 'src/ui/a.ts'],
+  [onlySuggest, ['src/ui/a.ts: export const a = `To use it: orderctl profile use ${name}`'], 'src/ui/a.ts'],
   [goodName, ['src/ui/utils.ts: '], 'src/ui/utils.ts'],
   [goodName, ['src/ui/money-helpers.ts: '], 'src/ui/money-helpers.ts'],
   [goodName, ['src/types/money.ts: '], 'src/types/money.ts'],
@@ -379,6 +411,14 @@ const harmless: [rule: string, files: string[]][] = [
   [onlyConf, ["src/profiles/a.ts: import Conf from 'conf'"]],
   [onlyPg, ["src/postgres/a.ts: import { Client } from 'pg'"]],
   [noBarrel, ["src/ui/a.ts: import { b } from './b.ts' ; export { c } from './c.ts' ; export const a = b"]],
+  [
+    onlySuggest,
+    [
+      'src/ui/a.ts: export const a = suggest`get ${id}` ; export const b = `orderctl ${command} --help`',
+      "src/ui/b.ts: export const a = 'Add one: orderctl profile add NAME. orderctl cannot write to it'",
+      "src/commands/get/command.ts: export const a = 'orderctl get @last'",
+    ],
+  ],
   [goodName, ['src/contract/prototypes.ts: ']],
 ]
 

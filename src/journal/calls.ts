@@ -194,7 +194,7 @@ const findOpenConfirm = async ({ listCalls }: Queries, { number, orderId }: Entr
   const open = (await listCalls(number)).find((call) => call.operation === 'confirm' && isOpen(call))
   if (open !== undefined) return open
   throw new Failure('local-state', `the order ${orderId} is damaged in the journal`, {
-    fix: (suggest) => suggest`journal status --check`,
+    fix: (suggest) => suggest`journal status`,
   })
 }
 

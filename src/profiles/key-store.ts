@@ -1,4 +1,6 @@
 // Keeps keys in the credential store of the system. Decision 16 gives the reasons.
+
+import type { Fix } from '../errors.ts'
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { type Call, type Found, findKeyTool, type KeyItem } from './key-tools.ts'
@@ -37,10 +39,10 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
   const { environment, platform, clock, interrupted, stdin, spawn } = deps
   const tool = findKeyTool(platform)
   const { store, program } = tool
-  const fail = (problem: string, fix: string): Failure => new Failure('credentials', problem, { fix })
+  const fail = (problem: string, fix: Fix): Failure => new Failure('credentials', problem, { fix })
   const canUnlock = (): boolean => stdin.isTerminal && !environment.CI
 
-  const call = async ({ words, input = '' }: Call, fix: string): Promise<Ended> => {
+  const call = async ({ words, input = '' }: Call, fix: Fix): Promise<Ended> => {
     // Without a session, the tool would start one that nobody ends.
     if (tool.unlock !== undefined && !environment.DBUS_SESSION_BUS_ADDRESS && !environment.XDG_RUNTIME_DIR)
       return createAbsence('there is no D-Bus session')
@@ -67,7 +69,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
     return said || `${program} ended with ${signal ?? `exit code ${code}`}`
   }
 
-  const find = async (item: KeyItem, fix: string): Promise<Found & { readonly reason: string }> => {
+  const find = async (item: KeyItem, fix: Fix): Promise<Found & { readonly reason: string }> => {
     const ended = await call(tool.find(item), fix)
     const found = tool.parse(ended)
     if (found.kind !== 'locked') return { ...found, reason: describe(ended) }
@@ -84,12 +86,15 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
 
     read: async (item) => {
       const { profile, baseUrl } = item
-      const setKey = `orderctl profile set-key ${profile}`
-      const fix = `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${setKey} --key-store file`
+      const fix: Fix = (suggest) =>
+        `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set-key ${profile} --key-store file`}`
       const found = await find(item, fix)
       if (found.kind === 'key') return Buffer.from(found.secret, 'base64').toString()
       if (found.kind === 'absent')
-        throw fail(`${store} has no key of the profile ${profile} for ${baseUrl}`, `Save it again: ${setKey}`)
+        throw fail(
+          `${store} has no key of the profile ${profile} for ${baseUrl}`,
+          (suggest) => `Save it again: ${suggest`profile set-key ${profile}`}`,
+        )
       throw fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, fix)
     },
 

@@ -8,6 +8,10 @@ test.each([
     { kind: 'failure', text: 'no order <id>', fix: '{Run create.|orderctl list}' },
   ],
   [
+    'new Failure(kind, text, { fix: (suggest) => `Show it: ${suggest`get ${id} --explain`}` })',
+    { kind: 'failure', text: '<text>', fix: 'Show it: orderctl get <id> --explain' },
+  ],
+  [
     `stderr.write('Nothing was ' + \`sent to \${host}\\n\`)`,
     { kind: 'notice', text: 'Nothing was sent to <host>\n' },
   ],

@@ -49,15 +49,27 @@ export const findTexts = (file: string, source: string): Text[] => {
     }
     if (node.type === 'BinaryExpression' && node.operator === '+')
       return format(node.left) + format(node.right)
+    if (isSuggestion(node)) return `orderctl ${format(node.quasi)}`
+    if (node.type === 'ArrowFunctionExpression') return format(node.body)
     return formatPart(node)
   }
+
+  /** suggest`…` writes a command. */
+  const isSuggestion = (node: unknown): boolean =>
+    isNode(node) &&
+    node.type === 'TaggedTemplateExpression' &&
+    /\b(suggest|onProfile)\b/.test(sourceOf(node.tag))
+
+  const sourceOf = (node: unknown): string =>
+    isNode(node) ? source.slice(Number(node.start), Number(node.end)) : ''
 
   /** An expression inside a text. Both branches of a condition are texts. */
   const formatPart = (node: Node): string => {
     if (node.type === 'ConditionalExpression') return `{${format(node.consequent)}|${format(node.alternate)}}`
     if (node.type === 'LogicalExpression') return `{${format(node.left)}|${format(node.right)}}`
-    if (typeof node.value === 'string' || node.type === 'TemplateLiteral') return format(node)
-    return `<${source.slice(Number(node.start), Number(node.end)).replaceAll(/\s+/g, ' ')}>`
+    if (typeof node.value === 'string' || node.type === 'TemplateLiteral' || isSuggestion(node))
+      return format(node)
+    return `<${sourceOf(node).replaceAll(/\s+/g, ' ')}>`
   }
 
   const findIn = (node: Node): Text[] => {
@@ -87,7 +99,7 @@ export const findTexts = (file: string, source: string): Text[] => {
       const others = listOf(node.properties).filter(({ value }) => value !== message)
       return [{ kind: 'prompt', text: format(message) }, ...findInAll(others)]
     }
-    if (isText(node)) return [{ kind: 'text', text: format(node) }]
+    if (isText(node) || isSuggestion(node)) return [{ kind: 'text', text: format(node) }]
     return findInAll(Object.values(node).flat())
   }
 

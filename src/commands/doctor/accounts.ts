@@ -6,6 +6,7 @@ import { formatDuration } from '../../contract/duration.ts'
 import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import {
   attempt,
   type Check,
@@ -115,7 +116,7 @@ const describeKey = (name: string, response: string | Failure): Found => {
   const fix =
     name === environmentName
       ? 'Set ORDERCTL_API_KEY to a valid key.'
-      : `Save a valid key: orderctl profile set-key ${name}`
+      : (suggest: Suggest) => `Save a valid key: ${suggest`profile set-key ${name}`}`
   return problem(response.message, fix)
 }
 

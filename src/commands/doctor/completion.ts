@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
+import type { Fix } from '../../errors.ts'
 import { attempt, type Found, ok, warning } from '../shared/checks/check.ts'
 import {
   type CompletionFiles,
@@ -26,7 +27,7 @@ const isLoaded = ({ profile, ...files }: CompletionFiles): boolean => {
 
 const judgeShell = (files: CompletionFiles): Found => {
   const { shell, script, text, profile } = files
-  const install = `orderctl completion install ${shell}`
+  const install: Fix = (suggest) => suggest`completion install ${shell}`
   const found = readIfExists(script)
   if (found === undefined) return warning(`${profile} loads ${script}, which does not exist`, install)
   if (!isLoaded(files)) return warning(`no line of ${profile} loads ${script}`, install)

@@ -73,7 +73,7 @@ const readSecret = async (context: Context): Promise<string> => {
   if (problem !== undefined) {
     throw new Failure('usage', `the secret is invalid: ${problem}`, {
       field: '--secret-stdin',
-      fix: 'printf %s "$SECRET" | orderctl listen --secret-stdin',
+      fix: (suggest) => `Read it from a file: ${suggest`listen --secret-stdin`} < secret.txt`,
     })
   }
   const { length } = readSecretKey(secret)

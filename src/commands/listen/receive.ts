@@ -33,8 +33,8 @@ export const receive = async (context: Context, session: Session, options: Liste
   if (target !== undefined) warnOfPlainHttp(context, target)
   const table = openDeliveryTable(folder, account)
   if (table === undefined) {
-    throw new Failure('local-state', 'another orderctl listen receives the webhooks of this account', {
-      fix: 'Stop it first. Show what it does: orderctl listen --status',
+    throw new Failure('local-state', 'another listen receives the webhooks of this account', {
+      fix: (suggest) => `Stop it first. Show what it does: ${suggest`listen --status`}`,
     })
   }
   const stopping = new AbortController()

@@ -34,7 +34,8 @@ const adviseSharedJournal = (profile: string): Fix => {
   const address = 'postgres://user@host/database'
   switch (profile) {
     case sandbox:
-      return `Use a profile with a shared journal: orderctl profile add NAME --base-url URL --journal ${address}`
+      return (suggest) =>
+        `Use a profile with a shared journal: ${suggest`profile add NAME --base-url URL ${{ journal: address }}`}`
     case environmentName:
       return `Set ORDERCTL_JOURNAL=${address}.`
     default:

@@ -58,6 +58,6 @@ const readPresentKey = async (context: Context, profile: Profile): Promise<Crede
   const item = findKeyItem(profile)
   if (item !== undefined) return { kind: 'key', key: await readStoredKey(context, item) }
   throw new Failure('credentials', `the profile ${profile.name} has no key that could be moved`, {
-    fix: `Save a key: orderctl profile set-key ${profile.name}`,
+    fix: (suggest) => `Save a key: ${suggest`profile set-key ${profile.name}`}`,
   })
 }

@@ -72,7 +72,7 @@ export const refuseElsewhere = async (
 ): Promise<void> => {
   const elsewhere = journal && (await findElsewhere(context, journal, asked))
   if (elsewhere === undefined) return
-  const { owner, write, id: orderId } = asked
+  const { owner, id: orderId } = asked
   const { text, origin, there } = elsewhere
   throw new Failure('refused', `${text}; nothing was sent`, {
     orderId,

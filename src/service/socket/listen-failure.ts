@@ -1,8 +1,6 @@
 // Turns an error of `server.listen` into a failure with a fix.
 import { Failure } from '../../errors.ts'
 
-const fixes = { '--host': { host: '127.0.0.1' }, '--port': { port: '0' } }
-
 /** Returns an unknown error unchanged. */
 export const toListenFailure = (
   error: NodeJS.ErrnoException,
@@ -10,10 +8,12 @@ export const toListenFailure = (
   port: number,
   command = 'serve-mock',
 ): Error => {
-  const fail = (field: keyof typeof fixes, message: string) =>
+  const fail = (field: '--host' | '--port', message: string) =>
     new Failure('usage', message, {
-      fix: (suggest) =>
-        command === 'listen' ? suggest`listen ${fixes[field]}` : suggest`serve-mock ${fixes[field]}`,
+      fix: (suggest) => {
+        const flags = field === '--host' ? { host: '127.0.0.1' } : { port: '0' }
+        return command === 'listen' ? suggest`listen ${flags}` : suggest`serve-mock ${flags}`
+      },
       field,
       cause: error,
     })

@@ -68,6 +68,6 @@ export const renderListenStatus = (status: ListenStatus, view: View): string => 
     ['last error', lastError === null ? undefined : sanitize(lastError)],
     ['file', sanitize(file)],
   ]
-  const next = waiting > 0 && !isListening ? 'Send them: orderctl listen --forward-to URL\n' : ''
+  const next = waiting > 0 && !isListening ? `Send them: ${view.suggest`listen --forward-to URL`}\n` : ''
   return renderFields(fields, view) + next
 }

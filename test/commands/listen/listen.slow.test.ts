@@ -130,7 +130,7 @@ test('forwards the same bytes and headers until the target accepts them, also af
     const second = await desk.run(['listen', '--port', '0', ...others])
     expect({ exit: second.exit, said: second.stderr }).toEqual({
       exit: 9,
-      said: expect.stringContaining('another orderctl listen receives the webhooks of this account'),
+      said: expect.stringContaining('another listen receives the webhooks of this account'),
     })
   }
   await waitUntil(() => desk.listRows()[0]?.last_error !== null)

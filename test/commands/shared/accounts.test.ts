@@ -1,7 +1,7 @@
 // An account is an address, whatever leads to it: no profile, variable or spelling buys a reference twice.
 import { describe, expect, test } from 'vitest'
 import { apiKey } from '../../support/embedded.ts'
-import { never, on, openWorld, order, overNetwork, type World } from '../../support/world.ts'
+import { never, on, openWorld, order, overNetwork, respond, type World } from '../../support/world.ts'
 
 const buys = [...order, '--confirm']
 const at = (url: string) => ({ env: { ORDERCTL_BASE_URL: url } })
@@ -64,6 +64,25 @@ describe('an id that the journal knows only from another account', () => {
     expect(shop.bought()).toEqual([id])
   })
 
+  test('is not looked for in another journal entry: reconcile names the command, which works', async () => {
+    const { shop, id } = await opened()
+    const refused = await shop.asks(['reconcile', id], byProfile)
+    expect(refused).toMatchObject({
+      exit: 3,
+      error: { message: `${elsewhere(id)}; nothing was sent`, fix: `orderctl reconcile ${id} --profile one` },
+    })
+    expect((await shop.runIn(['reconcile', id, '--profile', 'one'], byProfile)).exit).toBe(0)
+  })
+
+  test('is named with a profile that points to its account now', async () => {
+    const { shop, id } = await opened()
+    expect((await shop.runIn(['profile', 'remove', 'one'], byProfile)).exit).toBe(0)
+    await addProfile(shop, 'uno', 'https://one.example')
+    expect((await shop.asks(['confirm', id, '--yes'], byProfile)).error).toMatchObject({
+      fix: `orderctl confirm ${id} --profile uno`,
+    })
+  })
+
   test('is confirmed with a warning if --profile names this account', async () => {
     const { shop, id } = await opened()
     const { exit, stderr } = await shop.runIn(['confirm', id, '--profile', 'two'], byProfile)
@@ -79,6 +98,64 @@ describe('an id that the journal knows only from another account', () => {
     expect(stderr).toContain(
       `warning: ${elsewhere(id)}; orderctl asks https://two.example now. To ask the other account: orderctl ${command} ${id} --profile one\n`,
     )
+  })
+})
+
+describe('a suggested command reaches the account that was chosen', () => {
+  const opened = async (): Promise<World> => {
+    const shop = await openWorld(overNetwork)
+    await addProfile(shop, 'a', 'https://a.example')
+    await addProfile(shop, 'b', 'https://b.example')
+    expect((await shop.runIn(['profile', 'use', 'a'], byProfile)).exit).toBe(0)
+    return shop
+  }
+  const inB = ['--profile', 'b']
+  const wordsAfter = (text: string): string[] => (/orderctl ([^.\n]*)/.exec(text)?.[1] ?? '').split(' ')
+
+  test('after a create', async () => {
+    const shop = await opened()
+    const { stderr } = await shop.runIn([...order, ...inB], { ...byProfile, terminals: ['stderr'] })
+    const words = wordsAfter(stderr.slice(stderr.indexOf('Confirm it:')))
+    expect(words).toEqual(['confirm', expect.any(String), ...inB])
+    expect((await shop.runIn(words, byProfile)).exit).toBe(0)
+  })
+
+  test('after an unknown confirm, also if a variable chose it', async () => {
+    for (const [words, env] of [
+      [inB, {}],
+      [[], { ORDERCTL_PROFILE: 'b' }],
+    ] as const) {
+      const shop = await opened()
+      const { data } = await shop.asks([...order, ...inB], byProfile)
+      let isConfirmed = false
+      shop.through(async (request, service) => {
+        isConfirmed ||= request.method === 'PUT'
+        return isConfirmed ? respond(500, 'Server problem') : service(request)
+      })
+      const situation = { env: { ...byProfile.env, ...env } }
+      const { exit, error } = await shop.asks(['confirm', String(data.id), '--yes', ...words], situation)
+      expect({ exit, fix: error?.fix }).toEqual({
+        exit: 6,
+        fix: `Do not order again. Settle it: orderctl reconcile ${data.id} --profile b`,
+      })
+      shop.through()
+      const settled = await shop.asks(wordsAfter(error.fix), byProfile)
+      expect(settled).toMatchObject({ exit: 6, data: [{ orderId: data.id }] })
+    }
+  })
+
+  test('in the explanation of an order', async () => {
+    const shop = await opened()
+    const { data } = await shop.asks([...order, ...inB], byProfile)
+    const { stdout } = await shop.runIn(['get', String(data.id), '--explain', ...inB], byProfile)
+    expect(stdout).toContain(`Confirm it: orderctl confirm ${data.id} --profile b`)
+  })
+
+  test('in the next steps of a batch', async () => {
+    const shop = await opened()
+    const plan = ['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'gifts', ...inB]
+    const { stderr } = await shop.runIn(plan, byProfile)
+    expect(stderr).toContain('Buy the batch: orderctl batch run gifts --max-total AMOUNT --profile b\n')
   })
 })
 

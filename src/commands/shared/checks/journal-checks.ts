@@ -91,14 +91,14 @@ const checkShared = async (
 
 const judgeShared = (address: string, { role, contents, lost }: SharedStatus): Found => {
   const answers = `${address} answers, role ${role}`
-  const migrate = 'orderctl journal migrate'
   if (lost !== undefined) return fromError(createRestoredFailure(address, lost))
-  if (contents === undefined) return warning(`${answers}, but it has no tables yet`, migrate)
+  if (contents === undefined)
+    return warning(`${answers}, but it has no tables yet`, (suggest) => suggest`journal migrate`)
   return contents.canWrite
     ? ok(answers)
     : problem(
         `${answers}, but the role may not record orders`,
-        `Ask its owner to run: ${migrate} --grant ${role}`,
+        (suggest) => `Ask its owner to run: ${suggest`journal migrate ${{ grant: role }}`}`,
       )
 }
 
@@ -152,13 +152,13 @@ const describeOutcome = ({ clock }: Context, { path: file, ...found }: SpoolFile
   const saved = outcome === undefined ? describeReveals(reveals) : describeResult(outcome)
   const { at, address: journal } = outcome ?? reveals ?? {}
   if (saved === undefined || at === undefined)
-    return problem(`${file} ${reason}`, 'Run orderctl reconcile, then delete the file.')
+    return problem(`${file} ${reason}`, (suggest) => `Run this, then delete the file: ${suggest`reconcile`}`)
   const { order, operation, result } = saved
   const ago = formatRelative(at, clock.now())
   return {
     ...warning(
       `the ${operation} of ${order} (${result}, ${ago}) is not yet in ${journal}, only in ${file}`,
-      'orderctl reconcile',
+      (suggest) => suggest`reconcile`,
     ),
     data: { file, order, operation, outcome: result, at: isoTime(at), journal },
   }

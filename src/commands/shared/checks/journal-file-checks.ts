@@ -44,7 +44,7 @@ const checkContent = (context: Context, file: string, isWhole: boolean): readonl
     return [
       warning(
         `not checked: a command was killed, and ${file}-wal has changes that are not in the file yet`,
-        'orderctl list, which adds them. Then run this command again.',
+        (suggest) => `Add them: ${suggest`list`}. Then run this command again.`,
       ),
     ]
   const { version, orders, batches, bytes } = status
@@ -60,7 +60,8 @@ const judgeContent = (file: string, { damage, isWhole, bytes, lost }: FileStatus
   if (damage.length > 0)
     return problem(
       `${file} is damaged: ${damage.join('; ')}`,
-      'Restore a backup. Until then, check each order with orderctl get before you order again.',
+      (suggest) =>
+        `Restore a backup. Until then, check each order before you order again: ${suggest`get ORDER`}`,
     )
   if (lost !== undefined) return fromError(createRestoredFailure(file, lost))
   const size = formatBytes(bytes)

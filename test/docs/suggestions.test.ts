@@ -1,0 +1,131 @@
+// Every command that a message suggests can be typed: the command, its flags and its arguments exist. None is run.
+import { globSync, readFileSync } from 'node:fs'
+import { Command, type Option } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { addHelpCommand } from '../../src/cli/help.ts'
+import { entries } from '../../src/cli/program.ts'
+import type { Context } from '../../src/context.ts'
+import { createSuggest, type Flags } from '../../src/text/suggest.ts'
+import { isNode, type Node, parseSources } from '../support/source-files.ts'
+
+const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)]
+
+const buildProgram = (): Command => {
+  const program = new Command('orderctl').enablePositionalOptions()
+  for (const { name, define } of entries)
+    define(
+      program.command(name) as never,
+      {} as never,
+      () => {},
+      async () => 0,
+    )
+  addHelpCommand(program, {} as Context)
+  for (const command of withParts(program)) {
+    command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    // Commander has no public way to ask whether a command runs by itself, without a subcommand.
+    if ((command as { _actionHandler?: unknown })._actionHandler) command.action(() => {})
+  }
+  return program
+}
+
+/** Throws if the words after `orderctl` cannot be typed. */
+const parse = (words: readonly string[]): void => {
+  try {
+    buildProgram().parse(words, { from: 'user' })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'commander.helpDisplayed') throw error
+  }
+}
+
+const pathOf = (words: readonly string[]): Command => {
+  let command = buildProgram()
+  for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command
+  return command
+}
+
+const listOf = (value: unknown): Node[] => (Array.isArray(value) ? value : []).filter(isNode)
+
+const takesValue = ({ required, optional }: Option): boolean => required || optional
+
+type Found = { readonly file: string; readonly parts: readonly string[]; readonly values: readonly Node[] }
+
+const helpFiles = /(flags|command|topics)\.ts$/
+
+const files = globSync('src/**/*.ts').filter((file) => !file.startsWith('src/text/'))
+const sources = parseSources(Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')])))
+
+const readParts = (node: Node): string[] =>
+  listOf(node.quasis).map(({ value }) => (value as { cooked: string }).cooked)
+
+const found: readonly Found[] = sources.flatMap(({ path, nodes }) =>
+  nodes
+    .filter(({ node }) => node.type === 'TaggedTemplateExpression' && isNode(node.quasi))
+    .map(({ node }) => node.quasi as Node)
+    .filter((quasi) => /^[a-z-]+( |$)/.test(readParts(quasi)[0] ?? ''))
+    .map((quasi) => ({ file: path, parts: readParts(quasi), values: listOf(quasi.expressions) })),
+)
+
+/** Example values in place of expressions. A variable named flags may be empty. */
+const exampleOf = (node: Node, command: Command): string | Flags => {
+  if (node.type !== 'ObjectExpression') return node.type === 'Identifier' && node.name === 'flags' ? {} : 'x'
+  const names = listOf(node.properties).map(({ key, computed }) => {
+    const { name, value } = key as { readonly name?: string; readonly value?: string }
+    return computed === true ? '' : (name ?? value ?? '')
+  })
+  return Object.fromEntries(
+    names
+      .filter((name) => name !== '')
+      .map((name) => {
+        const option = command.options.find(({ long }) => long === `--${name}`)
+        return [name, option !== undefined && !takesValue(option) ? true : 'x']
+      }),
+  )
+}
+
+const suggest = createSuggest({ environment: {}, platform: 'linux' })
+suggest.setFlags({ profile: 'x', allowHttp: true })
+
+test('the suggestions are found', () => {
+  expect(found.length).toBeGreaterThan(120)
+})
+
+describe.each(Object.entries(Object.groupBy(found, ({ file }) => file)))('%s', (_file, all = []) => {
+  test.each(all.map((each) => [each.parts.join('<…>'), each] as const))('orderctl %s', (_text, each) => {
+    const command = pathOf((each.parts[0] ?? '').split(' '))
+    const values = each.values.map((value) => exampleOf(value, command))
+    const strings = Object.assign([...each.parts], { raw: each.parts })
+    const words = suggest(strings as unknown as TemplateStringsArray, ...values).split(' ')
+    expect(words[0]).toBe('orderctl')
+    expect(() => parse(words.slice(1))).not.toThrow()
+  })
+})
+
+test.each(
+  buildProgram()
+    .commands.flatMap(withParts)
+    .filter(({ commands }) => commands.length === 0),
+)('the account is added to commands that take its flags: %s', (command) => {
+  const path: string[] = []
+  for (let each: Command | null = command; each?.parent; each = each.parent) path.unshift(each.name())
+  const strings = Object.assign([path.join(' ')], { raw: [path.join(' ')] })
+  const words = suggest(strings as unknown as TemplateStringsArray).split(' ')
+  const has = (flag: string): boolean => command.options.some(({ long }) => long === flag)
+  // These commands name the profile as an argument.
+  const isProfile = path[0] === 'profile'
+  expect(words.includes('--profile')).toBe(has('--profile') && !isProfile)
+  expect(words.includes('--allow-http')).toBe(has('--allow-http'))
+})
+
+test('fixed commands in messages can be typed', () => {
+  const fixed = sources
+    .filter(({ path }) => !helpFiles.test(path))
+    .flatMap(({ nodes }) => nodes.map(({ node }) => node))
+    .filter(({ type, value }) => type === 'Literal' && typeof value === 'string')
+    .flatMap(({ value }) => [
+      ...String(value).matchAll(/(?:^|: )orderctl ((?:[\w:/=.-]+ ?)+?)(?=[.,;] |[.,;]?$)/g),
+    ])
+    .map(([, words = '']) => words.trim())
+    .filter((words) => buildProgram().commands.some((command) => words.split(' ')[0] === command.name()))
+  expect(fixed).toContain('sandbox advance 11m')
+  for (const words of fixed) expect(() => parse(words.split(' ')), words).not.toThrow()
+})
