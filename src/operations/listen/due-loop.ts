@@ -147,8 +147,10 @@ export const createDueLoop = (options: Options) => {
   }
 
   return {
-    /** A delivery was received. */
-    ring: alarm.ring,
+    /** A delivery was received. If no order may be read yet, the loop wakes in time by itself. */
+    ring: (): void => {
+      if (lanes.some(({ phase, opensAt }) => phase === 'check' && clock.monotonic() >= opensAt)) alarm.ring()
+    },
 
     /** Runs until aborted, and then finishes the attempts in progress. */
     run: async (signal: AbortSignal): Promise<void> => {
