@@ -44,11 +44,15 @@ const preloading = (name: string, option = ''): Around => ({
 const terminal = 'exec script -qefc "stty cols 200; exec $*" /dev/null'
 
 const repeatEverywhere = (data: Loose): void => {
-  const said = `${C}, ${P}, ${S}, ${L}`
+  const [{ cards }] = Object.values(data.redeem as Loose) as unknown as [
+    { cards: [{ redeemSerialNumber: string }] },
+  ]
+  const serial = cards[0].redeemSerialNumber
+  const said = `${C}, ${P}, ${serial}, ${L}`
   Object.assign(data, { reference: said, note: said, voucher: { id: C } })
   Object.assign(data, {
     result: { code: C },
-    extra: [{ [S]: [P.toLowerCase()], text: encodeURIComponent(L) }],
+    extra: [{ [serial]: [P.toLowerCase()], text: encodeURIComponent(L) }],
   })
   Object.assign(data.invoice as Loose, { status: C, paymentMethod: P })
   for (const record of (data.invoice as Loose).records as unknown as Loose[])
