@@ -274,6 +274,6 @@ test.skipIf(process.getuid?.() !== 0)('install refuses a home of another user', 
   expect([exit, listFiles(home)]).toEqual([9, []])
   expect(stderr).toBe(
     `error: ${home} belongs to another user (uid 65534)\n` +
-      `try: Run orderctl as that user, without sudo. If root shall own it: chown -R 0 ${home}\n`,
+      `try: Run orderctl as that user, without sudo. If root is to own it: chown -R 0 ${home}\n`,
   )
 })
