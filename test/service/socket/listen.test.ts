@@ -1,10 +1,11 @@
 // The listener: valid requests, refusals, timeouts, faults of the connection, and closing.
 import { describe, expect, test } from 'vitest'
 import { DisconnectedError, type HttpRequest, type Transport } from '../../../src/contract/transport.ts'
-import { Failure } from '../../../src/errors.ts'
+import { Failure, writeFix } from '../../../src/errors.ts'
 import { type ListenOptions, listen } from '../../../src/service/socket/listen.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { exchange, openRaw } from '../../support/network/raw-socket.ts'
+import { suggest } from '../../support/suggest.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -484,7 +485,10 @@ describe('a listener', () => {
     listen(unused, { host, port, clock }).then(
       () => 'listens',
       (error) =>
-        error instanceof Failure && [error.kind, error.message, error.details.field, error.details.fix],
+        error instanceof Failure && [
+          ...[error.kind, error.message, error.details.field],
+          writeFix(error.details.fix, suggest),
+        ],
     )
   const port = 'orderctl serve-mock --port 0'
   const host = 'orderctl serve-mock --host 127.0.0.1'
