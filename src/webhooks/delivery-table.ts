@@ -16,6 +16,13 @@ const phases = { check: 'checked IS NULL', forward: 'checked IS NOT NULL AND bod
 
 export type Phase = keyof typeof phases
 
+/** An earlier delivery of the order may wait for another check. Then the later ones are not forwarded yet. */
+const inSequence = {
+  check: '',
+  forward: `AND NOT EXISTS (SELECT 1 FROM deliveries AS earlier WHERE earlier.account = deliveries.account
+    AND earlier.order_id = deliveries.order_id AND earlier.number < deliveries.number AND earlier.body IS NOT NULL)`,
+}
+
 const isOpen = '(checked IS NULL OR body IS NOT NULL)'
 
 export const schema: Schema = {
@@ -156,7 +163,7 @@ export const openDeliveryTable = (folder: string, account: string) => {
       for (const isOwn of [1, 0]) {
         const [due] = all<{ orderId: string }>(
           `SELECT order_id AS orderId FROM deliveries WHERE account = ? AND is_own = ? AND due <= ? AND ${phases[phase]}
-           AND order_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due, number LIMIT 1`,
+           ${inSequence[phase]} AND order_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due, number LIMIT 1`,
           ...[account, isOwn, now, excluded],
         )
         if (due === undefined) continue

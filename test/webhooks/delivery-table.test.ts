@@ -98,6 +98,16 @@ test('checks all deliveries of an order together, and forwards them in sequence'
   expect([sent, check()]).toEqual([['a', 'b'], 'c'])
 })
 
+test('forwards in sequence when an earlier delivery needs another check', async () => {
+  const { insert, take, check } = open()
+  for (const key of ['a', 'b']) await insert(key, { orderId: 'ord_1', ...contentOf(key) })
+  check('processing')
+  await insert('a', { orderId: 'ord_1', namedState: 'successful', ...contentOf('a') })
+  expect([take('check')?.key, take('forward')]).toEqual(['a', undefined])
+  check()
+  expect(take('forward')?.key).toBe('a')
+})
+
 test('a body is readable only by its owner, and nothing of it is left when it is deleted', async () => {
   const { insert, take, check, setForwarded, deleteBodies, place } = open()
   const codes = Array.from({ length: 300 }, () => randomUUID())
