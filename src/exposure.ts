@@ -1,5 +1,5 @@
 // Finds files and folders that another user of this machine could have changed or replaced. Root is trusted.
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { builtin } from './builtin.ts'
 import { Failure } from './errors.ts'
@@ -19,25 +19,35 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
   const user = builtin.effectiveUser()
   if (user === undefined) return undefined
 
-  const judge = (place: string, stats: Stats): Exposure | undefined => {
+  const isTrusted = (uid: number): boolean => uid === user || uid === 0
+
+  /** `own` is the command that changes the owner. A folder that may hold files of others has none. */
+  const describeOwner = (place: string, uid: number, own?: string): Exposure => {
+    const fix =
+      user === 0
+        ? `Run orderctl as that user, without sudo.${own === undefined ? '' : ` If root is to own it: ${own}`}`
+        : own === undefined
+          ? `Set ${variable} to another folder.`
+          : `If you trust what it holds: sudo ${own}. If not, set ${variable} to another folder.`
+    return { reason: `${place} belongs to another user (uid ${uid})`, fix }
+  }
+
+  const judge = (place: string, stats: Stats, isLinked = false): Exposure | undefined => {
     const [{ uid, mode }, isFolder, quoted] = [stats, stats.isDirectory(), quoteShellWord(place)]
     const sudo = uid === user || user === 0 ? '' : 'sudo '
-    const own = `chown -R ${user} ${quoteShellWord(isFolder ? place : path.dirname(place))}`
-    if (uid !== user && uid !== 0)
-      return {
-        reason: `${place} belongs to another user (uid ${uid})`,
-        fix:
-          user === 0
-            ? `Run orderctl as that user, without sudo. If root is to own it: ${own}`
-            : `If you trust what it holds: sudo ${own}. If not, set ${variable} to another folder.`,
-      }
+    const isSticky = (mode & 0o1000) !== 0
+    // The log of a database has its owner and mode.
+    const files = quoted.endsWith('.db') ? `${quoted}*` : quoted
+    if (!isTrusted(uid)) {
+      const own = isFolder ? `chown -R ${user} ${quoted}` : `chown ${user} ${files}`
+      return describeOwner(place, uid, isFolder && (isSticky || isLinked) ? undefined : own)
+    }
     if ((mode & 0o022) === 0) return undefined
     const who = (mode & 0o002) === 0 ? 'its group' : 'every user'
     const reason = `${who} can change ${place} (mode ${formatMode(mode)})`
-    // The log of a database has its mode.
-    if (!isFolder) return { reason, fix: `${sudo}chmod 600 ${quoted}${quoted.endsWith('.db') ? '*' : ''}` }
+    if (!isFolder) return { reason, fix: `${sudo}chmod 600 ${files}` }
     // A folder for several users, such as /tmp, or a volume of a container.
-    const isShared = (mode & 0o1000) !== 0 || sudo !== ''
+    const isShared = isSticky || sudo !== ''
     return {
       reason,
       fix: isShared
@@ -46,10 +56,11 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     }
   }
 
-  /** In a folder with the sticky bit, such as /tmp, nobody can replace the files of others. */
+  /** In a folder with the sticky bit, such as /tmp, only its owner can replace the files of others. */
   const judgeParents = (place: string): Exposure | undefined => {
     const parent = path.dirname(place)
     const { mode, uid } = statSync(parent)
+    if (!isTrusted(uid) && !isUnmapped(uid)) return describeOwner(parent, uid)
     if ((mode & 0o1002) === 0o002) {
       const sudo = uid === user || user === 0 ? '' : 'sudo '
       const reason = `every user can replace ${place}, because of the mode ${formatMode(mode)} of ${parent}`
@@ -58,11 +69,11 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     return parent === place ? undefined : judgeParents(parent)
   }
 
-  const judgeFolder = (place: string): Exposure | undefined => {
+  const judgeFolder = (place: string, isLinked = false): Exposure | undefined => {
     const real = findReal(place)
     // If it is missing, orderctl creates it in this folder.
     if (real === undefined) return judgeParents(path.join(findExisting(place), 'new'))
-    return judge(real, statSync(real)) ?? judgeParents(real)
+    return judge(real, statSync(real), isLinked) ?? judgeParents(real)
   }
 
   const judgeFile = (file: string): Exposure | undefined => {
@@ -71,7 +82,7 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     if (!stats.isSymbolicLink()) return judge(file, stats)
     const target = findReal(file)
     if (target === undefined) return undefined
-    return judge(target, statSync(target)) ?? judgeFolder(path.dirname(target))
+    return judge(target, statSync(target), true) ?? judgeFolder(path.dirname(target), true)
   }
 
   try {
@@ -79,6 +90,24 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
   } catch {
     // Its use fails, too, and says why.
     return undefined
+  }
+}
+
+/**
+ * In a user namespace without a number for root, the overflow uid owns / and /home. It may stand for any user, but
+ * without it no folder there could be used. Elsewhere, the overflow uid is an ordinary user, mostly nobody.
+ */
+const isUnmapped = (uid: number): boolean => {
+  try {
+    if (uid !== Number(readFileSync('/proc/sys/kernel/overflowuid', 'utf8'))) return false
+    return !readFileSync('/proc/self/uid_map', 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/ +/).map(Number))
+      .some(([first = 0, , count = 0]) => uid >= first && uid < first + count)
+  } catch {
+    // Only Linux has user namespaces.
+    return false
   }
 }
 

@@ -54,6 +54,7 @@ describe('a state folder', () => {
     ['journal.db', 0o602, 'every user', '600'],
     ['journal.db.location', 0o622, 'every user', '600'],
     ['listen.db', 0o620, 'its group', '600'],
+    ['sandbox.db', 0o660, 'its group', '600'],
     ['spool', 0o770, 'its group', '700'],
     ['seen', 0o730, 'its group', '700'],
     ['seen/a.json', 0o660, 'its group', '600'],
@@ -122,14 +123,15 @@ describe('a state folder', () => {
       const place = path.join(desk.state, name)
       if (!existsSync(place)) mkdirSync(place, { mode: 0o700 })
       chownSync(place, nobody, nobody)
-      const fix = `Run orderctl as that user, without sudo. If root is to own it: chown -R 0 ${name.includes('.') ? desk.state : place}`
+      const own = name.includes('.') ? `chown 0 ${place}*` : `chown -R 0 ${place}`
+      const fix = `Run orderctl as that user, without sudo. If root is to own it: ${own}`
       await expectRefused(desk, `${place} belongs to another user (uid ${nobody})`, fix)
-      runFix(`chown -R 0 ${place}`)
+      runFix(own)
       expect((await desk.run(order)).exit).toBe(0)
     },
   )
 
-  test.each(['-wal', '-shm'])(
+  test.each(['-wal', '-shm', '-journal'])(
     'with a file journal.db%s that others can change is a problem',
     async (ending) => {
       const { examine, state } = await ordered()
@@ -152,6 +154,48 @@ describe('a state folder', () => {
     // A group is trusted to keep its folders.
     chmodSync(parent, 0o775)
     expect((await desk.run(order)).exit).toBe(0)
+  })
+
+  test.skipIf(!isRoot)('below a folder of another user is refused, also with the sticky bit', async () => {
+    const desk = await ordered()
+    const refuse = (place: string): Promise<void> => {
+      const reason = `${place} belongs to another user (uid ${nobody})`
+      return expectRefused(desk, reason, 'Run orderctl as that user, without sudo.')
+    }
+    chownSync(desk.home, nobody, nobody)
+    await refuse(desk.home)
+    chownSync(desk.home, 0, 0)
+    const parent = path.join(desk.home, '.local')
+    chownSync(parent, nobody, nobody)
+    for (const mode of [0o755, 0o700, 0o1777]) {
+      chmodSync(parent, mode)
+      await refuse(parent)
+    }
+    rmSync(path.join(parent, 'state'), { recursive: true })
+    await refuse(parent)
+  })
+
+  test.skipIf(!isRoot)('with a journal that is a link names only the file of another user', async () => {
+    const desk = await ordered()
+    const shared = path.join(desk.home, 'shared')
+    mkdirSync(shared)
+    const target = path.join(shared, 'journal.db')
+    execFileSync('mv', [path.join(desk.state, 'journal.db'), target])
+    symlinkSync(target, path.join(desk.state, 'journal.db'))
+    chmodSync(shared, 0o1777)
+    chownSync(target, nobody, nobody)
+    const refuse = (place: string, own: string): Promise<void> =>
+      expectRefused(
+        desk,
+        `${place} belongs to another user (uid ${nobody})`,
+        `Run orderctl as that user, without sudo.${own}`,
+      )
+    await refuse(target, ` If root is to own it: chown 0 ${target}*`)
+    chownSync(target, 0, 0)
+    chownSync(shared, nobody, nobody)
+    await refuse(shared, '')
+    chmodSync(shared, 0o755)
+    await refuse(shared, '')
   })
 
   test('like /tmp itself is refused, and a new folder in it is used', async () => {
@@ -242,10 +286,10 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
     const home = folder()
     chownSync(home, nobody, nobody)
     const under = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--']
-    const run = (words: readonly string[], env = {}, mask = '022') =>
+    const run = (words: readonly string[], env = {}, mask = '022', inside: readonly string[] = []) =>
       orderctl(words, {
         ...{ cwd: home, env: { HOME: home, ...env } },
-        under: ['sh', '-c', `umask ${mask}; exec "$@"`, 'sh', ...under],
+        under: ['sh', '-c', `umask ${mask}; exec "$@"`, 'sh', ...under, ...inside],
       })
     return { home, run, state: path.join(home, '.local', 'state', 'orderctl') }
   }
@@ -280,6 +324,32 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
         `error: the journal cannot be used: ${state} belongs to another user (uid ${other})\ntry: If you trust what it holds: sudo chown -R ${nobody} ${state}. If not, set ORDERCTL_STATE_DIR to another folder.\n`,
       ),
     })
+  })
+
+  test('below a folder of a third user orders nothing', async () => {
+    const { home, run } = openHome()
+    const theirs = path.join(home, 'theirs')
+    mkdirSync(path.join(theirs, 'state'), { recursive: true })
+    chownSync(theirs, other, other)
+    chownSync(path.join(theirs, 'state'), nobody, nobody)
+    expect(await run(order, { ORDERCTL_STATE_DIR: path.join(theirs, 'state') })).toMatchObject({
+      exit: 9,
+      stderr: expect.stringContaining(
+        `${theirs} belongs to another user (uid ${other})\ntry: Set ORDERCTL_STATE_DIR to another folder.\n`,
+      ),
+    })
+  })
+
+  test('in a user namespace trusts the folders above, whose owner has no number there', async () => {
+    const { home, run } = openHome()
+    const above = path.join(home, 'above')
+    const state = path.join(above, 'state')
+    mkdirSync(state, { recursive: true })
+    chownSync(state, nobody, nobody)
+    chownSync(above, other, other)
+    const env = { ORDERCTL_STATE_DIR: state }
+    expect((await run(order, env)).exit).toBe(9)
+    expect(await run(order, env, '022', ['unshare', '--user', '--map-root-user'])).toMatchObject({ exit: 0 })
   })
 
   test('with a volume that root shares with a group uses a new folder in it', async () => {

@@ -91,7 +91,9 @@ export const findNoteFolder = (machine: Machine): string | undefined => {
 export const findStateExposure = (machine: Machine): Exposure | undefined => {
   const folder = findValidFolder(machine)
   if (folder === undefined) return undefined
-  const databases = [journalFile, 'listen.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
+  const databases = [journalFile, 'listen.db', 'sandbox.db'].flatMap((name) =>
+    ['', '-wal', '-shm', '-journal'].map((ending) => `${name}${ending}`),
+  )
   const inside = [spoolFolder, noteFolder].flatMap((name) => [
     name,
     ...listNames(path.join(folder, name)).map((each) => path.join(name, each)),
