@@ -4,6 +4,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { type Difference, differenceText, refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
+import { findOrderToConfirm } from '../../operations/find-order.ts'
 import { guard } from '../../operations/offer.ts'
 import { interruption, readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
@@ -11,7 +12,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
-import { resolveIdToConfirm } from '../shared/order-ids.ts'
+import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
@@ -39,8 +40,12 @@ export const confirm = async (
     await preloadOutput(output, { isWatched })
     const orderId = await withFacts('nothing was sent', async () => {
       const [named = ''] = await readOrderNames(context, session, 'confirm', orders)
-      const isProfileNamed = options.session.profile !== undefined
-      return resolveIdToConfirm(context, session, named, { isProfileNamed })
+      return resolveIdToSpend(context, session, {
+        write: (suggest, id) => suggest`confirm ${id}`,
+        text: named,
+        isProfileNamed: options.session.profile !== undefined,
+        findOne: findOrderToConfirm,
+      })
     })
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       afterOtherRuns(context, session, { deps, isIdempotent }, () =>

@@ -13,7 +13,7 @@ import { createTwinFailure } from '../../operations/resume.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
-import { resolveOrderId } from '../shared/order-ids.ts'
+import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
 import { renderAgainReview } from './again-review.ts'
@@ -33,12 +33,11 @@ export const readAgain = async (
   { session: sessionOptions, parts, allowDuplicate, output, isIdempotent }: CreateOptions,
   { order: text, onlyMissing }: AgainOptions,
 ): Promise<Again> => {
-  const orderId = await resolveOrderId(
-    context,
-    session,
-    (suggest, id) => suggest`create ${{ again: id }}`,
+  const orderId = await resolveIdToSpend(context, session, {
+    write: (suggest, id) => suggest`create ${{ again: id, missing: onlyMissing }}`,
     text,
-  )
+    isProfileNamed: sessionOptions.profile !== undefined,
+  })
   const earlierEntry = await findEntry(session, orderId)
   const stored = readStored(earlierEntry)
   const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined

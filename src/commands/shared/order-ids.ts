@@ -7,7 +7,6 @@ import type { Journal } from '../../journal/journal.ts'
 import {
   findOrder,
   findOrders,
-  findOrderToConfirm,
   formatReference,
   type JournalAccess,
   needsJournal,
@@ -37,29 +36,36 @@ export const resolveOrderId = async (
   session: Session,
   write: WriteCommand,
   text: string,
+  findOne: FindOne = findOrder,
 ): Promise<string> => {
-  const find = async (access: JournalAccess, named: string) => [await findOrder(access, named)]
+  const find = async (access: JournalAccess, named: string) => [await findOne(access, named)]
   const [id = ''] = await resolveIds(context, session, { write, texts: [text], find })
   return id
 }
 
+type FindOne = typeof findOrder
+
+type ToSpend = {
+  readonly write: WriteCommand
+  readonly text: string
+  readonly isProfileNamed: boolean
+  readonly findOne?: FindOne
+}
+
 /**
- * For a confirm. Refuses an id that the journal knows only from another account, where it names another order. With
- * --profile, the user chose the account, and is only warned.
+ * For commands that spend. Refuses an id that the journal knows only from another account, where it names another order.
+ * With --profile, the user chose the account, and is only warned.
  */
-export const resolveIdToConfirm = async (
+export const resolveIdToSpend = async (
   context: Context,
   session: Session,
-  text: string,
-  { isProfileNamed }: { readonly isProfileNamed: boolean },
+  { write, text, isProfileNamed, findOne }: ToSpend,
 ): Promise<string> => {
   const id = text.trim()
-  const write: WriteCommand = (suggest, named) => suggest`confirm ${named}`
+  const { journals, owner } = session
   if (!isProfileNamed && !needsJournal(id))
-    await refuseElsewhere(context, await session.journals.openToRead(), { owner: session.owner, write, id })
-  const find = async (access: JournalAccess, named: string) => [await findOrderToConfirm(access, named)]
-  const [found = ''] = await resolveIds(context, session, { write, texts: [text], find })
-  return found
+    await refuseElsewhere(context, await journals.openToRead(), { owner, write, id })
+  return resolveOrderId(context, session, write, text, findOne)
 }
 
 type Asked = { readonly owner: Owner; readonly write: WriteCommand; readonly id: string }

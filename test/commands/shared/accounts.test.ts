@@ -64,6 +64,31 @@ describe('an id that the journal knows only from another account', () => {
     expect(shop.bought()).toEqual([id])
   })
 
+  test('is not ordered again, and the error names the profile', async () => {
+    const { shop, id } = await opened()
+    // The account in use has an order with this id, too.
+    for (const flags of [[], ['--missing']]) {
+      const named = ` ${id}\n`
+      const refused = await shop.asks(['create', '--again', named, ...flags, '--confirm'], byProfile)
+      expect(refused).toMatchObject({
+        exit: 3,
+        error: {
+          message: `${elsewhere(id)}; nothing was sent`,
+          fix: `orderctl ${['create', '--again', id, ...flags, '--profile', 'one'].join(' ')}`,
+        },
+      })
+    }
+    expect({ created: shop.sent('create'), read: shop.sent('get') }).toEqual({ created: 1, read: 0 })
+  })
+
+  test('is ordered again with a warning if --profile names this account', async () => {
+    const { shop, id } = await opened()
+    const words = ['create', '--again', id, '--confirm', '--profile', 'two']
+    const { exit, stderr } = await shop.runIn(words, byProfile)
+    expect(exit, stderr).toBe(0)
+    expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
+  })
+
   test('is not looked for in another journal entry: reconcile names the command, which works', async () => {
     const { shop, id } = await opened()
     const refused = await shop.asks(['reconcile', id], byProfile)
