@@ -47,7 +47,7 @@ export const createAcceptor = (options: Options) => {
       const facts = { ...order, deliveryId: readDeliveryId(delivery) ?? null, received: delivery.at }
       const headers = isForwarding ? JSON.stringify(listForwardedHeaders(delivery)) : null
       const body = isForwarding ? delivery.body : null
-      const row = { ...facts, key: createKey(account, facts) ?? newId(), headers, body }
+      const row = { ...facts, key: createKey(account, facts, delivery.body) ?? newId(), headers, body }
       const result = await table.insert(row)
       if (result.startsWith('too many')) return refuse(`${result} wait`)
       onAccepted(row, result === 'new')
@@ -66,8 +66,12 @@ export const formatAccount = ({ address, name }: AccountId): string =>
 export const createKey = (
   account: string,
   { deliveryId, orderId, namedState }: Pick<NewDelivery, 'deliveryId' | 'orderId' | 'namedState'>,
+  body: Uint8Array,
 ): string | undefined => {
   if (deliveryId === null && namedState === null) return undefined
-  const parts = deliveryId === null ? [account, orderId, namedState] : [account, deliveryId]
-  return builtin.crypto().createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+  const parts = deliveryId === null ? [account, orderId, hash(body)] : [account, deliveryId]
+  return hash(JSON.stringify(parts)).slice(0, 32)
 }
+
+const hash = (data: string | Uint8Array): string =>
+  builtin.crypto().createHash('sha256').update(data).digest('hex')

@@ -94,17 +94,18 @@ describe('the order of a delivery', () => {
 })
 
 describe('a delivery is the same', () => {
-  const facts = { deliveryId: null, orderId: 'ord_1', namedState: 'successful' }
-  const keyOf = (more: object, account = 'shop.example') => createKey(account, { ...facts, ...more })
+  const facts = { deliveryId: null, orderId: 'ord_1', namedState: 'partial' }
+  const keyOf = (more: object, account = 'shop.example', body = '[A]') =>
+    createKey(account, { ...facts, ...more }, Buffer.from(body))
   test('if its id and its account are the same', () => {
     const one = keyOf({ deliveryId: 'a' })
-    expect(keyOf({ deliveryId: 'a', orderId: 'ord_2', namedState: null })).toBe(one)
+    expect(keyOf({ deliveryId: 'a', orderId: 'ord_2', namedState: null }, undefined, '[A,B]')).toBe(one)
     expect([keyOf({ deliveryId: 'b' }), keyOf({ deliveryId: 'a' }, 'other.example')]).not.toContain(one)
   })
-  test('if it has no id, and its order, state and account are the same', () => {
-    const others = [{ namedState: 'failed' }, { orderId: 'ord_2' }].map((more) => keyOf(more))
+  test('if it has no id, and its order, body and account are the same', () => {
+    const others = [keyOf({ orderId: 'ord_2' }), keyOf({}, undefined, '[A,B]'), keyOf({}, 'other.example')]
     expect(keyOf({})).toBe(keyOf({}))
-    expect([...others, keyOf({}, 'other.example')]).not.toContain(keyOf({}))
+    expect(others).not.toContain(keyOf({}))
   })
   test('never, if it has neither id nor state', () => {
     expect(keyOf({ namedState: null })).toBeUndefined()
