@@ -27,7 +27,7 @@ export const withCredentials = (transport: Transport, auth: Auth, key: string): 
       }
     }
   }
-  const mask = createKeyMask([key, ...(auth.kind === 'basic' ? listParts(key) : [])])
+  const { mask } = createMask(auth, key)
   return async (request) => {
     try {
       return mask(request, await transport(authorize(request)))
@@ -39,9 +39,16 @@ export const withCredentials = (transport: Transport, auth: Auth, key: string): 
   }
 }
 
-/** The password. Without one, some services take the key as the user name. */
-const listParts = (key: string): string[] => {
+/** Whether a response with this text would arrive changed. */
+export const createSecretTest = (auth: Auth, key: string): ((text: string) => boolean) =>
+  createMask(auth, key).changes
+
+const createMask = (auth: Auth, key: string) => {
+  if (auth.kind !== 'basic') return createKeyMask([key])
   const [user = '', ...rest] = key.split(':')
   const password = rest.join(':')
-  return [password, password.length < minLength ? user : ''].filter((each) => each !== '')
+  // Without a password, some services take the key as the user name.
+  if (password === '') return createKeyMask([key, user].filter(Boolean))
+  const isNameMasked = password.length < minLength && user !== ''
+  return createKeyMask([key, password], isNameMasked ? [user] : [])
 }

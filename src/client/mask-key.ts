@@ -10,12 +10,17 @@ const shown = '[key]'
 /** A shorter secret may be an ordinary word, so it is masked only if it is a whole value. */
 export const minLength = 8
 
-/** Throws if the id of a new order contains the key: the id could neither be masked nor printed. */
-type KeyMask = (request: HttpRequest, response: HttpResponse) => HttpResponse
+type KeyMask = {
+  /** Throws if the id of a new order contains the key: the id could neither be masked nor printed. */
+  readonly mask: (request: HttpRequest, response: HttpResponse) => HttpResponse
+  /** Whether the mask changes this text in a response. */
+  readonly changes: (text: string) => boolean
+}
 
-export const createKeyMask = (secrets: readonly string[]): KeyMask => {
+/** `names`: masked only as whole values, whatever their length. */
+export const createKeyMask = (secrets: readonly string[], names: readonly string[] = []): KeyMask => {
   const long = secrets.filter((secret) => secret.length >= minLength)
-  const short = secrets.filter((secret) => secret.length < minLength).map(toBytes)
+  const short = [...secrets.filter((secret) => secret.length < minLength), ...names].map(toBytes)
   const forms = [...new Map(long.flatMap(listForms).map((form) => [form.text, form])).values()]
   const wholes = new Set(
     short
@@ -65,13 +70,18 @@ export const createKeyMask = (secrets: readonly string[]): KeyMask => {
     return { ...response, headers, body: Buffer.from(masked, 'latin1') }
   }
 
-  return (request, response) => {
+  const mask: KeyMask['mask'] = (request, response) => {
     const headers = Object.entries(response.headers).map(([name, value]) => {
       const bytes = toBytes(value)
       return [name, unshown.has(name) || !mayContain(bytes) ? value : fromBytes(maskValue(bytes))]
     })
     return maskBody(request, { ...response, headers: Object.fromEntries(headers) })
   }
+  const changes = (text: string): boolean => {
+    const bytes = toBytes(text)
+    return maskValue(bytes) !== bytes
+  }
+  return { mask, changes }
 }
 
 /** The client reads these headers and shows none of them. */

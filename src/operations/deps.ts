@@ -13,7 +13,12 @@ export type Deps = {
 }
 
 /** Spending needs the journal: every create and confirm is recorded before it is sent. */
-export type Spending = Deps & { readonly journal: Journal; readonly owner: Owner }
+export type Spending = Deps & {
+  readonly journal: Journal
+  readonly owner: Owner
+  /** Whether the client masks this text in responses. Undefined if the account has no key. */
+  readonly containsSecret?: ((text: string) => boolean) | undefined
+}
 
 /** Callbacks of create and confirm. */
 export type Progress = {

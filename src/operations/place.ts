@@ -41,6 +41,7 @@ export const place = async (
   { allowDuplicate = false, claim, onSending }: PlaceOptions = {},
 ): Promise<Placed> => {
   const { api, clock, journal } = deps
+  refuseSecrets(deps, request)
   const begun = await recordCreate(deps, request, { allowDuplicate, claim })
   onSending?.()
   const outcome = await api.create(request)
@@ -65,6 +66,24 @@ export const place = async (
       throw written.addTo(createUnsentFailure(outcome))
     case 'unknown':
       throw written.addTo(createUnansweredFailure(outcome))
+  }
+}
+
+/** The client masks the key in responses, so such an order would not be recognized when it is read. */
+const refuseSecrets = ({ containsSecret }: Spending, { reference, productList }: OrderRequest): void => {
+  if (containsSecret === undefined) return
+  const refuse = (what: string, field: string): never => {
+    throw new Failure(
+      'usage',
+      `the ${what} contains the key of the account, or a part of it; nothing was sent`,
+      {
+        field,
+      },
+    )
+  }
+  if (containsSecret(reference)) refuse('reference', 'reference')
+  for (const [index, { sku }] of productList.entries()) {
+    if (containsSecret(sku)) refuse('SKU', `productList[${index}].sku`)
   }
 }
 

@@ -174,6 +174,10 @@ describe('a key in an answer', () => {
     expect(await shown('me:one:two three', basic, 'no one:two three')).toBe('no [key]')
     expect(await shown('me-and-you:open sesame', basic, 'me-and-you')).toBe('me-and-you')
     expect(await shown('sk_live_1234:', basic, 'no sk_live_1234')).toBe('no [key]')
+    // A user name with a password is masked only as a whole value.
+    expect(await shown('me-and-you:pw', basic, 'no me-and-you')).toBe('no me-and-you')
+    expect(await shown('me-and-you:pw', basic, 'Me-and-you')).toBe('[key]')
+    expect(await shown('me-and-you:pw', basic, 'no me-and-you:pw')).toBe('no [key]')
   })
 })
 

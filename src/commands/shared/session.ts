@@ -38,6 +38,7 @@ export type Session = {
   readonly clock: Clock
   readonly interrupted: AbortSignal
   readonly owner: Owner
+  readonly containsSecret: Spending['containsSecret']
   readonly journals: Journals
   /** Of the orders that it has read. */
   readonly seenCards: SeenCards
@@ -108,7 +109,7 @@ export const openSession = async (
   const account = chosen ?? (await accountOf(context, options))
   const { random, interrupted } = context
   const timeoutMs = options.timeoutMs ?? readTimeoutVariable(context)
-  const { transport: bare, baseUrl, close } = await transportTo(context, account)
+  const { transport: bare, baseUrl, containsSecret, close } = await transportTo(context, account)
   const transport = await wrapTransport(context, bare, { baseUrl, isTraced: options.isTraced, onAttempt })
   const plain = createApi(transport, { clock: context.clock, random, timeoutMs })
   const owner = ownerOf(account)
@@ -147,6 +148,7 @@ export const openSession = async (
     serviceNow,
     interrupted,
     owner,
+    containsSecret,
     journals,
     seenCards,
     waiting,
@@ -197,22 +199,27 @@ const beforeSending = async (open: Journals['openToWrite']): Promise<Journal> =>
   return withFacts('nothing was sent', open)
 }
 
-type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }
+type Connection = Pick<Session, 'containsSecret' | 'close'> & {
+  readonly transport: Transport
+  readonly baseUrl: string
+}
 
 const transportTo = async (context: Context, account: Account): Promise<Connection> => {
   if (account.kind === 'sandbox') {
     const { transport, close } = await openSandbox(context)
-    return { transport, baseUrl: sandboxAddress, close: async () => close() }
+    return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }
   }
   const { baseUrl, allowHttp, auth } = account
-  const { withCredentials } = await import('../../client/credentials.ts')
+  const { createSecretTest, withCredentials } = await import('../../client/credentials.ts')
   const network = await context.openNetwork({
     baseUrl,
     allowHttp,
     environment: context.environment,
     userAgent: `orderctl/${context.version}`,
   })
-  return { transport: withCredentials(network, auth, await account.getKey()), baseUrl, close: network.close }
+  const key = await account.getKey()
+  const transport = withCredentials(network, auth, key)
+  return { transport, baseUrl, containsSecret: createSecretTest(auth, key), close: network.close }
 }
 
 /** The embedded service in process. Its state is a file, so the next command continues with it. */
