@@ -6,10 +6,12 @@ import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { findEntries, needsJournal } from '../../operations/find-order.ts'
 import { settleByHand } from '../../operations/reconcile.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
 import type { OutputOptions, SessionOptions } from '../shared/options.ts'
+import { refuseElsewhere } from '../shared/order-ids.ts'
 import { accountOf } from '../shared/session.ts'
 import type { ReconcileFlags } from './flags.ts'
 import { printAll } from './print.ts'
@@ -42,18 +44,16 @@ type Options = { readonly session: SessionOptions; readonly output: OutputOption
 /** Makes no call, because the key may be revoked and the service may be gone. */
 export const settle = async (
   context: Context,
-  { named, isSpent, reason }: Decision,
+  decision: Decision,
   { session, output }: Options,
 ): Promise<number> => {
   const journals = journalsOf(context, await findListedAccount(context, session.profile), session)
   try {
     const journal = await journals.openToWrite()
-    const entry = await findToSettle(context, { journal, named, options: session })
-    const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, {
-      isSpent,
-      by: context.user(),
-      reason,
-    })
+    const entry = await findToSettle(context, { journal, decision, session })
+    const { isSpent, reason } = decision
+    const by = context.user()
+    const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, { isSpent, by, reason })
     await printAll(context, [{ was: entry.state, reconciled }], { journal, owner: undefined }, output)
     return exitCodes.ok.code
   } finally {
@@ -61,15 +61,35 @@ export const settle = async (
   }
 }
 
-type Search = { readonly journal: Journal; readonly named: string; readonly options: SessionOptions }
+type Search = {
+  readonly journal: Journal
+  readonly decision: Decision
+  readonly session: SessionOptions
+}
 
-/** An id is found on every account, even if no profile points to its account any more. */
-const findToSettle = async (context: Context, { journal, named, options }: Search): Promise<Entry> => {
-  if (!needsJournal(named) && options.profile === undefined) {
-    const [only, ...others] = await journal.findOnAnyAccount(named)
+const findToSettle = async (context: Context, search: Search): Promise<Entry> => {
+  try {
+    return await findOnAccount(context, search)
+  } catch (error) {
+    // Without an account in use, for example after its profile was removed, an id is found on every account.
+    const isUnselected = error instanceof Failure && error.kind === 'credentials'
+    const [only, ...others] = isUnselected ? await search.journal.findOnAnyAccount(search.decision.named) : []
     if (only !== undefined && others.length === 0) return only
+    throw error
   }
-  const owner = ownerOf(await accountOf(context, options, { needsKey: false }))
+}
+
+/** Refuses the order of another account, unless the user named the profile. */
+const findOnAccount = async (
+  context: Context,
+  { journal, decision: { named, isSpent, reason }, session }: Search,
+): Promise<Entry> => {
+  // Nothing is sent, so a missing key or plain http does not matter.
+  const owner = ownerOf(await accountOf(context, { ...session, allowHttp: true }, { needsKey: false }))
+  const flags = { settle: isSpent ? 'spent' : 'not-spent', reason }
+  const write = (suggest: Suggest, id: string): string => suggest`reconcile ${id} ${flags}`
+  if (session.profile === undefined && !needsJournal(named))
+    await refuseElsewhere(context, journal, { owner, write, id: named })
   const [entry, ...others] = await findEntries({ journal, owner }, named)
   if (entry !== undefined && others.length === 0) return entry
   throw new Failure('usage', `${named} matches ${others.length + 1} orders`, {

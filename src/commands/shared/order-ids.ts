@@ -11,7 +11,7 @@ import {
   type JournalAccess,
   needsJournal,
 } from '../../operations/find-order.ts'
-import { sandbox } from '../../profiles/profile.ts'
+import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { readProfiles } from './journal/other-profiles.ts'
@@ -64,11 +64,17 @@ export const resolveIdToSpend = async (
   const id = text.trim()
   const { journals, owner } = session
   if (!isProfileNamed && !needsJournal(id))
-    await refuseElsewhere(context, await journals.openToRead(), { owner, write, id })
+    await refuseElsewhere(context, await journals.openToRead(), { owner, write, id, acceptsUnknown: true })
   return resolveOrderId(context, session, write, text, findOne)
 }
 
-type Asked = { readonly owner: Owner; readonly write: WriteCommand; readonly id: string }
+type Asked = {
+  readonly owner: Owner
+  readonly write: WriteCommand
+  readonly id: string
+  /** The command also takes an order that the journal does not know. */
+  readonly acceptsUnknown?: boolean
+}
 
 /** Throws if the journal knows the id only from another account. */
 export const refuseElsewhere = async (
@@ -78,13 +84,18 @@ export const refuseElsewhere = async (
 ): Promise<void> => {
   const elsewhere = journal && (await findElsewhere(context, journal, asked))
   if (elsewhere === undefined) return
-  const { owner, id: orderId } = asked
+  const { owner, id: orderId, acceptsUnknown = false } = asked
   const { text, origin, there } = elsewhere
+  const hasProfile = owner.profile !== environmentName
   throw new Failure('refused', `${text}; nothing was sent`, {
     orderId,
-    fix: (suggest) =>
-      there ??
-      `Set ORDERCTL_BASE_URL to ${origin}. To use the order of ${owner.profile}, add ${suggest.flags({ profile: owner.profile })}.`,
+    fix: (suggest) => {
+      const here =
+        acceptsUnknown && hasProfile
+          ? ` To use the order of ${owner.profile}, add ${suggest.flags({ profile: owner.profile })}.`
+          : ''
+      return there ?? `Set ORDERCTL_BASE_URL to ${origin}.${here}`
+    },
   })
 }
 

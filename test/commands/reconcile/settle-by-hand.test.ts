@@ -77,10 +77,20 @@ test('what was settled spent is never confirmed again, whatever the service show
   expect({ sent: shop.sent('confirm'), bought: shop.bought() }).toEqual({ sent: 1, bought: [] })
 })
 
-test('it is found by its id, whatever profile is in use since', async () => {
+test('it is found by its id if no account is selected', async () => {
+  const { shop, id } = await forgotten(false)
+  const nowhere = { env: { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined } }
+  expect((await shop.asks(settling(id, 'not-spent'), nowhere)).exit).toBe(0)
+})
+
+test('if no profile points to its account, the error names the address', async () => {
   const { shop, id } = await forgotten(false)
   const elsewhere = { env: { ORDERCTL_BASE_URL: 'https://moved.example' } }
-  expect((await shop.asks(settling(id, 'not-spent'), elsewhere)).exit).toBe(0)
+  expect(await shop.asks(settling(id, 'not-spent'), elsewhere)).toMatchObject({
+    exit: 3,
+    error: { fix: 'Set ORDERCTL_BASE_URL to https://orders.example.' },
+  })
+  expect((await shop.asks(settling(id, 'not-spent'))).exit).toBe(0)
 })
 
 test('what was settled not spent and turns out to be confirmed is shown as confirmed', async () => {

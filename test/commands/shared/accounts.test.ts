@@ -89,6 +89,23 @@ describe('an id that the journal knows only from another account', () => {
     expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
   })
 
+  test('is not settled, and the error names the command, which works', async () => {
+    const { shop, id } = await opened()
+    shop.through(on('confirm', async () => respond(500, 'Server problem')))
+    const inOne = ['--profile', 'one']
+    expect((await shop.runIn(['confirm', id, ...inOne], byProfile)).exit).toBe(6)
+    const settling = ['reconcile', id, '--settle', 'not-spent', '--reason', 'ticket']
+    expect(await shop.asks(settling, byProfile)).toMatchObject({
+      exit: 3,
+      error: {
+        message: `${elsewhere(id)}; nothing was sent`,
+        fix: `orderctl ${[...settling, ...inOne].join(' ')}`,
+      },
+    })
+    expect(shop.journal("SELECT settled FROM calls WHERE operation = 'confirm'")).toEqual([{ settled: null }])
+    expect((await shop.runIn([...settling, ...inOne], byProfile)).exit).toBe(0)
+  })
+
   test('is not looked for in another journal entry: reconcile names the command, which works', async () => {
     const { shop, id } = await opened()
     const refused = await shop.asks(['reconcile', id], byProfile)
