@@ -23,6 +23,11 @@ const inSequence = {
     AND earlier.order_id = deliveries.order_id AND earlier.number < deliveries.number AND earlier.body IS NOT NULL)`,
 }
 
+/** All deliveries of an order in a phase are due at the same time, so a new one does not shorten the wait. */
+const dueOf = (phase: Phase, account: string, orderId: string): string =>
+  `coalesce((SELECT due FROM deliveries AS waiting WHERE waiting.account = ${account}
+    AND waiting.order_id = ${orderId} AND ${phases[phase]} ORDER BY waiting.number LIMIT 1), 0)`
+
 const isOpen = '(checked IS NULL OR body IS NOT NULL)'
 
 export const schema: Schema = {
@@ -111,8 +116,9 @@ export const openDeliveryTable = (folder: string, account: string) => {
   const all = <Row = StoredDelivery>(sql: string, ...values: SQLInputValue[]): Row[] =>
     database.prepare(sql).all(...values) as Row[]
   const add = database.prepare(
-    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body, bytes)
-     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body, $bytes)`,
+    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body, bytes, due)
+     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body, $bytes,
+       ${dueOf('check', '$account', '$orderId')})`,
   )
   const find = database.prepare('SELECT checked, state FROM deliveries WHERE key = ?')
   /** Once for all deliveries that are inserted together. */
@@ -186,7 +192,8 @@ export const openDeliveryTable = (folder: string, account: string) => {
     /** Applies also to earlier deliveries of the order. `state`: null if the service does not know the order. */
     setChecked: ({ orderId, number }: StoredDelivery, at: number, state: string | null): void =>
       void all(
-        `UPDATE deliveries SET checked = ?, state = ?, due = 0, tries = 0, last_error = NULL
+        `UPDATE deliveries SET checked = ?, state = ?, due = ${dueOf('forward', 'deliveries.account', 'deliveries.order_id')},
+           tries = 0, last_error = NULL
          WHERE account = ? AND order_id = ? AND number <= ? AND ${phases.check}`,
         ...[at, state, account, orderId, number],
       ),

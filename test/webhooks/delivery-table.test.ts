@@ -108,6 +108,24 @@ test('forwards in sequence when an earlier delivery needs another check', async 
   expect(take('forward')?.key).toBe('a')
 })
 
+test('a new delivery waits as long as the earlier ones of its order', async () => {
+  const { insert, take, check, postpone, setChecked } = open()
+  const insertNext = (key: string) => insert(key, { orderId: 'ord_1', ...contentOf(key) })
+  await insertNext('a')
+  check()
+  postpone('forward', 'ord_1', 9_000, 1, 'HTTP 503')
+  await insertNext('b')
+  // The target delays no check.
+  expect(take('check')?.key).toBe('b')
+  postpone('check', 'ord_1', 2_000, 1, 'away')
+  await insertNext('c')
+  expect(take('check', 1_999)).toBeUndefined()
+  const due = take('check', 2_000)
+  expect(due?.key).toBe('c')
+  if (due !== undefined) setChecked(due, 5_000, 'successful')
+  expect([take('forward', 8_999), take('forward', 9_000)?.key]).toEqual([undefined, 'a'])
+})
+
 test('a body is readable only by its owner, and nothing of it is left when it is deleted', async () => {
   const { insert, take, check, setForwarded, deleteBodies, place } = open()
   const codes = Array.from({ length: 300 }, () => randomUUID())
