@@ -50,11 +50,11 @@ export const receive = async (context: Context, session: Session, options: Liste
       onChecked: log.writeChecked,
       onForwarded: log.writeForwarded,
       onExpired: log.writeExpired,
-      onFailed: (phase, reason, waitMs, orderId) => {
-        const what = { check: `read ${orderId}`, forward: `forward to ${name}`, 'clean up': 'clean up' }[
-          phase
-        ]
-        log.warn(`cannot ${what}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`)
+      onFailed: (what, reason, waitMs, orderId) => {
+        const attempts: Record<string, string> = { check: `read ${orderId}`, forward: `forward to ${name}` }
+        log.warn(
+          `cannot ${attempts[what] ?? what}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`,
+        )
       },
     })
     const accept = createAcceptor({

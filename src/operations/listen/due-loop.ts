@@ -22,7 +22,12 @@ type Options = Pick<Spending, 'journal' | 'owner' | 'clock'> & {
   /** The delivery was not forwarded in time, so its body was deleted. */
   readonly onExpired: (delivery: StoredDelivery) => void
   /** An attempt has failed, and is repeated after the wait. */
-  readonly onFailed: (phase: Phase | 'clean up', reason: string, waitMs: number, orderId?: string) => void
+  readonly onFailed: (
+    what: Phase | 'read listen.db' | 'clean up',
+    reason: string,
+    waitMs: number,
+    orderId?: string,
+  ) => void
 }
 
 type Lane = {
@@ -158,9 +163,13 @@ export const createDueLoop = (options: Options) => {
         const now = clock.monotonic()
         try {
           for (const lane of lanes) startDue(lane, now, signal)
+        } catch (error) {
+          onFailed('read listen.db', (error as Error).message, tickMs)
+        }
+        try {
           cleanUp(now)
         } catch (error) {
-          onFailed('clean up', (error as Error).message, tickMs)
+          onFailed('clean up', (error as Error).message, cleanUpEveryMs)
         }
         const pauses = lanes.map(({ opensAt }) => opensAt - now).filter((ms) => ms > 0)
         await alarm.sleep(Math.min(tickMs, ...pauses), signal)

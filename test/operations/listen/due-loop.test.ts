@@ -276,6 +276,23 @@ test('pauses if the table cannot be written, so that nothing is sent without end
   expect(sent.length).toBeLessThanOrEqual(3)
 })
 
+test.each([
+  ['read listen.db', 'findDue', 1],
+  ['clean up', 'deleteBodies', 3_600],
+] as const)('says that it cannot %s, and when it tries again', async (what, method, seconds) => {
+  const { receiveAll, seen, waits, table, pass } = open()
+  await receiveAll('ord_1')
+  Object.assign(table, {
+    [method]: () => {
+      throw new Error('database is locked')
+    },
+  })
+  await pass(2 * 3_600_000, 10_000)
+  const failed = `${what} undefined: database is locked`
+  expect(new Set(seen.filter((line) => line !== 'ord_1 successful'))).toEqual(new Set([failed]))
+  expect(new Set(waits)).toEqual(new Set([seconds]))
+})
+
 test('deletes a body after 7 days, and a delivery after 30', async () => {
   const { receiveAll, seen, place, pass } = open({ send: () => ({ status: 503 }) })
   const countKept = (): number => listReceived(place, 'shop.example', 0).length
