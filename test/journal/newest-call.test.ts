@@ -138,9 +138,12 @@ describe.each(kinds)('on %s', (name, openWith) => {
   })
 
   test('another call with the number of the noted one is not taken for it', async () => {
-    const { open, query } = await start()
-    await createOrderDesk(await open()).begin()
-    await query("UPDATE calls SET id = 'another'")
+    const { open, query, forgetCalls } = await start()
+    const { call } = await createOrderDesk(await open()).begin()
+    await forgetCalls()
+    const values = "$call, 'another', number, 'create', 'sending', 1000, 46000"
+    const columns = 'number, id, order_number, operation, outcome, started_at, until'
+    await query(`INSERT INTO calls (${columns}) SELECT ${values} FROM orders`, { call })
     expect((await open()).restored).toBeDefined()
   })
 

@@ -72,6 +72,47 @@ test('neither another role nor a type or function of its own hides who wrote a r
   expect(await readWriters('reveals')).toEqual([`1 ${ana}`, ...preparations.map(() => `1 ${bob}`)])
 })
 
+test('no role changes what an order was placed with, what a call began with, or how it was settled', async () => {
+  const { ana, runAs, readWriters, admin, names } = await openAll()
+  const { toConfirm, begin, recordDecision } = createOrderDesk(ana)
+  await begin({ reference: 'r2' })
+  await toConfirm('o1')
+  const facts = 'SELECT * FROM calls ORDER BY number'
+  const before = [await admin(facts), await admin('SELECT * FROM orders ORDER BY number')]
+  const refuse = async (table: string, change: string, reason: string): Promise<void> => {
+    await expect(runAs('bob', `UPDATE ${table} SET ${change}`), change).rejects.toThrow(
+      `cannot change ${reason}`,
+    )
+  }
+  for (const change of [
+    ...["id = id || 'x'", 'number = number + 100', "operation = 'confirm'", 'started_at = 1', 'until = 1'],
+    ...[
+      "accepted = '[]'",
+      "profile_name = 'x'",
+      "service_state = 'x'",
+      'order_number = 2 WHERE order_number = 1',
+    ],
+  ])
+    await refuse('calls', change, 'what a call began with')
+  for (const change of ["profile = 'x'", "origin = 'x'", 'duplicate = 1', 'placed_at = 1', "request = '{}'"])
+    await refuse('orders', change, 'what an order was placed with')
+  for (const change of ["'o3'", 'NULL'])
+    await refuse('orders', `order_id = ${change} WHERE number = 1`, 'the id of an order')
+  await refuse('calls', "settled_by = 'ana', reason = 'refund'", 'how a call was settled')
+  expect([await admin(facts), await admin('SELECT * FROM orders ORDER BY number')]).toEqual(before)
+  // As the spool and copies do for others.
+  await runAs(
+    'bob',
+    "UPDATE orders SET order_id = 'o2' WHERE number = 2; UPDATE orders SET order_id = order_id",
+  )
+  const entry = await ana.findOrder(owner, 'o1')
+  if (entry === undefined) throw new Error('no order')
+  expect(await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })).toBe(true)
+  for (const change of ['settled = NULL', "settled = 'no-effect'", "settled_by = 'bob'", 'settled_at = 1'])
+    await refuse('calls', `${change} WHERE settled IS NOT NULL`, 'how a call was settled')
+  expect(await readWriters('calls')).toEqual(before[0]?.map(() => `1 ${names[0]}`))
+})
+
 test('no role changes who wrote a row, or cancels in the name of another', async () => {
   const { runAs, batches, names } = await openAll()
   const refused =

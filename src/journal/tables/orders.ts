@@ -114,9 +114,13 @@ export const orders = defineTable({
          FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
          EXECUTE FUNCTION refuse_change('the standing of a confirmed order')`,
       // An order that leaves its batch would count against no cap.
-      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold, request, actor,
-         written_by ON orders
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account, reference, request or actor of an order')`,
+      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
+         duplicate, request, placed_at, actor, written_by ON orders
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what an order was placed with')`,
+      // A replay of the spool may record the same id again.
+      `CREATE TRIGGER ids_of_orders_never_change BEFORE UPDATE OF order_id ON orders
+         FOR EACH ROW WHEN (OLD.order_id IS NOT NULL AND OLD.order_id IS DISTINCT FROM NEW.order_id)
+         EXECUTE FUNCTION refuse_change('the id of an order')`,
       signRows('orders'),
       // journal copy may fill in a batch and slot that this journal does not have.
       `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF batch, slot ON orders
@@ -181,8 +185,12 @@ export const calls = defineTable({
   triggers: {
     postgres: [
       signRows('calls'),
-      `CREATE TRIGGER calls_never_change BEFORE UPDATE OF actor, written_by ON calls
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the actor of a call')`,
+      `CREATE TRIGGER calls_never_change BEFORE UPDATE OF number, id, order_number, operation, started_at, until,
+         accepted, actor, profile_name, service_state, written_by ON calls
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what a call began with')`,
+      `CREATE TRIGGER settled_calls_never_change BEFORE UPDATE OF settled, settled_at, settled_by, reason ON calls
+         FOR EACH ROW WHEN (OLD.settled IS NOT NULL OR NEW.settled IS NULL)
+         EXECUTE FUNCTION refuse_change('how a call was settled')`,
     ],
   },
   grant: 'SELECT, INSERT, UPDATE',

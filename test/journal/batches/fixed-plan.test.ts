@@ -64,11 +64,8 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
   ['UPDATE batches SET account = account + 1', 'cannot change a saved plan'],
   ['UPDATE orders SET batch = NULL', 'cannot change the batch or slot of an order'],
   ['UPDATE orders SET slot = 2', 'cannot change the batch or slot of an order'],
-  ["UPDATE orders SET request = '{}'", 'cannot change the account, reference, request or actor of an order'],
-  [
-    "UPDATE orders SET reference_fold = 'other'",
-    'cannot change the account, reference, request or actor of an order',
-  ],
+  ["UPDATE orders SET request = '{}'", 'cannot change what an order was placed with'],
+  ["UPDATE orders SET reference_fold = 'other'", 'cannot change what an order was placed with'],
   ['DELETE FROM orders', 'permission denied'],
   [
     "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL",
