@@ -14,13 +14,32 @@ export type CardOfOrder = SeenCard & {
 /** Another card has its code: of another order, or before it in the same order. */
 export type DuplicateCard = CardOfOrder & { readonly of: string }
 
-type Identity = readonly (string | null)[]
+/**
+ * Folds texts that differ only in letter case, white space, dashes, invisible characters or the spelling of a letter. Two
+ * random codes that differ only so are practically impossible. Links are often copied without their scheme.
+ */
+export const foldCode = (text = ''): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\s\p{Dash}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
 
-/** Without the SKU, because a service may list one code for two products. */
-const identifyCard = ({ code, pin, serial, link = '' }: Card): Identity | undefined => {
-  if ((code ?? pin ?? serial) !== undefined) return [code ?? null, pin ?? null, serial ?? null]
-  // A link may change with each response, so it counts only if the card has nothing else.
-  return isSiteAlone(link) ? undefined : [link]
+/** Several cards may have the same short value by chance. */
+export const isShort = (folded: string): boolean => folded.length < 8
+
+/**
+ * Two cards are one if they have the same text: the code, else a long PIN, else what the card has besides. Empty if
+ * nothing identifies the card. Without the SKU and the names of the fields, because a service may list one code for two
+ * products, or in two fields.
+ */
+const identifyCard = ({ code, pin, serial, link = '' }: Card): string => {
+  const [foldedCode, foldedPin] = [foldCode(code), foldCode(pin)]
+  if (foldedCode !== '') return foldedCode
+  if (foldedPin !== '' && !isShort(foldedPin)) return foldedPin
+  // Cards with PINs of their own may share a link, and cards with links of their own may share a PIN or serial number.
+  const rest = [isSiteAlone(link) ? '' : foldCode(link), foldedPin, foldCode(serial)]
+  return rest.filter((text) => text !== '').join(' ')
 }
 
 /** Such as `https://shop.example/`: all cards may have it. */
@@ -30,19 +49,19 @@ const isSiteAlone = (link: string): boolean => {
 }
 
 const hashIdentity =
-  (identity: Identity): HashCard =>
+  (identity: string): HashCard =>
   (key) =>
-    builtin.crypto().createHmac('sha256', key).update(JSON.stringify(identity)).digest('base64url')
+    builtin.crypto().createHmac('sha256', key).update(identity).digest('base64url')
 
 /** So that the journal can recognize the cards of an order without their codes. */
 export const createCardHashes = (orderId: string, cards: readonly Card[]): HashCard[] => {
   let unidentified = 0
   return cards.map((card) => {
     const identity = identifyCard(card)
-    if (identity !== undefined) return hashIdentity(identity)
-    // No other card is equal to it.
+    if (identity !== '') return hashIdentity(identity)
+    // No other card is equal to it, because a folded text has no line break.
     unidentified += 1
-    return hashIdentity([orderId, String(unidentified)])
+    return hashIdentity(`${orderId}\n${unidentified}`)
   })
 }
 

@@ -45,16 +45,16 @@ const terminal = 'exec script -qefc "stty cols 200; exec $*" /dev/null'
 
 const repeatEverywhere = (data: Loose): void => {
   const [{ cards }] = Object.values(data.redeem as Loose) as unknown as [
-    { cards: [{ redeemSerialNumber: string }] },
+    { cards: [{ redeemCardCode: string }] },
   ]
-  const serial = cards[0].redeemSerialNumber
-  const said = `${C}, ${P}, ${serial}, ${L}`
-  Object.assign(data, { reference: said, note: said, voucher: { id: C } })
+  const code = cards[0].redeemCardCode
+  const said = `${code}, ${P}, ${S}, ${L}`
+  Object.assign(data, { reference: said, note: said, voucher: { id: code } })
   Object.assign(data, {
-    result: { code: C },
-    extra: [{ [serial]: [P.toLowerCase()], text: encodeURIComponent(L) }],
+    result: { code },
+    extra: [{ [S]: [P.toLowerCase()], text: encodeURIComponent(L) }],
   })
-  Object.assign(data.invoice as Loose, { status: C, paymentMethod: P })
+  Object.assign(data.invoice as Loose, { status: code, paymentMethod: P })
   for (const record of (data.invoice as Loose).records as unknown as Loose[])
     for (const item of record.items as unknown as Loose[]) Object.assign(item, { description: said })
   for (const product of Object.values(data.products as Loose))

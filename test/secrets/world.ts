@@ -24,25 +24,27 @@ import type { Row } from './table.ts'
 
 const { K, C, P, S, L } = canaries
 
-const card = {
-  ...{ redeemLink: L, redeemCardCode: C, redeemSerialNumber: S, redeemPin: P },
-  expirationDate: '2030-01-31T23:59:59Z',
-}
-const instructions = {
-  ...{ tnc: null, tncHtml: null, redeem: `Type ${C} and ${P} at ${L}.`, languageCode: 'en' },
-  redeemHtml: `<p>Type <b>${C}</b></p>`,
-}
+const createEntry = (code: string) => ({
+  cards: [
+    {
+      ...{ redeemLink: L, redeemCardCode: code, redeemSerialNumber: S, redeemPin: P },
+      expirationDate: '2030-01-31T23:59:59Z',
+    },
+  ],
+  redeemInstructions: {
+    ...{ tnc: null, tncHtml: null, redeem: `Type ${code} and ${P} at ${L}.`, languageCode: 'en' },
+    redeemHtml: `<p>Type <b>${code}</b></p>`,
+  },
+})
 
 /** The service's own answer, its cards replaced. */
 const withCanaries = (answer: HttpResponse): HttpResponse => {
   const text = String(answer.body)
   if (!text.includes('"redeemCardCode"')) return answer
   const document = JSON.parse(text)
-  for (const [sku, entry] of Object.entries<object>(document.data.redeem)) {
-    // No other product or order has the same card.
-    const redeemSerialNumber = `${S}-${sku}-${document.data.uid}`
-    Object.assign(entry, { cards: [{ ...card, redeemSerialNumber }], redeemInstructions: instructions })
-  }
+  // No other product or order has the same card.
+  for (const [sku, entry] of Object.entries<object>(document.data.redeem))
+    Object.assign(entry, createEntry(`${C}-${sku}-${document.data.uid}`))
   return { ...answer, body: JSON.stringify(document) }
 }
 

@@ -1,5 +1,6 @@
 // Finds the cards that have a code, PIN, serial number or link.
 import type { Card } from '../../contract/redeem-cards.ts'
+import { foldCode, isShort } from '../seen-cards.ts'
 
 export type CardMatch = {
   /** The number of the card in the order, counted as redeem counts it. */
@@ -20,28 +21,18 @@ export type Matcher = {
   readonly isShort: boolean
 }
 
-const shortLength = 8
-
 /** Undefined if the value has no letter or digit. */
 export const createMatcher = (value: string): Matcher | undefined => {
   const exact = value.trim()
-  const normal = normalize(exact)
+  const normal = foldCode(exact)
   if (!/[\p{L}\p{N}]/u.test(normal)) return undefined
   const findMatches = (cards: readonly Card[]): CardMatch[] =>
     cards.flatMap((card, index): CardMatch[] => {
-      const kinds = valueKinds.filter((kind) => normalize(card[kind] ?? '') === normal)
+      const kinds = valueKinds.filter((kind) => foldCode(card[kind]) === normal)
       const same = kinds.find((kind) => card[kind]?.trim() === exact)
       const kind = same ?? kinds[0]
       const { sku } = card
       return kind === undefined ? [] : [{ number: index + 1, sku, kind, isExact: same !== undefined }]
     })
-  return { findMatches, isShort: normal.length < shortLength }
+  return { findMatches, isShort: isShort(normal) }
 }
-
-/** Links are often copied without their scheme, and codes without their dashes. */
-const normalize = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/^\s*https?:\/\//i, '')
-    .replaceAll(/[\s\p{Dash}\p{Default_Ignorable_Code_Point}]+/gu, '')
-    .toLowerCase()

@@ -1,6 +1,6 @@
 // Random orders whose cards have the codes of others: whatever is read, again and in any order, a code has one row.
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { recordDelivery } from '../../../src/operations/batch/delivery.ts'
@@ -94,5 +94,71 @@ test('a code has one row, and a row keeps its code', async () => {
   await fc.assert(property, {
     seed: Number(process.env.FUZZ_SEED) || 7,
     numRuns: isFullRun ? 20_000 : 60,
+  })
+})
+
+/** The states of the cards of an order for one product. */
+const deliver = async (count: number, data: unknown): Promise<string[]> => {
+  const journal = await openJournal(':memory:')
+  const { save, batches } = createBatchDesk(journal)
+  const { batch } = await save({ rows: [createRow('GAME-US', count)], lastSlot: 1, slotOf: () => 1 })
+  const order = { uid: 'ord_1', state: 'successful', redeem: new Map([['GAME-US', data]]) }
+  await recordDelivery({ journal, owner, batches, batch }, 1, order as unknown as Order)
+  const cards = await batches.listCards(batch.number)
+  await journal.close()
+  return cards.map(({ state }) => state)
+}
+
+/** A text is a code. */
+type Given = string | Readonly<Record<string, string>>
+const deliverCards = (...given: readonly Given[]): Promise<string[]> =>
+  deliver(given.length, {
+    cards: given.map((each) => (typeof each === 'string' ? { redeemCardCode: each } : each)),
+  })
+
+const card = (redeemCardCode: string, redeemPin = '', redeemSerialNumber = '', redeemLink = ''): Given => ({
+  ...{ redeemCardCode, redeemPin, redeemSerialNumber, redeemLink },
+})
+
+describe('one code is given once if the service', () => {
+  const link = 'https://redeem.example/c/7'
+  test.each<[string, Given, Given]>([
+    ['adds white space', 'CODE-7', ' CODE\u00a0-7 '],
+    ['adds invisible characters', 'CODE-7', 'CO\u200bDE\u2060-7\ufeff'],
+    ['composes a letter', 'C\u00d6DE', 'CO\u0308DE'],
+    ['composes a letter around an invisible character', 'C\u00d6DE', 'CO\u200d\u0308DE'],
+    ['has wide letters', 'CODE7', '\uff23\uff2f\uff24\uff257'],
+    ['has another dash or none', 'AB\u20111', 'AB1'],
+    ['has another letter case', 'CODE-7', 'code-7'],
+    ['lists it as PIN', 'MOVED-CODE', card('', 'MOVED-CODE')],
+    ['lists a short one as PIN', 'AB1', card('', 'AB1')],
+    ['leaves out the serial number', card('CODE-7', '', 'S-1'), 'CODE-7'],
+    ['has another serial number', card('CODE-7', '', 'S-1'), card('CODE-7', '', 'S-2')],
+    ['has another PIN', card('CODE-7', '1111'), card('CODE-7', '2222')],
+    ['has another link', card('CODE-7', '', '', `${link}1`), card('CODE-7', '', '', `${link}2`)],
+    ['has another link for a PIN', card('', '12345678', '', `${link}1`), card('', '12345678', '', link)],
+    ['has another host case', card('', '', '', link), card('', '', '', 'HTTPS://Redeem.Example/c/7')],
+  ])('%s', async (_, one, other) => {
+    expect(await deliverCards(one, other)).toEqual(['delivered', 'duplicate'])
+  })
+})
+
+describe('no card is a duplicate because of', () => {
+  const delivered = ['delivered', 'delivered']
+  const links = [1, 2].map((number) => `https://redeem.example/c/${number}`)
+  test.each<[string, readonly Given[]]>([
+    ['a PIN that links of their own share', links.map((link) => card('', '1234', '', link))],
+    ['a serial number that links of their own share', links.map((link) => card('', '', 'LOT-2026', link))],
+    ['a link that PINs share', ['1234', '5678'].map((pin) => card('', pin, '', links[0]))],
+    ['a link that long PINs share', ['PIN-00001', 'PIN-00002'].map((pin) => card('', pin, '', links[0]))],
+    ['a short PIN with another serial number', ['S1', 'S2'].map((serial) => card('', '1234', serial))],
+    ['a code without letters and digits', ['1234', '5678'].map((pin) => card('-', pin))],
+    ['a link that has only a host', [1, 2].map(() => card('', '', '', 'https://shop.example/'))],
+  ])('%s', async (_, cards) => {
+    expect(await deliverCards(...cards)).toEqual(delivered)
+  })
+
+  test('the link of the product', async () => {
+    expect(await deliver(2, { redeemPin: ['1234', '5678'], redeemLink: links[0] })).toEqual(delivered)
   })
 })
