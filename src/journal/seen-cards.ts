@@ -30,7 +30,10 @@ export const recordCards = async ({ read, write }: Journal, shown: ShownCards): 
   })
   if (known.every(({ isRecorded }) => isRecorded)) return known
   return write(async ({ accounts, statements }) => {
-    const number = await accounts.getOrAddNumber(account)
+    const { number } = await inOrder({
+      locked: lockAddress(statements, account),
+      number: accounts.getOrAddNumber(account),
+    })
     const hashes = hashAll(await readKeys(statements, account), cards)
     const found = await findCards(statements, orderId, hashes)
     const fresh = found.filter(({ isRecorded }) => !isRecorded)
@@ -77,6 +80,16 @@ const insertCards = (statements: Statements, rows: readonly SeenRow[], isFirst: 
       `INSERT INTO seen_cards (hash, order_id, account, is_first)
        SELECT column1, column2, column3, ${isFirst} FROM ${list} AS cards WHERE TRUE ON CONFLICT DO NOTHING`,
   )
+
+/**
+ * Until the end of the transaction, no account that may be the same records cards: its hashes have another key, so the
+ * constraint of the database does not compare them. Accounts without a name do not wait for each other.
+ */
+const lockAddress = async ({ dialect, run }: Statements, { address, name }: AccountId): Promise<void> => {
+  if (dialect.name !== 'postgres') return
+  const lock = name === undefined ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  await run(`SELECT ${lock}(hashtextextended('orderctl seen_cards ' || $address, 0))`, { address })
+}
 
 /** The own key of the account is the first, unless the journal does not know the account yet. */
 const readKeys = async ({ all }: Statements, { address, name }: AccountId): Promise<string[]> => {

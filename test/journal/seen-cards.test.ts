@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { copyJournal } from '../../src/journal/copy/copy-journal.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { listCardOrders, recordCards } from '../../src/journal/seen-cards.ts'
-import { journalKinds } from './journals.ts'
+import { findJournalKind, journalKinds } from './journals.ts'
 
 const account = { address: 'shop.example' }
 
@@ -92,6 +92,64 @@ describe.each(journalKinds)('$name', ({ open, openShared, openAt }) => {
     const readable: Journal = { ...journal, write: () => Promise.reject(new Error('read-only')) }
     expect(await record(readable, 'one', 'BA')).toBe('- -')
     await expect(record(readable, 'two', 'A')).rejects.toThrow('read-only')
+  })
+})
+
+describe('two transactions on PostgreSQL', () => {
+  const named = { ...account, name: 'eu' }
+  const other = { ...account, name: 'us' }
+
+  /** Starts to record an order while the transaction of another one has recorded its cards, but has not ended. */
+  const recordAtOnce = async (one: typeof account, two: typeof account, isKnown: boolean, codes = 'A') => {
+    const { address, journal, query, close } = await findJournalKind('PostgreSQL').openShared()
+    const second = await findJournalKind('PostgreSQL').openAt(address)
+    const recorded = Promise.withResolvers<void>()
+    const waited = Promise.withResolvers<void>()
+    const held: Journal = {
+      ...journal,
+      write: (work) =>
+        journal.write(async (tables) => {
+          const result = await work(tables)
+          recorded.resolve()
+          await waited.promise
+          return result
+        }),
+    }
+    try {
+      for (const of of isKnown ? [one, two] : []) await record(journal, 'known', 'Z', of)
+      const first = record(held, 'first', 'A', one)
+      await recorded.promise
+      let isOver = false
+      const later = record(second, 'second', codes, two).finally(() => {
+        isOver = true
+      })
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      while (!isOver && (await query(waiting)).length === 0);
+      const hasWaited = !isOver
+      waited.resolve()
+      return { hasWaited, orders: [await first, await later] }
+    } finally {
+      waited.resolve()
+      await second.close()
+      await close()
+    }
+  }
+
+  test.each([
+    ['known, with and without a name', named, account, true],
+    ['new, with and without a name', named, account, false],
+    ['new, without and with a name', account, named, false],
+    ['known, without a name', account, account, true],
+  ])('one order has the card of an account: %s', async (_, one, two, isKnown) => {
+    expect((await recordAtOnce(one, two, isKnown)).orders).toEqual(['-', 'first'])
+  })
+
+  test('each order has the card of its own account', async () => {
+    expect((await recordAtOnce(named, other, true)).orders).toEqual(['-', '-'])
+  })
+
+  test('orders of an account without a name do not wait for each other', async () => {
+    expect(await recordAtOnce(account, account, true, 'B')).toEqual({ hasWaited: false, orders: ['-', '-'] })
   })
 })
 
