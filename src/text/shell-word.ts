@@ -5,7 +5,8 @@
  * so both characters stand outside of them.
  */
 export const quoteShellWord = (text: string): string => {
-  if (/^[\w./@:,+-][\w./@:,+=%-]*$/.test(text)) return text
+  // A word that ends like a clause is quoted, because a command is wrapped after its clause.
+  if (/^[\w./@:,+-][\w./@:,+=%-]*(?<![.,])$/.test(text)) return text
   return text === ''
     ? "''"
     : text.replaceAll(/[^'\\]+|['\\]/g, (part) => (/['\\]/.test(part) ? `\\${part}` : `'${part}'`))

@@ -136,6 +136,6 @@ const isShowable = (value: string): boolean =>
  * end, when they pass a value to a program.
  */
 const quoteForPowerShell = (text: string): string | undefined => {
-  if (/^[a-z][\w./-]*$/i.test(text)) return text
+  if (/^[a-z][\w./-]*(?<!\.)$/i.test(text)) return text
   return /"|\\$/.test(text) ? undefined : `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
 }

@@ -80,8 +80,9 @@ export const wrapCell = (text: string, width: number): string[] =>
       wrapLine(line, width, (words, left) => words.split(/ +/).flatMap((word) => splitWord(word, left))),
     )
 
-// A command to type: everything after `: orderctl`, or at the start, up to the end of its sentence or clause.
-const wordOrCommand = /(?<=: |^)orderctl .*?(?:[.,;](?= )|$)|[^ ]+/g
+// A command to type: everything after `: orderctl`, or at the start, up to the end of its sentence or clause. A quoted
+// value may contain such an end, and outside quotes, a backslash precedes a quote.
+const wordOrCommand = /(?<=: |, or |^)orderctl (?:'[^']*'|\\?.)*?(?:[.,;](?= )|$)|[^ ]+/g
 
 /**
  * For prose: breaks between words only. A longer word or command overflows the line, and the terminal wraps it, so that

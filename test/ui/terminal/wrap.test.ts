@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
+import { createSuggest } from '../../../src/text/suggest.ts'
 import { renderFailure } from '../../../src/ui/screens/failure.ts'
 import { renderTopic } from '../../../src/ui/screens/topic.ts'
 import { widthOf, wrapProse } from '../../../src/ui/terminal/text-width.ts'
@@ -43,6 +44,29 @@ describe('prose', () => {
       fc.property(words, words, width, (before, after, columns) => {
         const text = `${before.join(' ')}: ${command}. ${after.join(' ')}`
         expect(wrapProse(text, columns).filter((line) => line.includes(`${command}.`))).toHaveLength(1)
+      }),
+    )
+  })
+
+  test.each([
+    ['bash', {}],
+    ['PowerShell', { PSModulePath: '/opt/modules' }],
+  ])('never breaks a command with hostile values for %s', (_shell, environment) => {
+    const { onProfile } = createSuggest({ environment, platform: 'linux' })
+    const value = fc.array(
+      fc.constantFrom('a', ' ', '  ', ', ', '. ', '; ', ',', '.', "'", '\\', '’', ': '),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    )
+    fc.assert(
+      fc.property(value, words, width, (parts, after, columns) => {
+        const hostile = onProfile('staging')`confirm ${parts.join('')} ${{ reference: parts.join('') }}`
+        const text = `Confirm it: ${hostile}, or ${hostile}. ${after.join(' ')}`
+        const lines = wrapProse(text, columns)
+        expect(lines.some((line) => line.includes(`${hostile},`))).toBe(true)
+        expect(lines.some((line) => line.includes(`${hostile}.`))).toBe(true)
       }),
     )
   })
