@@ -118,10 +118,15 @@ export const readActorNames = (read: ReadRows, limit: number): Promise<readonly 
     [...rows].map(({ name }) => String(name)),
   )
 
-/** Whether the journal has an account other than the sandbox. */
+/** Whether the journal has an order of an account other than the sandbox. Reading an order also adds its account. */
 export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean => {
   const read = leavesNoTrace ? readUntouched : readDatabase
   const find = (database: DatabaseSync) =>
-    database.prepare('SELECT 1 FROM accounts WHERE address <> ? LIMIT 1').get(sandboxAddress)
+    database
+      .prepare(
+        `SELECT 1 FROM accounts WHERE address <> ?
+           AND EXISTS (SELECT 1 FROM orders WHERE account = accounts.number) LIMIT 1`,
+      )
+      .get(sandboxAddress)
   return read(file, schema, find) !== undefined
 }

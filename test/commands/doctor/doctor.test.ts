@@ -120,11 +120,12 @@ describe('the journal', () => {
     const { file, examine, everything } = await open()
     using writer = new DatabaseSync(file)
     writer.exec("INSERT INTO accounts (number, address) VALUES (99, 'shop.test:443')")
+    writer.exec('UPDATE orders SET account = 99')
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
     const before = everything()
     const { find } = await examine()
     expect(find('Content')?.status).toBe('ok')
-    // It has read the new row.
+    // It has read the new account.
     expect(find('In use')?.status).toBe('problem')
     expect(everything()).toEqual(before)
   })
@@ -228,6 +229,8 @@ describe('the journal', () => {
     const { file, examine } = await open()
     const database = new DatabaseSync(file)
     database.exec("INSERT INTO accounts (number, address) VALUES (99, 'shop.test:443')")
+    expect((await examine()).exit).toBe(0)
+    database.exec('UPDATE orders SET account = 99')
     database.close()
     const { exit, find } = await examine()
     expect(exit).toBe(9)

@@ -319,6 +319,17 @@ describe('an account', { concurrent: true }, () => {
     expect((await run(['get', order])).exit).toBe(3)
   })
 
+  test('an order that was only read leaves the sandbox the default', async () => {
+    const { run, environment, confirmed, advance, flags } = atHome(await open())
+    const order = await confirmed('GAME-US:25')
+    await advance('5s')
+    const buys = ['create', ...flags(['GAME-US:25']), '--allow-duplicate']
+    for (const _ of ['before', 'after']) {
+      expect((await run(buys)).exit).toBe(0)
+      expect((await run(['get', order], environment)).exit).toBe(0)
+    }
+  })
+
   test('a key of the environment is for its own account, and is said to replace the key of a profile', async () => {
     const { run, environment, asked } = atHome(await open())
     const { ORDERCTL_BASE_URL: address = '' } = environment
