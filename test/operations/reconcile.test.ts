@@ -351,6 +351,20 @@ describe('an order that was not confirmed', () => {
     expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
+  test('is recorded as paid, also if its cards cannot be recorded', async () => {
+    const { service, placed, journal, entryOf, clock, deps } = await opened()
+    const id = await placed('GAME-US')
+    await service.confirm(id)
+    service.clock.advance(minute)
+    const answer = await deps.api.get(id)
+    if (answer.kind !== 'done') throw new Error(answer.kind)
+    // Only the cards are written by `write` itself.
+    const write = () => Promise.reject(new Error('no space'))
+    const noted = noteAnswer({ ...deps, journal: { ...journal, write } }, answer.data, clock.now())
+    await expect(noted).rejects.toThrow('no space')
+    expect((await entryOf(id)).state).toBe('successful')
+  })
+
   test('is not updated by another order with its id', async () => {
     const { service, placed, deps, entryOf } = await opened()
     const id = await placed('GAME-US')
