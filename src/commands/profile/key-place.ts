@@ -1,6 +1,6 @@
 // Where the key of a profile is kept: in the credential store of the system, or in the profiles file.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, writeFix } from '../../errors.ts'
 import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -81,6 +81,7 @@ export const removeOldKey = async (context: Context, replaced: Profile | undefin
     await removeStoredKey(context, replaced)
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-    context.stderr.write(`warning: ${sanitize(`${error.message}. ${error.details.fix ?? ''}`)}\n`)
+    const fix = writeFix(error.details.fix, context.suggest) ?? ''
+    context.stderr.write(`warning: ${sanitize(`${error.message}. ${fix}`)}\n`)
   }
 }
