@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
       message: 'the service rejected the credentials: Forbidden',
       status: 403,
       orderId: id,
-      fix: 'Check the key and how it is sent: orderctl profile add NAME --replace, or ORDERCTL_API_KEY and ORDERCTL_AUTH.',
+      fix: 'Replace the key: orderctl profile set-key NAME, or ORDERCTL_API_KEY. Check how it is sent: --auth, or ORDERCTL_AUTH.',
     },
   ],
   [
