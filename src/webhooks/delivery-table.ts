@@ -207,12 +207,12 @@ export const openDeliveryTable = (folder: string, account: string) => {
       truncateLog()
     },
 
-    /** Deletes bodies that wait since then, of all accounts. Returns what they held. */
+    /** Deletes bodies that wait since then. Returns their deliveries. */
     deleteBodies: (before: number): StoredDelivery[] => {
       const rows = all(
         `UPDATE deliveries INDEXED BY with_body SET headers = NULL, body = NULL, bytes = 0
-         WHERE bytes > 0 AND received < ? RETURNING ${stored}`,
-        before,
+         WHERE bytes > 0 AND received < ? AND account = ? RETURNING ${stored}`,
+        ...[before, account],
       )
       truncateLog()
       return rows

@@ -166,6 +166,15 @@ test('keeps 64 MiB of bodies at most, also of other accounts', async () => {
   expect(await insert('k9', content)).toBe('new')
 })
 
+test('deletes only bodies of its own account, which it can report', async () => {
+  const { place, deleteBodies, insert } = open()
+  const other = open(place, 'other.example')
+  await insert('a', contentOf('x'))
+  await other.insert('b', contentOf('x'))
+  expect(deleteBodies(2_000).map(({ key }) => key)).toEqual(['a'])
+  expect(other.deleteBodies(2_000).map(({ key }) => key)).toEqual(['b'])
+})
+
 test('deletes old deliveries that need nothing more, a page at a time', async () => {
   const { insert, check, deletePage, place } = open()
   await insert('waits', { received: 1, ...contentOf('x') })
