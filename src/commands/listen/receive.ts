@@ -45,7 +45,7 @@ export const receive = async (context: Context, session: Session, options: Liste
     const journal = await session.journals.openToWrite()
     await limitWait(journal.read, journalWaitMs)
     const loop = createDueLoop({
-      ...{ api: session.api, journal, owner: session.owner, clock, table },
+      ...{ api: session.api, unrecorded: session.seenCards.unrecorded, clock, table },
       send: forwarder && ((delivery) => forwarder.post(toRequest(delivery), ended.signal)),
       onChecked: log.writeChecked,
       onForwarded: log.writeForwarded,

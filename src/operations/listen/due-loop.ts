@@ -3,16 +3,19 @@
 import type { Api } from '../../client/api.ts'
 import { describeSent, isAccepted, type Sent } from '../../client/forward.ts'
 import type { Outcome } from '../../client/outcome.ts'
+import type { Clock } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { createAlarm } from '../alarm.ts'
-import type { Spending } from '../deps.ts'
-import { noteAnswer } from '../order-update.ts'
 import { createReadFailure } from '../outcome-failures.ts'
 
-type Options = Pick<Spending, 'journal' | 'owner' | 'clock'> & {
+type Options = {
+  readonly clock: Clock
+  /** Updates the journal with each order that it reads. */
   readonly api: Pick<Api, 'get'>
+  /** Orders that were read, but that the journal could not record. */
+  readonly unrecorded: Pick<ReadonlySet<string>, 'has'>
   readonly table: Omit<DeliveryTable, 'insert' | 'close'>
   /** Sends a delivery once, and never rejects. Undefined if deliveries are not forwarded. */
   readonly send: ((delivery: StoredDelivery) => Promise<Sent>) | undefined
@@ -57,7 +60,7 @@ export const findBackoff = (failures: number, longestMs: number): number =>
   Math.min(1_000 * 2 ** Math.min(failures - 1, 30), longestMs)
 
 export const createDueLoop = (options: Options) => {
-  const { api, journal, owner, clock, table, send, onChecked, onForwarded, onExpired, onFailed } = options
+  const { api, unrecorded, clock, table, send, onChecked, onForwarded, onExpired, onFailed } = options
   const alarm = createAlarm(clock)
   let cleansAt = 0
 
@@ -67,7 +70,7 @@ export const createDueLoop = (options: Options) => {
     if (delivery.tries < maxEarly && isEarly(outcome, delivery)) return 'not shown yet'
     if (outcome.kind !== 'done' && !isRefusedAlone(outcome)) throw createReadFailure(outcome)
     const order = outcome.kind === 'done' ? outcome.data : undefined
-    if (order !== undefined) await noteAnswer({ journal, owner }, order, clock.now())
+    if (order !== undefined && unrecorded.has(order.uid)) throw new Error('the journal was not updated')
     table.setChecked(delivery, clock.now(), order?.state ?? null)
     onChecked(delivery, order)
     return undefined

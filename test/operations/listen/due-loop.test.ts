@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Sent } from '../../../src/client/forward.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
-import type { Journal } from '../../../src/journal/journal.ts'
 import type { ShownOrder } from '../../../src/journal/shown-orders.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../../src/operations/listen/due-loop.ts'
@@ -28,10 +27,16 @@ type World = {
   readonly send?: ((key: string, count: number) => Sent | Promise<Sent>) | undefined
   readonly place?: string
   readonly own?: readonly string[]
-  readonly readJournal?: () => Promise<undefined>
+  readonly isRecorded?: () => boolean
 }
 
-const open = ({ get = (id) => done(id), send, place = folder(), own = [], readJournal }: World = {}) => {
+const open = ({
+  get = (id) => done(id),
+  send,
+  place = folder(),
+  own = [],
+  isRecorded = () => true,
+}: World = {}) => {
   const clock = createManualClock()
   const start = clock.monotonic()
   const asked: { readonly id: string; readonly ms: number }[] = []
@@ -47,8 +52,7 @@ const open = ({ get = (id) => done(id), send, place = folder(), own = [], readJo
         return get(id, asked.length)
       },
     },
-    journal: { findOrder: readJournal ?? (async () => undefined) } as unknown as Journal,
-    owner: { profile: 'shop', origin: 'https://shop.example', account: { address: 'shop.example' } },
+    unrecorded: { has: () => !isRecorded() },
     ...{ clock, table },
     send:
       send &&
@@ -178,14 +182,11 @@ test.each<[string, Outcome]>([
 test('repeats a check that the journal could not record', async () => {
   let isLocked = true
   const { receive, seen, pass } = open({
-    readJournal: async () => {
-      if (isLocked) throw new Error('database is locked')
-      return undefined
-    },
+    isRecorded: () => !isLocked,
   })
   await receive({ uid: 'ord_1' })
   await pass(2_000)
-  expect(new Set(seen)).toEqual(new Set(['check ord_1: database is locked']))
+  expect(new Set(seen)).toEqual(new Set(['check ord_1: the journal was not updated']))
   isLocked = false
   await pass(10_000)
   expect(seen.at(-1)).toBe('ord_1 successful')
