@@ -27,6 +27,9 @@ export const receive = async (context: Context, session: Session, options: Liste
   const { host, port, path, secret, target } = options
   const name = target && nameTarget(target)
   const account = formatAccount(session.owner.account)
+  // Refuses a state folder that other users can change, before anything is written to it.
+  const journal = await session.journals.openToWrite()
+  await limitWait(journal.read, journalWaitMs)
   const folder = openStateFolder(context)
   const log = createLog(context, { isJson: options.isJson, now: session.serviceNow })
   const forwarder = target && openForwarder(target, context)
@@ -42,8 +45,6 @@ export const receive = async (context: Context, session: Session, options: Liste
   try {
     const { waiting } = readListenStatus(folder, account)
     if (target === undefined && waiting > 0) log.warn(describeWaiting(waiting))
-    const journal = await session.journals.openToWrite()
-    await limitWait(journal.read, journalWaitMs)
     const loop = createDueLoop({
       ...{ api: session.api, unrecorded: session.seenCards.unrecorded, clock, table },
       send: forwarder && ((delivery) => forwarder.post(toRequest(delivery), ended.signal)),

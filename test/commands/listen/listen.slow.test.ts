@@ -1,12 +1,12 @@
 // orderctl listen, the built executable, with serve-mock as the sender.
-import { readFileSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
 import { openTarget } from '../../support/forward-target.ts'
 import { inProcess } from '../../support/in-process.ts'
-import { start } from '../../support/orderctl.ts'
+import { folder, start } from '../../support/orderctl.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openDesk } from './listen-desk.ts'
 
@@ -227,6 +227,13 @@ test('refuses a port that is in use', async () => {
     stderr: `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl listen --port 0\n`,
   })
   server.close()
+})
+
+test('writes nothing to a folder that other users can change', async () => {
+  const state = folder()
+  chmodSync(state, 0o777)
+  const { exit, stderr } = await inProcess(['listen'], { env: { ...env, ORDERCTL_STATE_DIR: state } })
+  expect([exit, stderr, readdirSync(state)]).toEqual([9, expect.stringContaining('every user'), []])
 })
 
 test('warns about a secret that is short', async () => {
