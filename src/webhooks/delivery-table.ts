@@ -232,11 +232,13 @@ export const openDeliveryTable = (folder: string, account: string) => {
   }
 }
 
+export type ReceivedDelivery = Pick<StoredDelivery, 'key' | 'deliveryId' | 'orderId'>
+
 /** Deliveries whose orders the service knows, or may know. The oldest come first. */
-export const listReceived = (folder: string, account: string, since: number): StoredDelivery[] =>
-  readFile<StoredDelivery>(
+export const listReceived = (folder: string, account: string, since: number): ReceivedDelivery[] =>
+  readFile<ReceivedDelivery>(
     folder,
-    `SELECT ${stored} FROM deliveries
+    `SELECT key, delivery_id AS deliveryId, order_id AS orderId FROM deliveries
      WHERE account = ? AND received >= ? AND (checked IS NULL OR state IS NOT NULL) ORDER BY number`,
     ...[account, since],
   )

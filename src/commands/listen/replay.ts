@@ -15,7 +15,7 @@ import { themeFor } from '../../ui/terminal/theme.ts'
 import { describeCount } from '../../ui/text/counts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { deliveryHeader } from '../../webhooks/delivery.ts'
-import { listReceived, type StoredDelivery } from '../../webhooks/delivery-table.ts'
+import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { readSessionOptions } from '../shared/options.ts'
@@ -102,7 +102,7 @@ const readIfKnown = async (session: Session, orderId: string): Promise<Order | u
 }
 
 /** The ids are those of the original delivery. */
-const toRequest = ({ deliveryId, key }: StoredDelivery, order: Order) => {
+const toRequest = ({ deliveryId, key }: ReceivedDelivery, order: Order) => {
   const headers = {
     'content-type': 'application/json',
     ...(deliveryId === null ? {} : { [signatureHeaders.id]: deliveryId }),
@@ -111,7 +111,7 @@ const toRequest = ({ deliveryId, key }: StoredDelivery, order: Order) => {
   return { headers: Object.entries(headers), body: Buffer.from(writeJson(order)) }
 }
 
-type Replayed = Pick<StoredDelivery, 'orderId' | 'deliveryId'> & {
+type Replayed = Pick<ReceivedDelivery, 'orderId' | 'deliveryId'> & {
   readonly state: string | null
   readonly error: string | null
 }
