@@ -70,6 +70,8 @@ export const fillDatabase = async (database: TestDatabase, fill: Fill): Promise<
   const { address } = getAccountId(fill.origin)
   await database.admin(`
     SET session_replication_role = replica;
+    ALTER TABLE orders ALTER written_by SET DEFAULT session_user;
+    ALTER TABLE calls ALTER written_by SET DEFAULT session_user;
     ${formatFill(fill)}
     INSERT INTO reference_locks (address, reference_fold) SELECT '${address}', reference_fold FROM orders;
     SELECT setval(pg_get_serial_sequence(name, 'number'), ${fill.count})

@@ -31,7 +31,7 @@ export const createCancelledRunFailure = (
   const when = cancelledAt === undefined ? '' : ` at ${formatUtcTime(cancelledAt)}`
   const outcome = `${cards.delivered} of ${cards.ordered} ${cards.ordered === 1 ? 'card' : 'cards'} delivered`
   return new Failure(
-    spent.gt(zero) && cards.cancelled > 0 ? 'partial' : 'refused',
+    spent.gt(zero) ? 'partial' : 'refused',
     `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
     { fix: (suggest) => `See what was bought: ${suggest`batch show ${name}`}` },
   )
