@@ -19,7 +19,7 @@ import { type ListenOptions, nameTarget, warnOfPlainHttp } from './options.ts'
 
 /** How long an attempt in progress may take after an interruption. */
 const lastAttemptMs = 5_000
-/** A locked journal blocks the process, and senders wait for a response. */
+/** Senders wait for a response while the journal is read. A locked file even blocks the process. */
 const journalWaitMs = 1_000
 
 export const receive = async (context: Context, session: Session, options: ListenOptions): Promise<void> => {
@@ -60,7 +60,14 @@ export const receive = async (context: Context, session: Session, options: Liste
     })
     const accept = createAcceptor({
       ...{ account, table, newId: clock.newId, isForwarding: target !== undefined },
-      readShown: (ids) => listShownOrders(journal, session.owner.account, ids),
+      readShown: async (ids) => {
+        const over = new AbortController()
+        const late = clock.sleep(journalWaitMs, over.signal).then((): never => {
+          throw new Error('the journal does not respond')
+        })
+        const shown = listShownOrders(journal, session.owner.account, ids)
+        return Promise.race([shown, late]).finally(() => over.abort())
+      },
       findSignatureProblem: secret === undefined ? undefined : createSignatureCheck(secret),
       onAccepted: (delivery, isNew) => {
         if (!isNew) log.writeDuplicate(delivery)

@@ -34,6 +34,17 @@ test('two machines that receive a delivery forward it with the same id', async (
   expect(await database.admin("SELECT state FROM orders WHERE state = 'successful'")).toHaveLength(1)
 })
 
+test('a journal that does not respond delays no sender', async () => {
+  const { desk, proxy, journal } = await openShared()
+  const listener = await desk.listen([], undefined, journal)
+  proxy.hold(true)
+  const before = performance.now()
+  expect(await listener.post({ uid: 'ord_1', state: 'successful' })).toBe(200)
+  expect(performance.now() - before).toBeLessThan(5_000)
+  proxy.hold(false)
+  await listener.stop()
+})
+
 test('a delivery is accepted while the journal is away, and recorded when it is back', async () => {
   const { desk, database, proxy, journal } = await openShared()
   const id = await desk.buy('r-1', undefined, journal)
