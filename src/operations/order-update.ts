@@ -51,13 +51,13 @@ export const noteAnswer = async (
   at: number,
 ): Promise<Noted> => {
   const { journal, owner } = deps
-  const found = await journal.findOrder(owner, order.uid)
-  const entry = found !== undefined && isSameOrder(found, order) ? found : undefined
-  const update = toOrderUpdate(order, at)
+  const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(deps, order))
+  const entry = await journal.findOrder(owner, order.uid)
+  if (entry === undefined || !isSameOrder(entry, order)) return { duplicates: await readDuplicates() }
   // The proof of a payment must not depend on whether the cards can be recorded.
-  if (entry !== undefined) await journal.recordOrder(entry.number, update, entry)
-  const duplicates = findDuplicates(order.uid, await recordCardsOf(deps, order))
-  if (entry === undefined) return { duplicates }
+  const update = toOrderUpdate(order, at)
+  await journal.recordOrder(entry.number, update, entry)
+  const duplicates = await readDuplicates()
   if (duplicates.length > 0)
     await journal.recordOrder(entry.number, toOrderUpdate(order, at, duplicates), entry)
   const charged = findOvercharge(entry, update)
