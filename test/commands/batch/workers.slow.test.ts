@@ -89,7 +89,7 @@ describe('several processes', { timeout: 120_000 }, () => {
       { process: second.pid, state: 'running', orders: 0 },
     ])
     await shop.must('batch', 'cancel', 'gifts')
-    expect((await second).exitCode).toBe(3)
+    expect((await second).exitCode).toBe(8)
     await shop.advance('5m')
     expect(await first).toMatchObject({ exitCode: 0 })
   })
