@@ -1,5 +1,5 @@
 // Finds files and folders that another user of this machine could have changed or replaced. Root is trusted.
-import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { builtin } from './builtin.ts'
 import { Failure } from './errors.ts'
@@ -37,7 +37,7 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     const sudo = uid === user || user === 0 ? '' : 'sudo '
     const isSticky = (mode & 0o1000) !== 0
     // The log of a database has its owner and mode.
-    const files = quoted.endsWith('.db') ? `${quoted}*` : quoted
+    const files = place.endsWith('.db') ? `${quoted}*` : quoted
     if (!isTrusted(uid)) {
       const own = isFolder ? `chown -R ${user} ${quoted}` : `chown ${user} ${files}`
       return describeOwner(place, uid, isFolder && (isSticky || isLinked) ? undefined : own)
@@ -69,6 +69,23 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     return parent === place ? undefined : judgeParents(parent)
   }
 
+  /** The owner of a link on the way decides where the folder is, and so does a user who can replace the link. */
+  const judgeLinks = (place: string): Exposure | undefined => {
+    let parent = path.parse(place).root
+    const names = path.relative(parent, place).split(path.sep)
+    for (const [index, name] of names.entries()) {
+      const next = path.join(parent, name)
+      const stats = lstatSync(next, { throwIfNoEntry: false })
+      if (stats?.isSymbolicLink()) {
+        if (!isTrusted(stats.uid) && !isUnmapped(stats.uid)) return describeOwner(next, stats.uid)
+        const rest = path.resolve(parent, readlinkSync(next), ...names.slice(index + 1))
+        return judgeParents(next) ?? judgeLinks(rest)
+      }
+      parent = next
+    }
+    return undefined
+  }
+
   const judgeFolder = (place: string, isLinked = false): Exposure | undefined => {
     const real = findReal(place)
     // If it is missing, orderctl creates it in this folder.
@@ -82,11 +99,20 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     if (!stats.isSymbolicLink()) return judge(file, stats)
     const target = findReal(file)
     if (target === undefined) return undefined
-    return judge(target, statSync(target), true) ?? judgeFolder(path.dirname(target), true)
+    return (
+      judge(target, statSync(target), true) ?? judgeFolder(path.dirname(target), true) ?? judgeLinks(file)
+    )
   }
 
   try {
-    return judgeFolder(folder) ?? findFirst(names, (name) => judgeFile(path.join(folder, name)))
+    return (
+      judgeFolder(folder) ??
+      judgeLinks(folder) ??
+      names
+        .values()
+        .map((name) => judgeFile(path.join(folder, name)))
+        .find((found) => found !== undefined)
+    )
   } catch {
     // Its use fails, too, and says why.
     return undefined
@@ -109,17 +135,6 @@ const isUnmapped = (uid: number): boolean => {
     // Only Linux has user namespaces.
     return false
   }
-}
-
-const findFirst = <Item, Found>(
-  items: readonly Item[],
-  find: (item: Item) => Found | undefined,
-): Found | undefined => {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 /** Undefined if it does not exist. */

@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   rmSync,
@@ -214,6 +215,30 @@ describe('a state folder', () => {
     const env = { ORDERCTL_STATE_DIR: path.join(shared, 'mine') }
     expect((await desk.run(order, { env })).exit).toBe(0)
     expect(statSync(env.ORDERCTL_STATE_DIR).mode & 0o777).toBe(0o700)
+  })
+
+  test.skipIf(!isRoot).each([
+    ['to the folder', (shared: string, safe: string) => symlinkSync(safe, path.join(shared, 'link'))],
+    [
+      'behind another link',
+      (shared: string, safe: string) => {
+        symlinkSync(safe, path.join(shared, 'theirs'))
+        symlinkSync(path.join(shared, 'theirs'), path.join(shared, 'link'))
+      },
+    ],
+  ])('by a link of another user %s is refused', async (_, plant) => {
+    const desk = await ordered()
+    const [shared, safe] = [path.join(desk.home, 'shared'), path.join(desk.home, 'safe')]
+    for (const each of [shared, safe]) mkdirSync(each, { mode: 0o700 })
+    chmodSync(shared, 0o1777)
+    plant(shared, safe)
+    const env = { ORDERCTL_STATE_DIR: path.join(shared, 'link', 'state') }
+    expect((await desk.run(order, { env })).exit).toBe(0)
+    const theirs = readdirSync(shared).sort().at(-1) ?? ''
+    lchownSync(path.join(shared, theirs), other, other)
+    const { exit, stderr } = await desk.run(order, { env })
+    expect(exit).toBe(9)
+    expect(stderr).toContain(`${path.join(shared, theirs)} belongs to another user (uid ${other})`)
   })
 
   test('behind links is judged where it is', async () => {
