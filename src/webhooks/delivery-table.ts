@@ -115,6 +115,9 @@ export const openDeliveryTable = (folder: string, account: string) => {
   const truncateLog = (): void => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const all = <Row = StoredDelivery>(sql: string, ...values: SQLInputValue[]): Row[] =>
     database.prepare(sql).all(...values) as Row[]
+  const run = (sql: string, ...values: SQLInputValue[]): void => {
+    database.prepare(sql).run(...values)
+  }
   const add = database.prepare(
     `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body, bytes, due)
      VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body, $bytes,
@@ -130,7 +133,7 @@ export const openDeliveryTable = (folder: string, account: string) => {
     createTransactionRunner(database),
     () => measure.get(account) as { bytes: number; unknown: number },
   )
-  all(`UPDATE deliveries SET due = 0 WHERE account = ? AND ${isOpen}`, account)
+  run(`UPDATE deliveries SET due = 0 WHERE account = ? AND ${isOpen}`, account)
   truncateLog()
 
   return {
@@ -144,7 +147,7 @@ export const openDeliveryTable = (folder: string, account: string) => {
         if (known !== undefined) {
           // The first one may be forged. So the order is read again for a final state that it has not shown.
           if (known.checked !== null && isFinal(namedState ?? '') && !isFinal(known.state ?? ''))
-            all(
+            run(
               'UPDATE deliveries SET checked = NULL, named_state = ?, due = 0, tries = 0 WHERE key = ?',
               namedState,
               key,
@@ -184,14 +187,14 @@ export const openDeliveryTable = (folder: string, account: string) => {
 
     /** Applies to all deliveries of the order in this phase. */
     postpone: (phase: Phase, orderId: string, due: number, tries: number, error: string): void =>
-      void all(
+      run(
         `UPDATE deliveries SET due = ?, tries = ?, last_error = ? WHERE account = ? AND order_id = ? AND ${phases[phase]}`,
         ...[Math.ceil(due), tries, error, account, orderId],
       ),
 
     /** Applies also to earlier deliveries of the order. `state`: null if the service does not know the order. */
     setChecked: ({ orderId, number }: StoredDelivery, at: number, state: string | null): void =>
-      void all(
+      run(
         `UPDATE deliveries SET checked = ?, state = ?, due = ${dueOf('forward', 'deliveries.account', 'deliveries.order_id')},
            tries = 0, last_error = NULL
          WHERE account = ? AND order_id = ? AND number <= ? AND ${phases.check}`,
@@ -199,7 +202,7 @@ export const openDeliveryTable = (folder: string, account: string) => {
       ),
 
     setForwarded: ({ number }: StoredDelivery, at: number): void => {
-      all(
+      run(
         'UPDATE deliveries SET forwarded = ?, headers = NULL, body = NULL, bytes = 0 WHERE number = ?',
         at,
         number,
