@@ -65,16 +65,11 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
   })
 }
 
-/** By response. What the journal has recorded never changes. */
-const recorded = new WeakMap<object, readonly CardOfOrder[]>()
-
 /** Once it resolves, the journal knows the cards of the order. */
 export const recordCardsOf = async (
   { journal, owner }: Pick<Spending, 'journal' | 'owner'>,
   order: Pick<Order, 'uid' | 'redeem'>,
 ): Promise<readonly CardOfOrder[]> => {
-  const known = recorded.get(order)
-  if (known !== undefined) return known
   const all = findCards(order.redeem)
   if (all.length === 0) return []
   const { account } = owner
@@ -83,9 +78,7 @@ export const recordCardsOf = async (
     orderId: order.uid,
     cards: createCardHashes(order.uid, all),
   })
-  const cards = all.map((card, index) => ({ ...(seen[index] as SeenCard), card, number: index + 1 }))
-  recorded.set(order, cards)
-  return cards
+  return all.map((card, index) => ({ ...(seen[index] as SeenCard), card, number: index + 1 }))
 }
 
 /** `of` is the order that has the other card. */
