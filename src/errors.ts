@@ -27,8 +27,8 @@ type Details = {
   readonly budget?: BudgetDetails
   /** Everything that is wrong with a document, one line each. */
   readonly violations?: readonly string[]
-  /** Another worker of the batch may buy the slot now. Not printed. */
-  readonly isLost?: true
+  /** Why the batch does not allow the order any more: 'lost' means that another worker may buy it. Not printed. */
+  readonly claim?: 'cancelled' | 'changed' | 'lost'
   readonly cause?: unknown
 }
 

@@ -17,7 +17,7 @@ export const createClaimFailure = (
 ): Failure =>
   new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
     ...(orderId === undefined ? {} : { orderId }),
-    ...(reason === 'lost' ? { isLost: true } : {}),
+    claim: reason,
     fix: (suggest) => `See the batches: ${suggest`batch list`}`,
   })
 

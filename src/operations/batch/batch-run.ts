@@ -44,14 +44,14 @@ export const createCounter = (): Counter => ({ inFlight: 0, confirmed: 0, spent:
 /** How a run of a batch ended. */
 export type BatchEnd =
   /** No slot is left that this run can buy. */
-  | { readonly kind: 'ended'; readonly failure?: Failure }
-  | {
-      readonly kind: 'stopped'
-      readonly reason: StopReason | 'cancelled' | Failure
-      /** The budget that does not allow the next order. */
-      readonly budget?: BudgetDetails
-    }
-  | { readonly kind: 'interrupted' }
+  { readonly kind: 'ended'; readonly failure?: Failure } | Stopped | { readonly kind: 'interrupted' }
+
+type Stopped = {
+  readonly kind: 'stopped'
+  readonly reason: StopReason | 'cancelled' | Failure
+  /** The budget that does not allow the next order. */
+  readonly budget?: BudgetDetails
+}
 
 /** How an attempt to buy a slot ended. */
 export type SlotEnd =
@@ -73,8 +73,4 @@ export type SlotEnd =
   /** Another worker may buy the slot now. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'interrupted' }
-  | {
-      readonly kind: 'stopped'
-      readonly reason: StopReason | Failure
-      readonly budget?: BudgetDetails
-    }
+  | Stopped

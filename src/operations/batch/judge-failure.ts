@@ -8,7 +8,9 @@ const longWaitMs = 5_000
 /** Returns how the attempt ends after a failed step. */
 export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
-  if (error.details.isLost) return { kind: 'lost' }
+  const { claim } = error.details
+  if (claim === 'lost') return { kind: 'lost' }
+  if (claim === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
   switch (error.kind) {
     case 'interrupted':
     case 'terminated':

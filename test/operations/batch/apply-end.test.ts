@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
 import { applyEnd, createRunState } from '../../../src/operations/batch/apply-end.ts'
 import { type BatchRun, createCounter, type SlotEnd } from '../../../src/operations/batch/batch-run.ts'
+import { judgeFailure } from '../../../src/operations/batch/judge-failure.ts'
 import { createSlotQueue } from '../../../src/operations/batch/slot-queue.ts'
+import { createClaimFailure } from '../../../src/operations/slot-failures.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 
 const failure = new Failure('unavailable', 'no response')
@@ -24,7 +26,7 @@ const open = () => {
     }
     return state.end === undefined
   }
-  return { counter, state, endAll }
+  return { run, counter, state, endAll }
 }
 
 test.each<[string, SlotEnd, number]>([
@@ -53,4 +55,13 @@ test('a slot that fails too often is given up', () => {
     counter.confirmed += 1
   }
   expect([...state.givenUp]).toEqual([1])
+})
+
+test('the first order that a cancelled batch refuses stops the run as cancelled', () => {
+  const { run, state, endAll } = open()
+  endAll(1, judgeFailure(run, createClaimFailure('changed', 'nothing was sent')))
+  endAll(1, judgeFailure(run, createClaimFailure('lost', 'nothing was sent')))
+  expect(state.end).toBeUndefined()
+  endAll(1, judgeFailure(run, createClaimFailure('cancelled', 'nothing was sent')))
+  expect(state.end).toEqual({ kind: 'stopped', reason: 'cancelled' })
 })
