@@ -54,13 +54,12 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     const { operation } = expected
     const { method, path } = endpoints[operation]
     const { query = '', body } = target
-    const withBody = body === undefined ? {} : { body }
-    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
     const request: HttpRequest = {
       method,
       path: path + query,
       headers: { accept: 'application/json', ...type },
-      ...withBody,
+      body,
     }
     if (outer?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
     try {

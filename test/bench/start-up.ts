@@ -138,7 +138,8 @@ export const measureStartUp = async (size: Size, against?: string): Promise<Tabl
   const filled = createHome(path.join(folder, 'filled'), accountAt(service.origin))
   await fillFile(filled, { origin: service.origin, count: orders })
 
-  const gh = (flag: string) => (isInstalled('gh') ? { gh: { words: ['gh', flag], env: sandbox } } : {})
+  const gh = (flag: string): Readonly<Record<string, Command>> =>
+    isInstalled('gh') ? { gh: { words: ['gh', flag], env: sandbox } } : {}
   const peers: Readonly<Partial<Record<string, Readonly<Record<string, Command>>>>> = {
     '`--version`': gh('--version'),
     '`--help`': gh('--help'),

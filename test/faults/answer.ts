@@ -18,7 +18,8 @@ export const headOf = ({ status, headers }: Omit<Answer, 'body'>): string =>
 
 /** With its length, unless it says one itself. */
 export const bytesOf = ({ status, headers, body }: Answer): Buffer => {
-  const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const length: Record<string, string> =
+    status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   return Buffer.concat([
     Buffer.from(headOf({ status, headers: { ...length, ...headers } })),
     Buffer.from(body),

@@ -91,8 +91,8 @@ const send = async (
   more: { readonly headers?: Headers; readonly body?: string | Uint8Array; readonly key?: string } = {},
 ): Promise<Reply> => {
   const { headers = {}, body, key } = more
-  const type = body === undefined ? {} : { 'content-type': 'application/json' }
-  const authorized = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  const authorized: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const all = { ...type, ...authorized, ...headers }
   return replyOf(await transport({ method, path, headers: all, ...(body === undefined ? {} : { body }) }))
 }

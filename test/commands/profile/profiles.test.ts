@@ -136,7 +136,7 @@ describe('profile', { concurrent: true }, () => {
     expect({ exit, questions, stderr }).toEqual({ exit: 4, questions: [], stderr: refused.stderr })
     expect(existsSync(path.join(home, 'state', 'journal.db'))).toBe(false)
     for (const how of [['--profile', 'sandbox'], []]) {
-      const env = how.length > 0 ? {} : { ORDERCTL_PROFILE: 'sandbox' }
+      const env: Record<string, string> = how.length > 0 ? {} : { ORDERCTL_PROFILE: 'sandbox' }
       expect((await run(['create', ...words, '-q', ...how], env)).stdout).toMatch(/^sbx_/)
     }
     await run(['profile', 'use', 'sandbox'])

@@ -249,7 +249,7 @@ describe('what is copied is one value', () => {
     const shop = await openWorld(byExecutable)
     const order = await shop.ended('GAME-US:25x2')
     const code = (await shop.must('redeem', order, '--only', 'code', '--reveal')).split('\n')[1] ?? ''
-    for (const colour of [{ NO_COLOR: '1' }, {}]) {
+    for (const colour of [{ NO_COLOR: '1' }, {}] as Record<string, string>[]) {
       const env = { ...shop.environment, HOME: shop.home, COLUMNS: String(width), ...colour }
       const terminal = onTerminal(['redeem', order, '--copy', '--only', 'code'], env)
       await terminal.shows('card 2, code')

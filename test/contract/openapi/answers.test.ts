@@ -104,7 +104,7 @@ test('1,000 random requests get documented responses, and what the document forb
     if (tools.isChosen(10)) await service.mock('POST', '/clock', { advance })
     const { operation, body, ...target } = createCall(tools, ids.slice(-8))
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
     const headers = { 'x-api-key': apiKey, ...type }
     const defect = tools.isChosen(10) ? breakCall(tools, headers, body !== undefined) : {}
     const request = { ...target, headers, ...content, ...defect }
