@@ -74,6 +74,7 @@ export const schema: Schema = {
 
 export type StoredDelivery = {
   readonly number: number
+  readonly account: string
   readonly key: string
   readonly deliveryId: string | null
   readonly orderId: string
@@ -85,10 +86,10 @@ export type StoredDelivery = {
   readonly tries: number
 }
 
-export type NewDelivery = Omit<StoredDelivery, 'number' | 'tries'>
+export type NewDelivery = Omit<StoredDelivery, 'number' | 'account' | 'tries'>
 
-const stored = `number, key, delivery_id AS deliveryId, order_id AS orderId, is_own AS isOwn, named_state AS namedState,
-  received, headers, body, tries`
+const stored = `number, account, key, delivery_id AS deliveryId, order_id AS orderId, is_own AS isOwn,
+  named_state AS namedState, received, headers, body, tries`
 
 const maxBytes = 64 * 1024 * 1024
 const maxUnknown = 10_000
@@ -210,12 +211,12 @@ export const openDeliveryTable = (folder: string, account: string) => {
       truncateLog()
     },
 
-    /** Deletes bodies that wait since then. Returns their deliveries. */
+    /** Deletes bodies that wait since then, of all accounts. Returns their deliveries. */
     deleteBodies: (before: number): StoredDelivery[] => {
       const rows = all(
         `UPDATE deliveries INDEXED BY with_body SET headers = NULL, body = NULL, bytes = 0
-         WHERE bytes > 0 AND received < ? AND account = ? RETURNING ${stored}`,
-        ...[before, account],
+         WHERE bytes > 0 AND received < ? RETURNING ${stored}`,
+        before,
       )
       truncateLog()
       return rows

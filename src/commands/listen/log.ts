@@ -77,10 +77,12 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
       if (isJson) writeEvent('forwarded', clock.now(), delivery)
     },
 
-    writeExpired: (delivery: Received): void =>
+    writeExpired: ({ account, ...delivery }: Received & Pick<StoredDelivery, 'account'>): void =>
       isJson
-        ? writeEvent('expired', clock.now(), delivery)
-        : warn(`a delivery of ${delivery.orderId} was not forwarded within 7 days, so its body was deleted`),
+        ? writeEvent('expired', clock.now(), delivery, { account })
+        : warn(
+            `a delivery of ${delivery.orderId} (${account}) was not forwarded within 7 days, so its body was deleted`,
+          ),
 
     writeRefused: ({ status, text, reason = text }: Answer): void =>
       isJson
