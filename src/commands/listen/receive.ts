@@ -68,6 +68,7 @@ export const receive = async (context: Context, session: Session, options: Liste
         const shown = listShownOrders(journal, session.owner.account, ids)
         return Promise.race([shown, late]).finally(() => over.abort())
       },
+      containsSecret: session.containsSecret,
       findSignatureProblem: secret === undefined ? undefined : createSignatureCheck(secret),
       onAccepted: (delivery, isNew) => {
         if (!isNew) log.writeDuplicate(delivery)

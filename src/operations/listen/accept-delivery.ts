@@ -16,14 +16,18 @@ type Options = {
   readonly isForwarding: boolean
   /** Says why a delivery is refused. Undefined without a secret. */
   readonly findSignatureProblem: ((delivery: Delivery) => string | undefined) | undefined
+  readonly containsSecret?: ((text: string) => boolean) | undefined
   readonly onAccepted: (delivery: NewDelivery, isNew: boolean) => void
 }
 
 export const createAcceptor = (options: Options) => {
   const { account, table, readShown, newId, isForwarding, findSignatureProblem, onAccepted } = options
+  const isClean = (text: string): boolean => options.containsSecret?.(text) !== true
 
   /** The order that the delivery is about: one of the journal, or else the most likely name. */
-  const findOrder = async ({ named, mentioned }: Notice) => {
+  const findOrder = async (notice: Notice) => {
+    const named = notice.named.filter(({ orderId }) => isClean(orderId))
+    const mentioned = notice.mentioned.filter(isClean)
     const ids = [...named.map(({ orderId }) => orderId), ...mentioned]
     const shown = await readShown([...new Set(ids)]).catch((error) => {
       // Without the journal, the service is asked about the most likely name.
@@ -44,10 +48,13 @@ export const createAcceptor = (options: Options) => {
     try {
       const order = await findOrder(readNotice(delivery.body))
       if (order === undefined) return { status: 422, text: 'no order id found' }
-      const facts = { ...order, deliveryId: readDeliveryId(delivery) ?? null, received: delivery.at }
+      const deliveryId = readDeliveryId(delivery) ?? null
+      const facts = { ...order, deliveryId, received: delivery.at }
       const headers = isForwarding ? JSON.stringify(listForwardedHeaders(delivery)) : null
       const body = isForwarding ? delivery.body : null
-      const row = { ...facts, key: createKey(account, facts, delivery.body) ?? newId(), headers, body }
+      const shown = deliveryId !== null && isClean(deliveryId) ? deliveryId : null
+      const key = createKey(account, facts, delivery.body) ?? newId()
+      const row = { ...facts, deliveryId: shown, key, headers, body }
       const result = await table.insert(row)
       if (result.startsWith('too many')) return refuse(`${result} wait`)
       onAccepted(row, result === 'new')

@@ -177,6 +177,33 @@ test('forwards the same bytes and headers until the target accepts them, also af
   expect((await desk.run(['listen', '--status'])).stdout).toContain('waiting   none')
 })
 
+test('shows and stores no key that a delivery contains, and forwards its body unchanged', async () => {
+  const key = 'sk_live_4f9Q2w7Z'
+  const desk = await openDesk(['--api-key', key])
+  const env = { ORDERCTL_API_KEY: key }
+  await using target = await openTarget()
+  const listener = await desk.listen(['--forward-to', target.url], undefined, env)
+  const id = await desk.buy('r-1', undefined, env)
+  const encoded = Buffer.from(key).toString('base64')
+  expect(await listener.post({ uid: `ord_${key}` })).toBe(422)
+  expect(await listener.post({ uid: encoded }, { 'webhook-id': 'msg_1' })).toBe(422)
+  const body = JSON.stringify({ uid: key, order: { id: `${key}-2` }, other: id })
+  const headers = { 'webhook-id': `msg_${encoded}` }
+  expect([await listener.post(body, headers), await listener.post(body, headers)]).toEqual([200, 200])
+  await waitUntil(() => listener.events.length === 6)
+  const { stderr } = await listener.stop()
+  expect(target.accepted.map((each) => [each.body, each.headers['webhook-id']])).toEqual([
+    [body, `msg_${encoded}`],
+  ])
+  const kinds = listener.events.map(({ event }) => event)
+  expect(kinds.toSorted()).toEqual(['duplicate', 'forwarded', 'listening', 'order', 'refused', 'refused'])
+  expect(listener.ofKind('order')).toMatchObject([{ orderId: id, deliveryId: null, known: true }])
+  const rows = desk.listRows()
+  expect(rows).toMatchObject([{ order_id: id, delivery_id: null }])
+  const shown = JSON.stringify([listener.events, stderr, rows])
+  for (const secret of [key, encoded]) expect(shown).not.toContain(secret)
+})
+
 test('answers 503 while its file is locked, and 200 while the journal is', async () => {
   const desk = await openDesk()
   await using target = await openTarget()
