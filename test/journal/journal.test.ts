@@ -346,7 +346,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await recordDecision(entry, { isSpent, by: 'sam', reason: 'the bank says so', at: 9 })
     expect(await findOrder(owner, 'o1')).toMatchObject({ state, ...(isSpent ? { confirmedAt: 9 } : {}) })
     expect((await listCalls(entry.number)).at(-1)).toMatchObject({
-      ...{ settled, settledBy: 'sam', reason: 'the bank says so' },
+      ...{ settled, settledBy: expect.stringMatching(/^sam\b/), reason: 'the bank says so' },
     })
     expect((await beginCreate(intent())).kind).toBe(create)
   })

@@ -1,6 +1,7 @@
 // On PostgreSQL, the server records which role wrote a row, whoever the row names as its actor.
 import { expect, onTestFinished, test } from 'vitest'
 import { findLast } from '../../src/journal/last-queries.ts'
+import { setLimit } from '../../src/journal/limits/limits.ts'
 import { tables } from '../../src/journal/tables/list.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { createBatchDesk, owner } from './batches/batch-desk.ts'
@@ -111,6 +112,29 @@ test('no role changes what an order was placed with, what a call began with, or 
   for (const change of ['settled = NULL', "settled = 'no-effect'", "settled_by = 'bob'", 'settled_at = 1'])
     await refuse('calls', `${change} WHERE settled IS NOT NULL`, 'how a call was settled')
   expect(await readWriters('calls')).toEqual(before[0]?.map(() => `1 ${names[0]}`))
+})
+
+test('who settled a call is named with the role that wrote it', async () => {
+  const { ana, runAs, admin, names } = await openAll()
+  const { toConfirm, recordDecision } = createOrderDesk(ana)
+  await toConfirm('o1')
+  const settle = (by: string) =>
+    runAs('bob', `UPDATE calls SET settled = 'no-effect', settled_by = ${by} WHERE operation = 'create'`)
+  const entry = await ana.findOrder(owner, 'o1')
+  if (entry === undefined) throw new Error('no order')
+  await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })
+  await settle(`'ana (written by ${names[0]})'`)
+  const rows = await admin('SELECT settled_by FROM calls ORDER BY number')
+  const genuine = `ana (written by ${names[0]})`
+  expect(rows.map((row) => row.settled_by)).toEqual([`${genuine} (written by ${names[1]})`, genuine])
+})
+
+test('whoever locks a limit has not set it', async () => {
+  const { ana, runAs, readWriters, names } = await openAll()
+  await setLimit(ana, owner.account, { kind: 'day', currency: 'USD', amount: '5' })
+  await runAs('bob', 'SELECT FROM limits FOR UPDATE; UPDATE limits SET set_at = 5')
+  await runAs('ana', "UPDATE limits SET written_by = 'bob'")
+  expect(await readWriters('limits')).toEqual([`1 ${names[0]}`])
 })
 
 test('no role changes who wrote a row, or cancels in the name of another', async () => {

@@ -14,8 +14,10 @@ export const limits = defineTable({
     written_by: writtenBy,
   },
   primaryKey: ['account', 'kind', 'currency'],
-  triggers: { postgres: [signRows('limits', 'INSERT OR UPDATE')] },
-  // To lock a row, a role must be able to update one of its columns.
+  // To lock a row, a role must be able to update one of its columns. That is set_at, which is not signed.
+  triggers: {
+    postgres: [signRows('limits', 'INSERT OR UPDATE OF account, kind, currency, amount, actor, written_by')],
+  },
   grant: 'SELECT, UPDATE (set_at)',
   grantToChangeLimits: 'SELECT, INSERT, UPDATE, DELETE',
   copied: { by: ['account', 'kind', 'currency'] },

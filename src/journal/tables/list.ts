@@ -20,7 +20,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1365055046, postgres: 1844838035 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1365055046, postgres: 1425231362 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

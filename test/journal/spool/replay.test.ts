@@ -101,7 +101,10 @@ describe('a call that was settled meanwhile', () => {
     add('1.json', JSON.stringify(outcomeOf(begun)))
     const { getOrder, listCalls } = await open()
     expect(await getOrder(begun.order)).toMatchObject({ state: 'confirmed', confirmedAt: 2_100 })
-    expect(await listCalls(begun.order)).toMatchObject([{}, { settled: 'no-effect', settledBy: 'ana' }])
+    expect(await listCalls(begun.order)).toMatchObject([
+      {},
+      { settled: 'no-effect', settledBy: expect.stringMatching(/^ana\b/) },
+    ])
   })
 
   test('as spent: not sent changes nothing', async () => {
