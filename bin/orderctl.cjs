@@ -5,7 +5,20 @@
 // What another user can put into the cache would run with the rights of this one. Windows has no modes.
 const isOwn = (folder) => {
   const { uid, mode } = require('node:fs').statSync(folder)
-  return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0)
+  return uid === process.geteuid() && (mode & 0o022) === 0
+}
+
+// As src/exposure.ts judges the folders above, and the links on the way: whoever can replace one replaces the cache.
+const isSafe = (place) => {
+  const { lstatSync, readlinkSync, realpathSync } = require('node:fs')
+  const { dirname, resolve } = require('node:path')
+  const parent = dirname(place)
+  const stats = lstatSync(place)
+  if (stats.uid !== process.geteuid() && stats.uid !== 0) return false
+  if (stats.isSymbolicLink())
+    return isSafe(parent) && isSafe(resolve(realpathSync.native(parent), readlinkSync(place)))
+  // With the sticky bit, as /tmp has, only its owner can replace a folder.
+  return (stats.mode & 0o1002) !== 0o002 && (parent === place || isSafe(parent))
 }
 
 // Not the default folder, which is shared and temporary: Node runs what it finds in the cache.
@@ -16,12 +29,13 @@ const ensureCacheFolder = () => {
   try {
     // os.homedir() throws if HOME is not set and the system does not know the user.
     const home = process.env.HOME || require('node:os').homedir()
-    const caches = process.env.XDG_CACHE_HOME || path.join(home, '.cache')
-    const folder = path.join(caches, 'orderctl')
+    const folder = path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'orderctl')
+    const caches = path.dirname(folder)
     if (!path.isAbsolute(folder)) return undefined
     if (!existsSync(caches)) mkdirSync(caches, { mode: 0o700 })
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
-    return isOwn(caches) && isOwn(folder) ? folder : undefined
+    const isUsed = process.geteuid === undefined || (isOwn(caches) && isOwn(folder) && isSafe(folder))
+    return isUsed ? folder : undefined
   } catch {
     return undefined
   }

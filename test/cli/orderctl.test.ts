@@ -1,5 +1,5 @@
 // What orderctl prints without a command: its version, its help, colour.
-import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -91,30 +91,59 @@ test('an untrusted certificate is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED
 
 describe('the compile cache', () => {
   /** Only root can give a folder to another user. */
-  const ofAnother: [string, (cache: string) => void, boolean] = [
-    'of another user is not used',
-    (cache) => chownSync(planted(cache), 65_534, 65_534),
-    false,
+  const ofAnother: [string, (cache: string) => void, boolean][] = [
+    ['of another user is not used', (cache) => chownSync(planted(cache), 65_534, 65_534), false],
+    [
+      'in a home of another user is not used',
+      (cache) => chownSync(homeOf(planted(cache)), 65_534, -1),
+      false,
+    ],
+    [
+      'behind a link of another user is not used',
+      (cache) => {
+        renameSync(planted(cache), path.join(homeOf(cache), 'real'))
+        symlinkSync('../real', path.join(cache, 'orderctl'))
+        lchownSync(path.join(cache, 'orderctl'), 65_534, 65_534)
+      },
+      false,
+    ],
   ]
 
   test.each<[string, (cache: string) => void, boolean]>([
     ['that does not exist yet is used', () => {}, true],
     ['of this user is used', (cache) => mkdirSync(path.join(cache, 'orderctl'), { mode: 0o700 }), true],
+    [
+      'behind a link of this user is used',
+      (cache) => {
+        renameSync(cache, path.join(homeOf(cache), 'real'))
+        symlinkSync('real', cache)
+      },
+      true,
+    ],
     ['that others can write is not used', (cache) => chmodSync(planted(cache), 0o722), false],
     [
       'in a folder that others can write is not used',
       (cache) => chmodSync(path.dirname(planted(cache)), 0o777),
       false,
     ],
-    ...(process.geteuid?.() === 0 ? [ofAnother] : []),
+    [
+      'in a home that every user can write is not used',
+      (cache) => chmodSync(homeOf(planted(cache)), 0o777),
+      false,
+    ],
+    ['in a home with the sticky bit is used', (cache) => chmodSync(homeOf(planted(cache)), 0o1777), true],
+    ...(process.geteuid?.() === 0 ? ofAnother : []),
   ])('%s', async (_name, prepare, isUsed) => {
     using scratch = openScratch()
-    prepare(scratch.folder)
-    const { exit, stderr } = await orderctl(['--version'], { env: { XDG_CACHE_HOME: scratch.folder } })
+    const cache = path.join(scratch.folder, 'home', '.cache')
+    mkdirSync(cache, { recursive: true, mode: 0o755 })
+    prepare(cache)
+    const { exit, stderr } = await orderctl(['--version'], { env: { XDG_CACHE_HOME: cache } })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-    const folder = path.join(scratch.folder, 'orderctl')
-    expect(readdirSync(folder).length > 0).toBe(isUsed)
+    expect(readdirSync(path.join(cache, 'orderctl')).length > 0).toBe(isUsed)
   })
+
+  const homeOf = (place: string): string => place.replace(/\/\.cache.*/, '')
 
   const planted = (cache: string): string => {
     const folder = path.join(cache, 'orderctl')
