@@ -1,5 +1,13 @@
 // Finds files and folders that another user of this machine could have changed or replaced. Root is trusted.
-import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { builtin } from './builtin.ts'
 import { Failure } from './errors.ts'
@@ -89,7 +97,7 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
   const judgeFolder = (place: string, isLinked = false): Exposure | undefined => {
     const real = findReal(place)
     // If it is missing, orderctl creates it in this folder.
-    if (real === undefined) return judgeParents(path.join(findExisting(place), 'new'))
+    if (real === undefined) return judgeParents(path.join(realpathSync.native(findExisting(place)), 'new'))
     return judge(real, statSync(real), isLinked) ?? judgeParents(real)
   }
 
@@ -147,7 +155,9 @@ const findReal = (place: string): string | undefined => {
   }
 }
 
-const findExisting = (place: string): string => findReal(place) ?? findExisting(path.dirname(place))
+/** The place itself, or the nearest folder above it. */
+export const findExisting = (place: string): string =>
+  existsSync(place) || path.dirname(place) === place ? place : findExisting(path.dirname(place))
 
 export const formatMode = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
 

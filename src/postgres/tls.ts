@@ -22,7 +22,7 @@ export const createTlsOptions = (address: Pick<Address, 'tls'>): ConnectionOptio
 }
 
 /** With a root certificate, libpq treats `require` as `verify-ca`. */
-export const checksCertificate = ({ tls: { mode, rootCertificate } }: Pick<Address, 'tls'>): boolean =>
+const checksCertificate = ({ tls: { mode, rootCertificate } }: Pick<Address, 'tls'>): boolean =>
   mode !== 'disable' && (mode !== 'require' || rootCertificate !== undefined)
 
 const readCertificate = (file: string): string => {

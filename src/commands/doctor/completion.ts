@@ -1,28 +1,29 @@
-// The checks of the completion of each shell: the script, and the line that loads it.
+// The completion of each shell: its script, and the line that loads it.
 import { existsSync } from 'node:fs'
 import { shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import type { Fix } from '../../errors.ts'
 import { attempt, type Found, ok, warning } from '../shared/checks/check.ts'
-import {
-  type CompletionFiles,
-  findCompletionFiles,
-  findLoadLines,
-  readIfExists,
-} from '../shared/completion-files.ts'
+import { type CompletionFiles, findCompletionFiles, readIfExists } from '../shared/completion-files.ts'
 
-export const checkCompletion = async (context: Context): Promise<readonly Found[]> => {
-  const all = shells.map((shell) => findCompletionFiles(context, shell)).filter((each) => each !== undefined)
-  const installed = all.filter((files) => existsSync(files.script) || isLoaded(files))
-  if (installed.length === 0) return [ok('not installed. To install it: orderctl completion install')]
-  return Promise.all(installed.map((files) => attempt(files.shell, () => judgeShell(files))))
-}
+export const listCompletionFiles = (context: Context): readonly CompletionFiles[] =>
+  shells.map((shell) => findCompletionFiles(context, shell)).filter((each) => each !== undefined)
+
+export const readStartupLines = ({ profile }: CompletionFiles): readonly string[] =>
+  ((profile && readIfExists(profile)) ?? '').split(/\r?\n/)
 
 /** fish needs no startup file. */
-const isLoaded = ({ profile, ...files }: CompletionFiles): boolean => {
-  if (profile === undefined) return existsSync(files.script)
-  const { own, others } = findLoadLines(readIfExists(profile) ?? '', files)
-  return own.length + others.length > 0
+const isLoaded = (files: CompletionFiles): boolean =>
+  files.profile === undefined
+    ? existsSync(files.script)
+    : readStartupLines(files).some((each) => each === files.line || each.includes(files.script))
+
+export const checkCompletion = async (context: Context): Promise<Found | readonly Found[]> => {
+  const installed = listCompletionFiles(context).filter(
+    (files) => existsSync(files.script) || isLoaded(files),
+  )
+  if (installed.length === 0) return ok('not installed. To install it: orderctl completion install')
+  return Promise.all(installed.map((files) => attempt(files.shell, () => judgeShell(files))))
 }
 
 const judgeShell = (files: CompletionFiles): Found => {

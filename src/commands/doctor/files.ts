@@ -1,22 +1,15 @@
 // Every path that orderctl has created, with its size, and the temporary files that a killed command left behind.
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { KeptPath } from '../../ui/screens/doctor.ts'
 import { formatBytes } from '../../ui/text/bytes.ts'
-import { type Found, ok, warning } from '../shared/checks/check.ts'
-import {
-  type CompletionFiles,
-  findCompletionFiles,
-  findLoadLines,
-  readIfExists,
-} from '../shared/completion-files.ts'
+import { type Found, named, ok, warning } from '../shared/checks/check.ts'
 import { findTemporaryFolder, readProcessId } from '../shared/exec-folder.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { findCacheFolder } from './folders.ts'
+import { listCompletionFiles, readStartupLines } from './completion.ts'
 
 const contents = [
   [/^profiles\.json$/, 'profiles and their keys'],
@@ -31,6 +24,34 @@ const contents = [
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
 ] as const
 
+/** A check says what is wrong. */
+const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Result => {
+  try {
+    return find()
+  } catch {
+    return otherwise
+  }
+}
+
+const readNames = (folder: string): readonly string[] => ignoreErrors(() => readdirSync(folder).sort(), [])
+
+/** The size of a file, or of everything in a folder. Undefined if it does not exist. */
+const measure = (file: string): number | undefined => {
+  const stats = ignoreErrors(() => lstatSync(file, { throwIfNoEntry: false }), undefined)
+  if (!stats?.isDirectory()) return stats?.size
+  return readNames(file).reduce((all, name) => all + (measure(path.join(file, name)) ?? 0), 0)
+}
+
+/** Undefined if there is no home folder. See bin/orderctl.cjs. */
+const findCacheFolder = ({ environment, home }: Context): string | undefined => {
+  const caches = environment.XDG_CACHE_HOME || (home && path.join(home, '.cache'))
+  return caches && path.isAbsolute(caches) ? path.join(caches, 'orderctl') : undefined
+}
+
+/** Those of the profiles and of the journal. */
+const listOwnFolders = (context: Context): readonly string[] =>
+  [findProfilesFolder, stateFolderPath].flatMap((find) => ignoreErrors(() => [find(context)], []))
+
 export const findPaths = (context: Context): readonly KeptPath[] => [
   ...listOwnFolders(context).flatMap((folder) =>
     readNames(folder).flatMap((name) => {
@@ -39,90 +60,57 @@ export const findPaths = (context: Context): readonly KeptPath[] => [
     }),
   ),
   ...describePath(findCacheFolder(context), 'compiled code: may be deleted at any time'),
-  ...listCompletionFiles(context).flatMap(listCompletion),
+  ...ignoreErrors(() => listCompletionFiles(context), []).flatMap((files) => {
+    const lines = ignoreErrors(() => readStartupLines(files), [])
+    const own = lines.flatMap((each, index) => (each === files.line ? [index + 1] : []))
+    return [
+      ...describePath(files.script, `completion of ${files.shell}`),
+      ...(own.length === 0
+        ? []
+        : describePath(files.profile, `your file: line ${own.join(', ')} loads the completion`)),
+    ]
+  }),
 ]
-
-/** Those of the profiles and of the journal. */
-const listOwnFolders = (context: Context): readonly string[] =>
-  [orUndefined(() => findProfilesFolder(context)), orUndefined(() => stateFolderPath(context))].filter(
-    (folder) => folder !== undefined,
-  )
-
-/** Another check says what is wrong. */
-const orUndefined = <Result>(find: () => Result): Result | undefined => {
-  try {
-    return find()
-  } catch {
-    return undefined
-  }
-}
 
 const describePath = (file: string | undefined, purpose: string): readonly KeptPath[] => {
   const bytes = file === undefined ? undefined : measure(file)
   return file === undefined || bytes === undefined ? [] : [{ path: file, purpose, bytes }]
 }
 
-const listCompletionFiles = (context: Context): readonly CompletionFiles[] =>
-  orUndefined(() => shells.map((shell) => findCompletionFiles(context, shell)))?.filter(
-    (each) => each !== undefined,
-  ) ?? []
-
-const listCompletion = (files: CompletionFiles): readonly KeptPath[] => {
-  const { shell, script, profile } = files
-  const startup = profile === undefined ? undefined : orUndefined(() => readIfExists(profile) ?? '')
-  const { own = [] } = startup === undefined ? {} : findLoadLines(startup, files)
-  const purpose = `your file: line ${own.join(', ')} loads the completion`
-  return [
-    ...describePath(script, `completion of ${shell}`),
-    ...(own.length === 0 ? [] : describePath(profile, purpose)),
-  ]
-}
-
-/** The size of a file, or of everything in a folder. Undefined if it does not exist. */
-const measure = (file: string): number | undefined => {
-  const stats = orUndefined(() => lstatSync(file, { throwIfNoEntry: false }))
-  if (!stats?.isDirectory()) return stats?.size
-  return readNames(file).reduce((all, name) => all + (measure(path.join(file, name)) ?? 0), 0)
-}
-
-const readNames = (folder: string): readonly string[] => orUndefined(() => readdirSync(folder).sort()) ?? []
-
 /** A command that still runs may use a younger file. */
 const abandonedMs = 10 * 60 * 1000
 
 /** In folders that only orderctl writes to, and in the folders of completion scripts. */
 const temporary = /^(profiles\.next\.json.*|\.lock-probe-.*|\.(_?orderctl\b.*|.*\.json)\.new)$/
+/** In the working directory. */
 const temporaryExport = /^\.orderctl-[\w-]+\.tmp$/
 
-export const checkLeftovers = (context: Context): readonly Found[] => {
+export const checkLeftovers = (context: Context): Found | readonly Found[] => {
   const found = [...findTemporaryFiles(context), ...findExecFolders(context)]
-  return found.length === 0
-    ? [ok('no temporary files')]
-    : found.map(([file, detail]) => ({
-        ...warning(`${file} ${detail}`, `rm -r ${quoteShellWord(file)}`),
-        name: 'Leftover',
-      }))
+  if (found.length === 0) return ok('no temporary files')
+  return found.map(([file, detail]) =>
+    named('Leftover', warning(`${file} ${detail}`, `rm -r ${quoteShellWord(file)}`)),
+  )
 }
 
 type Leftover = readonly [file: string, detail: string]
 
 const findTemporaryFiles = (context: Context): readonly Leftover[] => {
-  const own = listOwnFolders(context).flatMap((folder) => [
-    folder,
-    ...['spool', 'seen'].map((name) => path.join(folder, name)),
-  ])
-  const scripts = listCompletionFiles(context).map(({ script }) => path.dirname(script))
-  // Exports are written to the working directory.
-  const places = [[context.absolute('.'), temporaryExport] as const].concat(
-    [...new Set([...own, ...scripts])].map((folder) => [folder, temporary] as const),
+  const own = listOwnFolders(context).flatMap((folder) =>
+    ['.', 'spool', 'seen'].map((name) => path.join(folder, name)),
   )
-  return places.flatMap(([folder, form]) =>
+  const scripts = ignoreErrors(() => listCompletionFiles(context), [])
+  const folders = new Set([...own, ...scripts.map(({ script }) => path.dirname(script))])
+  const list = (folder: string, form: RegExp): readonly Leftover[] =>
     readNames(folder)
       .filter((name) => form.test(name))
       .map((name) => path.join(folder, name))
       .filter((file) => isAbandoned(file, context.clock.now()))
-      .map((file): Leftover => [file, 'was left by a command that was killed, and may hold secrets']),
-  )
+      .map((file) => [file, 'was left by a command that was killed, and may hold secrets'])
+  return [
+    ...list(context.absolute('.'), temporaryExport),
+    ...[...folders].flatMap((folder) => list(folder, temporary)),
+  ]
 }
 
 const isAbandoned = (file: string, now: number): boolean =>
@@ -141,11 +129,8 @@ const findExecFolders = (context: Context): readonly Leftover[] => {
 }
 
 /** serve-mock creates it with mode 0700. */
-const isOwnFolder = (folder: string): boolean => {
-  try {
+const isOwnFolder = (folder: string): boolean =>
+  ignoreErrors(() => {
     accessSync(folder, constants.W_OK)
     return lstatSync(folder).isDirectory()
-  } catch {
-    return false
-  }
-}
+  }, false)

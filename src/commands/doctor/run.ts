@@ -1,19 +1,16 @@
 // The steps of `orderctl doctor`: its table of checks, and the report.
 import type { Context } from '../../context.ts'
-import type { Profile } from '../../profiles/profile.ts'
-import { type Check, printReport, runChecks } from '../shared/checks/check.ts'
+import { environmentName, type Profile } from '../../profiles/profile.ts'
+import { type Check, runChecks } from '../shared/checks/check.ts'
 import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readProfiles } from '../shared/journal/other-profiles.ts'
 import { chooseJournal, type JournalPlace } from '../shared/journal/place.ts'
-import { canDraw } from '../shared/session.ts'
-import { type AccountOptions, listAccountChecks } from './accounts.ts'
+import { checkAccount } from './account.ts'
 import { checkCompletion } from './completion.ts'
 import { checkLeftovers, findPaths } from './files.ts'
 import type { DoctorFlags } from './flags.ts'
-import { checkCache, checkProfilesFolder, checkSpace, checkStateFolder } from './folders.ts'
-import { checkProfiles } from './profiles.ts'
-import { describeNode, describeSystem, describeVersion, listSettings } from './settings.ts'
+import * as machine from './machine.ts'
 
 const defaultTimeoutMs = 5_000
 
@@ -23,30 +20,33 @@ export const runDoctor = async (context: Context, flags: DoctorFlags): Promise<n
   const timeoutMs = readTimeout('--timeout', flags.timeout) ?? defaultTimeoutMs
   check()
   const isJson = flags.json === true
-  const options = { timeoutMs, allowHttp: flags.allowHttp === true, isWhole: flags.full === true }
-  const checks = listChecks(context, readProfiles(context), options)
-  const draws = canDraw(context, { showsProgress: !isJson })
-  const groups = await runChecks(withoutPrompts(context), checks, { timeoutMs, draws })
-  return printReport(context, groups, { isJson, paths: findPaths(context) })
+  const profiles = readProfiles(context)
+  const options = { timeoutMs, allowHttp: flags.allowHttp === true, profiles }
+  const checks: readonly Check[] = [
+    { group: 'Installation', name: 'orderctl', find: machine.describeVersion },
+    { group: 'Installation', name: 'Node', find: machine.describeNode },
+    { group: 'Settings', name: 'Environment', find: machine.listSettings },
+    { group: 'Folders', name: 'Profiles', find: machine.checkProfilesFolder },
+    { group: 'Folders', name: 'Journal', find: machine.checkStateFolder },
+    { group: 'Folders', name: 'Disk', find: machine.checkSpace },
+    ...listJournalChecks(context, findJournals(context, profiles), {
+      isWhole: flags.full === true,
+      asks: false,
+    }),
+    { group: 'Profiles', name: 'Profiles', find: machine.checkProfiles },
+    // One for each account, so that each has its own time.
+    ...listAccounts(context, profiles).map((name) => ({
+      group: 'Profiles',
+      name,
+      needsNetwork: true as const,
+      find: (own: Context) => checkAccount(own, name, options),
+    })),
+    { group: 'Completion', name: 'Completion', find: checkCompletion },
+    { group: 'Temporary files', name: 'Leftovers', find: checkLeftovers },
+  ]
+  const paths = findPaths(context)
+  return runChecks(withoutPrompts(context), checks, { timeoutMs, isJson, showsProgress: !isJson, paths })
 }
-
-type Options = AccountOptions & { readonly isWhole: boolean }
-
-const listChecks = (context: Context, profiles: readonly Profile[], options: Options): readonly Check[] => [
-  { group: 'Installation', name: 'orderctl', find: describeVersion },
-  { group: 'Installation', name: 'Node', find: describeNode },
-  { group: 'Installation', name: 'System', find: describeSystem },
-  { group: 'Installation', name: 'Compile cache', find: checkCache },
-  { group: 'Settings', name: 'Environment', find: listSettings },
-  { group: 'Folders', name: 'Profiles', find: checkProfilesFolder },
-  { group: 'Folders', name: 'Journal', find: checkStateFolder },
-  { group: 'Folders', name: 'Disk', find: checkSpace },
-  ...listJournalChecks(context, findJournals(context, profiles), { ...options, asks: false }),
-  { group: 'Profiles', name: 'Profiles', find: checkProfiles },
-  ...listAccountChecks(context, profiles, options),
-  { group: 'Completion', name: 'Completion', find: checkCompletion },
-  { group: 'Temporary files', name: 'Leftovers', find: checkLeftovers },
-]
 
 /** Each once. */
 const findJournals = (context: Context, profiles: readonly Profile[]): readonly JournalPlace[] => {
@@ -55,11 +55,15 @@ const findJournals = (context: Context, profiles: readonly Profile[]): readonly 
   return [{ kind: 'file' }, ...new Map(shared.map((place) => [place.text, place])).values()]
 }
 
+const listAccounts = ({ environment }: Context, profiles: readonly Profile[]): readonly string[] => {
+  const names = profiles.map(({ name }) => name)
+  return environment.ORDERCTL_BASE_URL === undefined ? names : [environmentName, ...names]
+}
+
 /** Checks never ask, and no command that they run can ask or print. */
 const withoutPrompts = (context: Context): Context => ({
   ...context,
   stdin: { ...context.stdin, isTerminal: false },
-  promptSecret: async () => undefined,
   // A command may print a key to stderr, too.
   spawn: (file, words, options) =>
     context.spawn(file, words, options.shell ? { ...options, stdio: ['ignore', 'pipe', 'ignore'] } : options),

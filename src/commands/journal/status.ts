@@ -1,9 +1,9 @@
 // The steps of `orderctl journal status`: the checks of doctor for the journal of one profile.
 import type { Context } from '../../context.ts'
-import { printReport, runChecks } from '../shared/checks/check.ts'
+import { runChecks } from '../shared/checks/check.ts'
 import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
-import { canDraw, canPrompt } from '../shared/session.ts'
+import { canPrompt } from '../shared/session.ts'
 import { findJournal } from './chosen-journal.ts'
 import type { StatusFlags } from './flags.ts'
 
@@ -16,6 +16,5 @@ export const showStatus = async (context: Context, flags: StatusFlags): Promise<
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
   const checks = listJournalChecks(context, [place], { isWhole: false, asks })
   // A progress line would hide the prompt for the password.
-  const draws = !asks && canDraw(context, { showsProgress: !isJson })
-  return printReport(context, await runChecks(context, checks, { draws }), { isJson })
+  return runChecks(context, checks, { isJson, showsProgress: !isJson && !asks })
 }

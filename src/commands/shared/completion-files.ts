@@ -71,17 +71,3 @@ export const isCompletionScript = (text: string): boolean =>
 
 export const readIfExists = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, 'utf8') : undefined
-
-/** The numbers of the lines that load the script: those of `completion install`, and others that mention it. */
-export const findLoadLines = (
-  text: string,
-  { line, script }: Pick<CompletionFiles, 'line' | 'script'>,
-): { readonly own: readonly number[]; readonly others: readonly number[] } => {
-  const lines = text.split(/\r?\n/)
-  const numbersOf = (isWanted: (each: string) => boolean): number[] =>
-    lines.flatMap((each, index) => (isWanted(each) ? [index + 1] : []))
-  return {
-    own: numbersOf((each) => each === line),
-    others: numbersOf((each) => each !== line && each.includes(script)),
-  }
-}

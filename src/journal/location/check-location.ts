@@ -24,8 +24,8 @@ export const checkLocation = async (
 ): Promise<boolean> => {
   const folder = findFolder(file)
   if (folder === undefined) return false
-  const disk = await convertErrors(file, () => findNetworkDisk(folder, platform, readType))
-  if (disk !== undefined) throw createRefusal(file, `${folder} is on a network file system (${disk})`)
+  const refusal = await convertErrors(file, () => findNetworkRefusal(file, platform, readType))
+  if (refusal !== undefined) throw refusal
   const isSeen: IsLockSeen = (probe) =>
     isLockSeen(probe).catch((error) => {
       throw createCheckFailure(folder, error)
@@ -35,10 +35,17 @@ export const checkLocation = async (
   return true
 }
 
-/** The name of the network file system that has the journal. Undefined for a local disk. Writes nothing. */
-export const findNetworkDiskOf = (file: string, platform: string): string | undefined => {
+/** Why the disk of the journal is refused. Writes nothing. */
+export const findNetworkRefusal = (
+  file: string,
+  platform: string,
+  readType = readFileSystemType,
+): Failure | undefined => {
   const folder = findFolder(file)
-  return folder === undefined ? undefined : findNetworkDisk(folder, platform, readFileSystemType)
+  const disk = folder === undefined ? undefined : findNetworkDisk(folder, platform, readType)
+  return disk === undefined
+    ? undefined
+    : createRefusal(file, `${folder} is on a network file system (${disk})`)
 }
 
 /** The next start skips the check if the location is the same. */

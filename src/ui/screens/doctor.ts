@@ -1,4 +1,4 @@
-// Renders groups of findings, each with its fix, and the files of orderctl with their sizes.
+// Renders findings in groups, each with its fix, and the files of orderctl with their sizes.
 import { safeLines } from '../terminal/sanitize.ts'
 import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
@@ -7,68 +7,57 @@ import { describeCount } from '../text/counts.ts'
 import { renderSection } from '../text/fields.ts'
 import { renderTable } from '../text/table.ts'
 
-export type CheckStatus = 'ok' | 'warning' | 'problem'
+type CheckStatus = 'ok' | 'warning' | 'problem'
 
 export type Finding = {
+  readonly group: string
   readonly name: string
   readonly status: CheckStatus
   readonly detail: string
-  /** A command or an instruction. */
-  readonly fix?: string | undefined
   /** The facts of the detail for a script. Not printed as text. */
   readonly data?: Readonly<Record<string, unknown>>
+  /** A command or an instruction. */
+  readonly fix: string | null
 }
 
-export type KeptPath = {
-  readonly path: string
-  readonly purpose: string
-  readonly bytes: number
+export type KeptPath = { readonly path: string; readonly purpose: string; readonly bytes: number }
+
+export const renderDoctor = (
+  findings: readonly Finding[],
+  paths: readonly KeptPath[] | undefined,
+  view: View,
+): string => {
+  const sections = [...Map.groupBy(findings, ({ group }) => group)].map(([title, found]) =>
+    renderSection(title, renderFindings(found, view), view),
+  )
+  const files = paths === undefined ? [] : [renderSection('Files', renderPaths(paths, view), view)]
+  return [...sections, ...files, renderSummary(findings, view)].join('\n')
 }
 
-export type DoctorReport = {
-  readonly groups: readonly { readonly title: string; readonly checks: readonly Finding[] }[]
-  readonly paths?: readonly KeptPath[]
-}
-
-export const renderDoctor = ({ groups, paths }: DoctorReport, view: View): string =>
-  [
-    ...groups.map(({ title, checks }) => renderSection(title, renderChecks(checks, view), view)),
-    ...(paths === undefined ? [] : [renderSection('Files', renderPaths(paths, view), view)]),
-    renderSummary(
-      groups.flatMap(({ checks }) => checks),
-      view,
-    ),
-  ].join('\n')
-
-const statusWidth = 'problem'.length
-const indent = ' '.repeat(statusWidth + 4)
+const indent = ' '.repeat('  problem  '.length)
 const maxNameWidth = 24
 
 const paintOf = ({ theme }: View, status: CheckStatus) =>
   ({ ok: theme.good, warning: theme.warning, problem: theme.bad })[status]
 
-const renderChecks = (checks: readonly Finding[], view: View): string => {
-  const nameWidth = Math.min(maxNameWidth, Math.max(0, ...checks.map(({ name }) => widthOf(name))))
-  return checks.map((check) => renderCheck(check, nameWidth, view)).join('')
-}
-
-const renderCheck = ({ name, status, detail, fix }: Finding, nameWidth: number, view: View): string => {
-  const painted = `${paintOf(view, status)(status)}${' '.repeat(statusWidth - status.length)}`
+const renderFindings = (findings: readonly Finding[], view: View): string => {
   const room = Math.max(20, view.width - indent.length)
-  const label = safeLines(name)
-  const hanging = ' '.repeat(nameWidth + 2)
-  const details = wrapCell(safeLines(detail), Math.max(20, room - hanging.length))
-  const below = details.map((line) => `${hanging}${line}`)
-  const isLong = widthOf(label) > nameWidth
-  const lines = isLong
-    ? [...wrapCell(label, room), ...below]
-    : [`${label}${(below[0] ?? '').slice(widthOf(label))}`, ...below.slice(1)]
-  const advice = fix === undefined ? [] : wrapProse(`try: ${safeLines(fix)}`, room)
-  return [
-    ...lines,
-    ...advice.map((line, index) => (index === 0 ? line.replace('try:', view.theme.strong('try:')) : line)),
-  ]
-    .map((line, index) => `${index === 0 ? `  ${painted}  ` : indent}${line}\n`)
+  const nameWidth = Math.min(maxNameWidth, Math.max(...findings.map(({ name }) => widthOf(name))))
+  return findings
+    .flatMap(({ name, status, detail, fix }) => {
+      const label = safeLines(name)
+      const hanging = ' '.repeat(nameWidth + 2)
+      const [first = '', ...others] = wrapCell(safeLines(detail), Math.max(20, room - hanging.length))
+      const head =
+        widthOf(label) > nameWidth
+          ? [...wrapCell(label, room), `${hanging}${first}`]
+          : [`${label}${hanging.slice(widthOf(label))}${first}`]
+      const [advice, ...more] = fix === null ? [] : wrapProse(`try: ${safeLines(fix)}`, room)
+      const lines = [...head, ...others.map((line) => `${hanging}${line}`)]
+      if (advice !== undefined) lines.push(advice.replace('try:', view.theme.strong('try:')), ...more)
+      const mark = `  ${paintOf(view, status)(status)}${indent.slice(status.length + 2)}`
+      return lines.map((line, index) => `${index === 0 ? mark : indent}${line}\n`)
+    })
     .join('')
 }
 
@@ -85,11 +74,10 @@ const renderPaths = (paths: readonly KeptPath[], view: View): string =>
         view,
       )
 
-const renderSummary = (checks: readonly Finding[], view: View): string => {
-  const count = (wanted: CheckStatus, word: string): string | undefined => {
-    const { length } = checks.filter(({ status }) => status === wanted)
-    return length === 0 ? undefined : paintOf(view, wanted)(describeCount(length, word))
-  }
-  const found = [count('problem', 'problem'), count('warning', 'warning')].filter(Boolean)
-  return `${found.length === 0 ? view.theme.good('No problems found') : found.join(', ')}\n`
+const renderSummary = (findings: readonly Finding[], view: View): string => {
+  const counts = (['problem', 'warning'] as const)
+    .map((status) => ({ status, count: findings.filter((each) => each.status === status).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => paintOf(view, status)(describeCount(count, status)))
+  return `${counts.length === 0 ? view.theme.good('No problems found') : counts.join(', ')}\n`
 }

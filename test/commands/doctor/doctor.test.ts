@@ -110,7 +110,7 @@ describe('the journal', () => {
     const { exit, find } = await examine()
     expect(exit).toBe(0)
     expect(find('File')?.detail).toBe(`${file} (mode 0600)`)
-    expect(find('Version')?.detail).toBe(String(schema.version))
+    expect(find('Orders')?.detail).toContain(`, version ${schema.version}`)
     expect(find('Content')?.detail).toMatch(/^not damaged: checked all of \d+\.\d KiB$/)
     expect(find('Disk')?.status).toBe('ok')
     expect([everything(), readFileSync(file), statSync(file).mtimeMs]).toEqual(before)

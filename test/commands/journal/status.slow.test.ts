@@ -44,7 +44,7 @@ describe('of the journal on this machine', () => {
     const { shop, file } = await open()
     await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD')
     expect(readChecks((await shop.run([...status, '--json'])).stdout).get('Orders')).toMatchObject({
-      ...{ status: 'ok', detail: expect.stringMatching(/^1 order, 0 batches, \d+\.\d KiB$/) },
+      ...{ status: 'ok', detail: expect.stringMatching(/^1 order, 0 batches, \d+\.\d KiB, version \d+$/) },
       data: { file, orders: 1, batches: 0, bytes: expect.any(Number), version: expect.any(Number) },
     })
   })
@@ -83,10 +83,6 @@ describe('of a shared journal', () => {
     expect(checks.get('Shared journal')).toMatchObject({
       ...{ status: 'warning', fix: 'orderctl journal migrate' },
       detail: `${address} answers, role ${database.nameOf('ana')}, but it has no tables yet`,
-    })
-    expect(checks.get('TLS')?.detail).toBe('not used')
-    expect(checks.get('Connections')?.data).toMatchObject({
-      connections: [{ role: database.nameOf('ana'), count: 1 }],
     })
     const { exit, stderr } = await run(status)
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })

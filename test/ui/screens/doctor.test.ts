@@ -2,59 +2,76 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { type DoctorReport, renderDoctor } from '../../../src/ui/screens/doctor.ts'
+import { type Finding, type KeptPath, renderDoctor } from '../../../src/ui/screens/doctor.ts'
 import { inWords, viewOf } from '../screens.ts'
 
-const report: DoctorReport = {
-  groups: [
-    {
-      title: 'Folders',
-      checks: [
-        { name: 'Profiles', status: 'ok', detail: '/home/ana/.config/orderctl (mode 0700)' },
-        {
-          name: 'Journal',
-          status: 'problem',
-          detail: '/home/ana/.local/state/orderctl (mode 0777): other users can change its files',
-          fix: 'chmod 700 /home/ana/.local/state/orderctl',
-        },
-      ],
-    },
-    {
-      title: 'Profiles',
-      checks: [
-        { name: 'shop', status: 'ok', detail: 'https://orders.example.com answers' },
-        { name: 'shop key', status: 'ok', detail: 'not refused (404 Order not found)' },
-        {
-          name: 'shop clock',
-          status: 'warning',
-          detail: "this machine's clock is 2 min ahead of the service's",
-          fix: 'Set the clock of this machine.',
-        },
-        {
-          name: `${'a-long-name-'.repeat(4)} certificate`,
-          status: 'warning',
-          detail: 'valid until 2026-11-25, for 71 h',
-        },
-        { name: 'evil', status: 'problem', detail: 'its \u001b[2Jdetail\nhas lines' },
-      ],
-    },
-  ],
-  paths: [
-    { path: '/home/ana/.config/orderctl/profiles.json', purpose: 'profiles and their keys', bytes: 832 },
-    {
-      path: '/home/ana/.local/state/orderctl/journal.db',
-      purpose: 'journal: the only record of your orders',
-      bytes: 1_300_000,
-    },
-  ],
-}
+const findings: readonly Finding[] = [
+  {
+    group: 'Folders',
+    name: 'Profiles',
+    status: 'ok',
+    detail: '/home/ana/.config/orderctl (mode 0700)',
+    fix: null,
+  },
+  {
+    group: 'Folders',
+    name: 'Journal',
+    status: 'problem',
+    detail: '/home/ana/.local/state/orderctl (mode 0777): other users can change its files',
+    fix: 'chmod 700 /home/ana/.local/state/orderctl',
+  },
+  {
+    group: 'Profiles',
+    name: 'shop',
+    status: 'ok',
+    detail: 'https://orders.example.com answers',
+    fix: null,
+  },
+  {
+    group: 'Profiles',
+    name: 'shop key',
+    status: 'ok',
+    detail: 'not refused (404 Order not found)',
+    fix: null,
+  },
+  {
+    group: 'Profiles',
+    name: 'shop clock',
+    status: 'warning',
+    detail: "this machine's clock is 2 min ahead of the service's",
+    fix: 'Set the clock of this machine.',
+  },
+  {
+    group: 'Profiles',
+    name: `${'a-long-name-'.repeat(4)} credential`,
+    status: 'warning',
+    detail: 'key in /home/ana/.config/orderctl/profiles.json',
+    fix: null,
+  },
+  {
+    group: 'Profiles',
+    name: 'evil',
+    status: 'problem',
+    detail: 'its \u001b[2Jdetail\nhas lines',
+    fix: null,
+  },
+]
+
+const paths: readonly KeptPath[] = [
+  { path: '/home/ana/.config/orderctl/profiles.json', purpose: 'profiles and their keys', bytes: 832 },
+  {
+    path: '/home/ana/.local/state/orderctl/journal.db',
+    purpose: 'journal: the only record of your orders',
+    bytes: 1_300_000,
+  },
+]
 
 const widest = (text: string): number => Math.max(...text.split('\n').map((each) => stringWidth(each)))
 
 /** The screen without colours. The coloured one says the same. */
 const draw = (width: number): string => {
-  const plain = renderDoctor(report, viewOf(width))
-  const coloured = renderDoctor(report, viewOf(width, true))
+  const plain = renderDoctor(findings, paths, viewOf(width))
+  const coloured = renderDoctor(findings, paths, viewOf(width, true))
   expect(widest(plain)).toBeLessThanOrEqual(width)
   expect(coloured).not.toBe(plain)
   expect(stripVTControlCharacters(coloured)).toBe(plain)
@@ -80,9 +97,10 @@ test('at 60 columns', () => {
                                          service's
                try: Set the clock of this machine.
       warning  a-long-name-a-long-name-a-long-name-a-long-name-
-               certificate
-                                         valid until 2026-11-25,
-                                         for 71 h
+               credential
+                                         key in
+                                         /home/ana/.config/order
+                                         ctl/profiles.json
       problem  evil                      its \\u{1b}[2Jdetail
                                          has lines
 
@@ -101,7 +119,7 @@ test('at 60 columns', () => {
 
 test('at 120 columns, in colour', () => {
   draw(120)
-  expect(`\n${inWords(renderDoctor(report, viewOf(120, true)))}`).toMatchInlineSnapshot(`
+  expect(`\n${inWords(renderDoctor(findings, paths, viewOf(120, true)))}`).toMatchInlineSnapshot(`
     "
     <strong>Folders</>
       <good>ok</>       Profiles  /home/ana/.config/orderctl (mode 0700)
@@ -113,8 +131,8 @@ test('at 120 columns, in colour', () => {
       <good>ok</>       shop key                  not refused (404 Order not found)
       <warning>warning</>  shop clock                this machine's clock is 2 min ahead of the service's
                <strong>try:</> Set the clock of this machine.
-      <warning>warning</>  a-long-name-a-long-name-a-long-name-a-long-name- certificate
-                                         valid until 2026-11-25, for 71 h
+      <warning>warning</>  a-long-name-a-long-name-a-long-name-a-long-name- credential
+                                         key in /home/ana/.config/orderctl/profiles.json
       <bad>problem</>  evil                      its \\u{1b}[2Jdetail
                                          has lines
 
@@ -130,6 +148,5 @@ test('at 120 columns, in colour', () => {
 })
 
 test('without problems and files', () => {
-  const empty: DoctorReport = { groups: [], paths: [] }
-  expect(renderDoctor(empty, viewOf())).toBe('Files\norderctl has created no files\n\nNo problems found\n')
+  expect(renderDoctor([], [], viewOf())).toBe('Files\norderctl has created no files\n\nNo problems found\n')
 })

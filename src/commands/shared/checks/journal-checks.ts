@@ -1,179 +1,224 @@
 // The checks of journals: the file of this machine, those that teams share, and outcomes that they do not have yet.
+import { statSync } from 'node:fs'
+import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { cleanIdentity } from '../../../journal/actors/actors.ts'
+import { findNetworkRefusal } from '../../../journal/location/check-location.ts'
+import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
 import { createRestoredFailure, readNotes } from '../../../journal/newest-call.ts'
+import { schema } from '../../../journal/schema.ts'
 import { createSpool, type SpoolFile } from '../../../journal/spool/spool.ts'
 import type { SpooledOutcome, SpooledReveals } from '../../../journal/spool/spooled.ts'
-import type { SharedStatus } from '../../../journal/status/shared.ts'
-import type { Address } from '../../../postgres/address.ts'
+import { newestRows, readFileStatus, readSharedStatus } from '../../../journal/status.ts'
+import { versions } from '../../../journal/tables/list.ts'
 import { checkServer } from '../../../postgres/check-server.ts'
-import { checksCertificate } from '../../../postgres/tls.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
 import { formatBytes } from '../../../ui/text/bytes.ts'
 import { describeCount } from '../../../ui/text/counts.ts'
 import { formatRelative } from '../../../ui/text/time.ts'
-import { clockToleranceMs, describeAhead } from '../clock-warning.ts'
 import { isoTime } from '../journal/entry-data.ts'
 import { openSharedDatabase } from '../journal/open-shared.ts'
 import type { JournalPlace, SharedPlace } from '../journal/place.ts'
 import { parseJournalAddress } from '../journal/shared-place.ts'
-import { findNoteFolder, findSpoolFolder } from '../journal/state-folder.ts'
-import { type Check, type Found, fromError, named, ok, problem, warning } from './check.ts'
-import { listFileChecks } from './journal-file-checks.ts'
+import {
+  findNoteFolder,
+  findSpoolFolder,
+  findStateFile,
+  journalFile,
+  stateFolderPath,
+} from '../journal/state-folder.ts'
+import {
+  type Check,
+  describeMode,
+  type Found,
+  fromError,
+  judgeClock,
+  named,
+  ok,
+  problem,
+  warning,
+} from './check.ts'
 
 type Options = {
   /** Checks every page of the file, even if it is large. */
   readonly isWhole: boolean
   /** Asks a person for the password of a shared journal. */
   readonly asks: boolean
-  readonly timeoutMs?: number
 }
-
-const group = 'Journal'
 
 export const listJournalChecks = (
   context: Context,
   places: readonly JournalPlace[],
-  options: Options,
+  { isWhole, asks }: Options,
 ): readonly Check[] => {
+  const group = 'Journal'
   const shared = places.filter((place) => place.kind === 'shared')
   return [
-    ...(places.length > shared.length ? listFileChecks(context, options.isWhole) : []),
-    ...(shared.length > 0 ? [{ group, name: 'This machine', find: describeMachine }] : []),
+    ...(places.length > shared.length ? listFileChecks(context, isWhole) : []),
+    ...(shared.length > 0 ? [{ name: 'This machine', find: describeMachine }] : []),
     ...shared.map((place) => ({
-      ...{ group, name: 'Shared journal', needsNetwork: true as const },
-      find: (own: Context) => checkShared(own, place, options),
+      name: 'Shared journal',
+      needsNetwork: true as const,
+      find: (own: Context) => checkShared(own, place, asks),
     })),
-    { group, name: 'Outcomes', find: checkOutcomes },
+    { name: 'Outcomes', find: checkOutcomes },
+  ].map((check) => ({ group, ...check }))
+}
+
+const notesOf = (context: Context) => readNotes(findNoteFolder(context))
+
+const listFileChecks = (context: Context, isWhole: boolean) => {
+  const file = findStateFile(journalFile, context)
+  if (file === undefined) return [{ name: 'File', find: describeMissing }]
+  return [
+    { name: 'File', find: (own: Context) => checkMode(own, file) },
+    { name: 'Content', find: (own: Context) => checkContent(own, file, isWhole) },
+    { name: 'Disk', find: (own: Context) => checkDisk(own, file) },
   ]
+}
+
+const describeMissing = (context: Context): Found =>
+  ok(`${path.join(stateFolderPath(context), journalFile)} does not exist yet. Your first order creates it`)
+
+const checkMode = (context: Context, file: string): Found => {
+  const shown = `${file}${describeMode(context, file)}`
+  return context.platform === 'win32' || (statSync(file).mode & 0o077) === 0
+    ? ok(shown)
+    : warning(`${shown}: other users can read or change it`, `chmod 600 ${quoteShellWord(file)}`)
+}
+
+type Contents = { readonly orders: number; readonly batches: number; readonly bytes: number }
+
+const describeContents = ({ orders, batches, bytes }: Contents, version: number, file?: string): Found => {
+  const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}`
+  const data = { file, version, orders, batches, bytes }
+  return ok(`${counts}, ${formatBytes(bytes)}, version ${version}`, data)
+}
+
+const checkContent = (context: Context, file: string, isWhole: boolean): readonly Found[] => {
+  const status = readFileStatus(file, { isWhole, notes: notesOf(context) })
+  if (status === undefined)
+    return [
+      warning(
+        `not checked: a command was killed, and ${file}-wal has changes that are not in the file yet`,
+        (suggest) => `Add them: ${suggest`list`}. Then run this command again.`,
+      ),
+    ]
+  const { bytes, damage, lost } = status
+  const judge = (): Found => {
+    if (damage.length > 0)
+      return problem(
+        `${file} is damaged: ${damage.join('; ')}`,
+        (suggest) =>
+          `Restore a backup. Until then, check each order before you order again: ${suggest`get ORDER`}`,
+      )
+    if (lost !== undefined) return fromError(createRestoredFailure(file, lost))
+    const size = formatBytes(bytes)
+    if (status.isWhole) return ok(`not damaged: checked all of ${size}`)
+    const rows = newestRows.toLocaleString('en-US')
+    return ok(`checked the newest ${rows} orders and calls of ${size}. To check all: orderctl doctor --full`)
+  }
+  return [named('Orders', describeContents(status, schema.version, file)), judge()]
+}
+
+const checkDisk = ({ platform }: Context, file: string): Found => {
+  const refusal = findSecondPath(file) ?? findNetworkRefusal(file, platform)
+  if (refusal !== undefined) return fromError(refusal)
+  const locks = isKnownLocation(file)
+    ? ', and its file locks work'
+    : '. The next command that changes the journal tests its file locks'
+  return ok(`local${locks}`)
 }
 
 /** What is known while the database is away. */
 const describeMachine = (context: Context): readonly Found[] => {
   const { osUser: user, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
-  const calls = readNotes(findNoteFolder(context)).filter(({ places }) => places.length > 0)
+  const calls = notesOf(context).filter(({ places }) => places.length > 0)
   return [
     ok(`${user} on ${host}`, { user, host }),
-    ...calls.map(({ places, startedAt }) =>
-      named(
-        'Newest call',
-        ok(
-          `${formatRelative(startedAt, context.clock.now())} in ${places.join(', ')}, as far as this machine knows`,
-          {
-            ...{ places, at: isoTime(startedAt) },
-          },
-        ),
-      ),
-    ),
+    ...calls.map(({ places, startedAt }) => {
+      const ago = formatRelative(startedAt, context.clock.now())
+      const detail = `${ago} in ${places.join(', ')}, as far as this machine knows`
+      return named('Newest call', ok(detail, { places, at: isoTime(startedAt) }))
+    }),
   ]
 }
 
 const checkShared = async (
   context: Context,
   place: SharedPlace,
-  { asks, timeoutMs }: Options,
+  asks: boolean,
 ): Promise<readonly Found[]> => {
+  const { clock, interrupted } = context
   const address = parseJournalAddress(context, place.text)
-  const limits = timeoutMs === undefined ? {} : { connectMs: timeoutMs, statementMs: timeoutMs }
-  const postgres = await openSharedDatabase(context, place, { asks, limits })
-  context.interrupted.addEventListener('abort', () => void postgres.close(), { once: true })
+  const postgres = await openSharedDatabase(context, place, { asks })
+  interrupted.addEventListener('abort', () => void postgres.close(), { once: true })
   try {
-    const { readSharedStatus } = await import('../../../journal/status/shared.ts')
-    const status = await readSharedStatus(postgres, address, readNotes(findNoteFolder(context)))
-    const main = await checkServer(postgres, address.text).then(
-      () => judgeShared(address.text, status),
-      fromError,
-    )
-    return [main, ...describeShared(context, address, status)]
+    const { role, tables, lost } = await readSharedStatus(postgres, address, notesOf(context))
+    const judge = (): Found => {
+      const answers = `${address.text} answers, role ${role}`
+      if (lost !== undefined) return fromError(createRestoredFailure(address.text, lost))
+      if (tables === undefined)
+        return warning(`${answers}, but it has no tables yet`, (suggest) => suggest`journal migrate`)
+      if (tables.canWrite) return ok(answers)
+      return problem(
+        `${answers}, but the role may not record orders`,
+        (suggest) => `Ask its owner to run: ${suggest`journal migrate ${{ grant: role }}`}`,
+      )
+    }
+    const main = await checkServer(postgres, address.text).then(judge, fromError)
+    if (tables === undefined) return [main]
+    const { users, now } = tables
+    return [
+      main,
+      named('Shared orders', describeContents(tables, versions.postgres)),
+      ...users.map(({ lastOrderAt: at, ...user }) => {
+        const newest = at === null ? 'no order' : `newest order ${formatRelative(at, clock.now())}`
+        const detail = `${user.role ?? '–'}, ${user.user} on ${user.host}: ${newest}`
+        return named('User', ok(detail, { ...user, lastOrderAt: at === null ? null : isoTime(at) }))
+      }),
+      named('Clock', judgeClock(clock.now() - now, 'the database')),
+    ]
   } finally {
     await postgres.close()
   }
 }
 
-const judgeShared = (address: string, { role, contents, lost }: SharedStatus): Found => {
-  const answers = `${address} answers, role ${role}`
-  if (lost !== undefined) return fromError(createRestoredFailure(address, lost))
-  if (contents === undefined)
-    return warning(`${answers}, but it has no tables yet`, (suggest) => suggest`journal migrate`)
-  return contents.canWrite
-    ? ok(answers)
-    : problem(
-        `${answers}, but the role may not record orders`,
-        (suggest) => `Ask its owner to run: ${suggest`journal migrate ${{ grant: role }}`}`,
-      )
-}
-
-const describeShared = (
-  { clock }: Context,
-  address: Address,
-  { contents, connections }: SharedStatus,
-): readonly Found[] => {
-  const from = connections.map(({ role, host, count }) => `${count} of ${role}${host ? ` from ${host}` : ''}`)
-  const always = [
-    named('TLS', ok(describeTls(address))),
-    named('Connections', ok(from.join(', '), { connections })),
-  ]
-  if (contents === undefined) return always
-  const { version, bytes, orders, batches, users, now } = contents
-  const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}, ${formatBytes(bytes)}`
-  const aheadMs = clock.now() - now
-  return [
-    named('Shared orders', ok(`${counts}, version ${version}`, { version, orders, batches, bytes })),
-    ...users.map(({ lastOrderAt: at, ...user }) =>
-      named(
-        'User',
-        ok(
-          `${user.role ?? '–'}, ${user.user} on ${user.host}: ${at === null ? 'no order' : `newest order ${formatRelative(at, clock.now())}`}`,
-          { ...user, lastOrderAt: at === null ? null : isoTime(at) },
-        ),
-      ),
-    ),
-    ...always,
-    ...(Math.abs(aheadMs) <= clockToleranceMs
-      ? []
-      : [warning(describeAhead(aheadMs, 'the database'), 'Set the clock of this machine.')]),
-  ]
-}
-
-const describeTls = (address: Address): string => {
-  if (address.tls.mode === 'disable') return 'not used'
-  const note = checksCertificate(address) ? '' : '. The certificate is not checked'
-  return `used (sslmode=${address.tls.mode})${note}`
-}
-
 /** The outcomes and reveals that this machine has not written to a shared journal yet. */
-const checkOutcomes = (context: Context): readonly Found[] => {
+const checkOutcomes = (context: Context): Found | readonly Found[] => {
   const folder = findSpoolFolder(context)
   const files = folder === undefined ? [] : createSpool(folder).list()
-  return files.length === 0 ? [ok('all recorded')] : files.map((file) => describeOutcome(context, file))
+  return files.length === 0 ? ok('all recorded') : files.map((file) => describeOutcome(context, file))
 }
 
-const describeOutcome = ({ clock }: Context, { path: file, ...found }: SpoolFile): Found => {
-  const { outcome, reveals, problem: reason = 'is damaged' } = found
-  const saved = outcome === undefined ? describeReveals(reveals) : describeResult(outcome)
-  const { at, address: journal } = outcome ?? reveals ?? {}
-  if (saved === undefined || at === undefined)
+const describeOutcome = (
+  { clock }: Context,
+  { path: file, outcome, reveals, problem: reason = 'is damaged' }: SpoolFile,
+): Found => {
+  const saved = outcome ?? reveals
+  const facts = outcome === undefined ? describeReveals(reveals) : describeCall(outcome)
+  if (saved === undefined || facts === undefined)
     return problem(`${file} ${reason}`, (suggest) => `Run this, then delete the file: ${suggest`reconcile`}`)
-  const { order, operation, result } = saved
-  const ago = formatRelative(at, clock.now())
+  const result = `${facts.outcome}, ${formatRelative(saved.at, clock.now())}`
   return {
     ...warning(
-      `the ${operation} of ${order} (${result}, ${ago}) is not yet in ${journal}, only in ${file}`,
+      `the ${facts.operation} of ${facts.order} (${result}) is not yet in ${saved.address}, only in ${file}`,
       (suggest) => suggest`reconcile`,
     ),
-    data: { file, order, operation, outcome: result, at: isoTime(at), journal },
+    data: { file, ...facts, at: isoTime(saved.at), journal: saved.address },
   }
 }
 
 /** The state that `get` showed says more than the response. */
-const describeResult = (outcome: SpooledOutcome) => ({
-  order: outcome.name,
-  operation: outcome.operation,
-  result: (outcome.operation === 'confirm' ? outcome.found?.state : undefined) ?? outcome.end.outcome,
+const describeCall = (call: SpooledOutcome) => ({
+  order: call.name,
+  operation: call.operation,
+  outcome: (call.operation === 'confirm' ? call.found?.state : undefined) ?? call.end.outcome,
 })
 
 const describeReveals = (saved: SpooledReveals | undefined) => {
   const [first, ...others] = saved?.reveals ?? []
   if (first === undefined) return undefined
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return { order: `${first.orderId}${more}`, operation: 'reveal', result: first.how }
+  return { order: `${first.orderId}${more}`, operation: 'reveal', outcome: first.how }
 }

@@ -75,10 +75,10 @@ const acceptedPasswords = new WeakMap<Context, { readonly address: string; reado
 export const openSharedDatabase = async (
   context: Context,
   place: SharedPlace,
-  { limits = {}, ...prompts }: Prompts & Pick<PostgresOptions, 'limits'>,
+  prompts: Prompts,
 ): Promise<Postgres> => {
   const { openPostgres } = await import('../../../postgres/open.ts')
-  return openPostgres({ ...createOptions(context, place, prompts), limits })
+  return openPostgres(createOptions(context, place, prompts))
 }
 
 const createOptions = (

@@ -1,0 +1,89 @@
+// The check of an account over the network: reachable, key accepted, clock and journal.
+import { createApi } from '../../client/api.ts'
+import { withCredentials } from '../../client/credentials.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { environmentName, type Profile } from '../../profiles/profile.ts'
+import { attempt, type Found, fromError, judgeClock, named, ok, problem } from '../shared/checks/check.ts'
+import { findOtherProfiles } from '../shared/journal/other-profiles.ts'
+import { chooseJournal } from '../shared/journal/place.ts'
+import { refuseOtherJournal } from '../shared/journal/shared-place.ts'
+import { judgeProbe, probeAccount } from '../shared/probe-account.ts'
+import { accountOf } from '../shared/session.ts'
+
+type Options = {
+  readonly profiles: readonly Profile[]
+  readonly timeoutMs: number
+  readonly allowHttp: boolean
+}
+
+export const checkAccount = async (
+  context: Context,
+  name: string,
+  { profiles, timeoutMs, allowHttp }: Options,
+): Promise<readonly Found[]> => {
+  const { clock, random, openNetwork, version, interrupted } = context
+  const startedAt = clock.monotonic()
+  // ORDERCTL_PROFILE selects a profile, and each profile is checked anyway.
+  const [profile, environment] =
+    name === environmentName
+      ? [undefined, { ...context.environment, ORDERCTL_PROFILE: undefined }]
+      : [name, context.environment]
+  const account = await accountOf(
+    { ...context, environment },
+    { profile, allowHttp },
+    // The service is asked after the command, in the rest of the time.
+    { needsKey: false, isChosenHere: true, commandMs: timeoutMs / 2 },
+  )
+  if (account.kind === 'sandbox') return []
+  const { baseUrl, auth } = account
+  const key = await account.getKey().catch(fromError)
+  // The call ends before the whole check does, so that it reports how it ended.
+  const leftMs = Math.floor((timeoutMs * 0.9 - (clock.monotonic() - startedAt)) / 100) * 100
+  const api = { clock, random, timeoutMs: Math.max(1, leftMs) }
+  const network = await openNetwork({
+    baseUrl,
+    allowHttp: account.allowHttp,
+    environment,
+    userAgent: `orderctl/${version}`,
+  })
+  // Without a key, the response still shows if the service can be reached.
+  const transport = typeof key === 'string' ? withCredentials(network, auth, key) : network
+  const outcome = await probeAccount(createApi(transport, api), interrupted).finally(network.close)
+  const response = judgeProbe(outcome)
+  const judged = judgeKey(name, key, response)
+  const { serverTime } = outcome
+  return [
+    judgeAddress(baseUrl, response),
+    ...(judged === undefined ? [] : [named(`${name} key`, judged)]),
+    ...(serverTime === undefined
+      ? []
+      : [named(`${name} clock`, judgeClock(clock.now() - serverTime, "the service's"))]),
+    await attempt(`${name} journal`, () => {
+      const others = findOtherProfiles(profiles, account)
+      refuseOtherJournal(context, account, chooseJournal(context, account), others)
+      return ok('the one in which the account keeps its orders')
+    }),
+  ]
+}
+
+const unreachedFix =
+  'Check the network, the base URL and the proxy. If a private authority signed its certificate, set NODE_EXTRA_CA_CERTS to the certificate of that authority.'
+
+const judgeAddress = (baseUrl: string, response: string | Failure): Found =>
+  response instanceof Failure && response.kind !== 'credentials'
+    ? problem(`${baseUrl}: ${response.message}`, unreachedFix)
+    : ok(`${baseUrl} answers`)
+
+/** Undefined if the service did not say. */
+const judgeKey = (name: string, key: string | Found, response: string | Failure): Found | undefined => {
+  if (typeof key !== 'string') return key
+  if (!(response instanceof Failure)) return ok(`not refused (${response})`)
+  if (response.kind !== 'credentials') return undefined
+  return problem(
+    response.message,
+    name === environmentName
+      ? 'Set ORDERCTL_API_KEY to a valid key.'
+      : (suggest) => `Save a valid key: ${suggest`profile set-key ${name}`}`,
+  )
+}

@@ -1,0 +1,100 @@
+// Describes and checks a journal for `doctor` and `journal status`. Changes nothing.
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Address, nameDatabase } from '../postgres/address.ts'
+import type { Postgres } from '../postgres/open.ts'
+import { readUntouched } from '../sqlite/read.ts'
+import { findLostCall, type Note, readSeen } from './newest-call.ts'
+import { schema } from './schema.ts'
+import { readSharedState } from './shared/shared-schema.ts'
+
+/** quick_check reads every page, so its time grows with the file. */
+const wholeLimitBytes = 64 * 1024 ** 2
+export const newestRows = 10_000
+const maxDamage = 3
+
+/**
+ * Throws if the file is not a journal of this version. Undefined if a crash left a log that a command must first write
+ * into it.
+ */
+export const readFileStatus = (
+  file: string,
+  { isWhole: isAskedFor, notes }: { readonly isWhole: boolean; readonly notes: readonly Note[] },
+) =>
+  readUntouched(file, schema, (database) => {
+    const bytes = measure(file) + measure(`${file}-wal`)
+    const isWhole = isAskedFor || bytes <= wholeLimitBytes
+    const count = (table: 'orders' | 'batches'): number =>
+      Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)
+    return {
+      orders: count('orders'),
+      batches: count('batches'),
+      bytes,
+      /** Whether every page was checked, or only the newest rows. */
+      isWhole,
+      /** SQLite's descriptions of the damage. */
+      damage: isWhole ? checkWhole(database) : readNewest(database),
+      /** The note of a call that it lacks. */
+      lost: findLostCall(notes, readSeen(database, notes)),
+    }
+  })
+
+const measure = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+const checkWhole = (database: DatabaseSync): string[] =>
+  database
+    .prepare(`PRAGMA quick_check(${maxDamage})`)
+    .all()
+    .map(({ quick_check: text }) => String(text))
+    .filter((text) => text !== 'ok')
+
+/** A damaged page throws. SQLite itself refuses a file that was cut off. */
+const readNewest = (database: DatabaseSync): never[] => {
+  for (const table of ['orders', 'calls']) {
+    const rows = database.prepare(`SELECT * FROM ${table} ORDER BY rowid DESC LIMIT ${newestRows}`).iterate()
+    for (const _ of rows);
+  }
+  return []
+}
+
+const tablesQuery = `SELECT (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM batches) AS batches,
+  has_table_privilege('orders', 'INSERT') AND has_table_privilege('calls', 'INSERT') AS can_write,
+  (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace) AS bytes`
+
+const maxUsers = 100
+const usersQuery = `SELECT role, os_user, host,
+  (SELECT max(placed_at) FROM orders WHERE actor = actors.number) AS last_order
+  FROM actors ORDER BY last_order DESC NULLS LAST, role, os_user, host LIMIT ${maxUsers}`
+
+/** Throws if the database has tables of another program or version. */
+export const readSharedStatus = async (postgres: Postgres, address: Address, notes: readonly Note[]) => {
+  const [server] = await postgres.all('SELECT session_user::text AS role')
+  const state = await readSharedState(postgres, address.text, notes)
+  return {
+    /** The role that the server knows this connection by. */
+    role: String(server?.role),
+    /** The note of a call that it lacks. */
+    lost: findLostCall(notes, state, nameDatabase(address)),
+    /** Undefined if the tables are missing. */
+    tables: state === undefined ? undefined : { ...(await readTables(postgres)), now: state.now },
+  }
+}
+
+const readTables = async ({ all }: Postgres) => {
+  const [found = {}] = await all(tablesQuery)
+  return {
+    orders: Number(found.orders),
+    batches: Number(found.batches),
+    bytes: Number(found.bytes),
+    /** Whether the role may record orders. */
+    canWrite: Boolean(found.can_write),
+    /** Those who have used the journal. */
+    users: (await all(usersQuery)).map(({ role, os_user: user, host, last_order: at }) => ({
+      role: role === null ? null : String(role),
+      user: String(user),
+      host: String(host),
+      lastOrderAt: at === null ? null : Number(at),
+    })),
+  }
+}
