@@ -45,7 +45,7 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly total?: string
   /** The total of the last invoice after the confirmation, if it differs from `total`. */
   readonly charged?: string
-  /** What it counts as against caps and budgets, if it was charged more than its total. */
+  /** What it counts as against caps and budgets, if it was charged more than its total, or in another currency. */
   readonly counted?: string
   /** See formatProducts. Absent if the order was created elsewhere and not read yet. */
   readonly products?: string

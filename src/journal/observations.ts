@@ -17,6 +17,8 @@ export type OrderUpdate = {
   readonly hasCards?: boolean
   /** The total of its invoice. */
   readonly total?: string | undefined
+  /** The invoice is not in the currency of the order, so what was charged is unknown. The total of the order counts. */
+  readonly isInOtherCurrency?: boolean
   /** See formatProducts. */
   readonly products?: string | undefined
   readonly at: number
@@ -135,10 +137,11 @@ const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
   const known = { ...facts, total: total ?? update.total }
   if (isOutdated || isTakenBack) return known
   const charge = findCharged(entry, update)
+  const atLeast = update.isInOtherCurrency && isPaid(update) ? (counted ?? total) : counted
   return {
     ...known,
     charged: charge,
-    counted: charge !== undefined && isMore(charge, counted ?? total ?? charge) ? charge : counted,
+    counted: charge !== undefined && isMore(charge, counted ?? total ?? charge) ? charge : atLeast,
     products: mergeProducts(products, update.products),
   }
 }
@@ -148,7 +151,7 @@ const findCharged = ({ total, charged }: Entry, update: OrderUpdate): string | u
   return update.total === (charged ?? total ?? update.total) ? charged : update.total
 }
 
-/** What the order was charged, if the response is the first to show that it is more than was known. */
+/** What counts from now on, if the response is the first to show that it is, or may be, more than was known. */
 export const findOvercharge = (entry: Entry, update: OrderUpdate): string | undefined => {
   const { counted } = findFacts(entry, update)
   return counted === entry.counted ? undefined : counted
@@ -163,8 +166,8 @@ const toUnits = (amount: string): bigint => {
   return BigInt(whole + fraction.padEnd(maxAmountLength, '0'))
 }
 
-const hasDetails = (entry: Entry, { charged, products }: Facts): boolean =>
-  entry.charged !== charged || entry.products !== products
+const hasDetails = (entry: Entry, { charged, counted, products }: Facts): boolean =>
+  entry.charged !== charged || entry.counted !== counted || entry.products !== products
 
 const isNews = (entry: Entry, { serviceState, result }: Facts): boolean =>
   (entry.serviceState ?? pendingState) !== serviceState || entry.result !== result

@@ -21,6 +21,7 @@ export const formatNewProducts = (
 
 export const formatShownProducts = (
   { state, products, invoice, redeem }: Order,
+  wallet = invoice.wallet,
   duplicates: readonly DuplicateCard[] = [],
 ): string | undefined => {
   const repeated = Map.groupBy(duplicates, ({ card }) => card.sku)
@@ -31,7 +32,7 @@ export const formatShownProducts = (
       ordered: request.quantity,
       delivered: isFinal(state) ? (cards.get(sku)?.length ?? 0) : undefined,
       duplicates: repeated.get(sku)?.length,
-      charged: findShare(invoice, sku),
+      charged: findShare({ ...invoice, wallet }, sku),
     })),
   )
 }

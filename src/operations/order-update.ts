@@ -16,14 +16,17 @@ export const isPaid = (order: Order): boolean =>
   isPastPending(order.state) || findCards(order.redeem).length > 0
 
 export const toOrderUpdate = (
+  { wallet }: Pick<Entry, 'wallet'>,
   order: Order,
   at: number,
   duplicates: readonly DuplicateCard[] = [],
 ): OrderUpdate => ({
   state: order.state,
   hasCards: findCards(order.redeem).length > 0,
-  total: formatDecimal(order.invoice.total),
-  products: formatShownProducts(order, duplicates),
+  ...((wallet ?? order.invoice.wallet) === order.invoice.wallet
+    ? { total: formatDecimal(order.invoice.total) }
+    : { isInOtherCurrency: true }),
+  products: formatShownProducts(order, wallet, duplicates),
   at,
 })
 
@@ -36,8 +39,8 @@ export const isSameOrder = (
   damage?.includes('reference') === true ||
   isSameReference(reference, order.reference)
 
-/** An order that was charged more than its total. */
-export type Overcharge = { readonly entry: Entry; readonly charged: string }
+/** An order that was charged more than its total, or in another currency. */
+export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
 
 export type Noted = {
   readonly overcharge?: Overcharge
@@ -55,11 +58,12 @@ export const noteAnswer = async (
   const entry = await journal.findOrder(owner, order.uid)
   if (entry === undefined || !isSameOrder(entry, order)) return { duplicates: await readDuplicates() }
   // The proof of a payment must not depend on whether the cards can be recorded.
-  const update = toOrderUpdate(order, at)
+  const update = toOrderUpdate(entry, order, at)
   await journal.recordOrder(entry.number, update, entry)
   const duplicates = await readDuplicates()
   if (duplicates.length > 0)
-    await journal.recordOrder(entry.number, toOrderUpdate(order, at, duplicates), entry)
+    await journal.recordOrder(entry.number, toOrderUpdate(entry, order, at, duplicates), entry)
   const charged = findOvercharge(entry, update)
-  return { duplicates, ...(charged === undefined ? {} : { overcharge: { entry, charged } }) }
+  const currency = order.invoice.wallet
+  return { duplicates, ...(charged === undefined ? {} : { overcharge: { entry, charged, currency } }) }
 }

@@ -83,7 +83,7 @@ export const settleByAnswer = async (deps: Writing, entry: Entry, answer: Answer
     return { ...(await readReconciled(deps, entry)), problem: createOtherOrderFailure(entry) }
   }
   const now = clock.now()
-  await journal.recordOrder(entry.number, toOrderUpdate(order, now))
+  await journal.recordOrder(entry.number, toOrderUpdate(entry, order, now))
   const updated = await readStored(deps, entry)
   return showsUnconfirmed(updated, entry, order)
     ? applyProof(deps, updated, order, estimateServiceTime(updated.entry, now, serverTime))

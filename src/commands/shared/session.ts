@@ -156,9 +156,13 @@ export const openSession = async (
   }
 }
 
-const overchargeWarning = ({ entry, charged }: Overcharge): string => {
+const overchargeWarning = ({ entry, charged, currency }: Overcharge): string => {
   const { orderId = '', wallet = '', total = '' } = entry
-  return `warning: the order ${sanitize(orderId)} was charged ${charged} ${sanitize(wallet)}, more than its total of ${total} ${sanitize(wallet)}\n`
+  const how =
+    currency === wallet
+      ? `${charged} ${wallet}, more than its total of ${total} ${wallet}`
+      : `in ${currency}, not in ${wallet}. orderctl counts its total of ${charged} ${wallet}`
+  return `${sanitize(`warning: the order ${orderId} was charged ${how}`)}\n`
 }
 
 /**

@@ -10,7 +10,7 @@ import { findByName, selectBatches } from './batch-rows.ts'
 import type { Plans } from './batches.ts'
 import { insertPlan } from './insert-plan.ts'
 
-/** SQL: the orders of a batch that were charged more than their total. */
+/** SQL: the orders of a batch that were charged more than their total, or in another currency. */
 const countOvercharged =
   '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND counted IS NOT NULL)'
 

@@ -28,7 +28,7 @@ export type Plans = {
   readonly findLastBatch: (account: AccountId) => Promise<Batch | undefined>
   /** Records the consent to the cap. Returns false if the batch is cancelled. */
   readonly startBatch: (batch: Batch, start: BatchStart) => Promise<boolean>
-  /** Whether an order was charged more than its total since somebody last started the batch. */
+  /** Whether an order was charged more than its total, or in another currency, since somebody last started the batch. */
   readonly isOvercharged: (number: number) => Promise<boolean>
   readonly stopBatch: (number: number, reason: StopReason, at: number) => Promise<void>
   /** After that, no order of the batch can be created or confirmed. */

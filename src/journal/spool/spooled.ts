@@ -63,11 +63,12 @@ export const parseOutcome = (text: string): SpooledOutcome | undefined => {
 }
 
 const isFound = (value: unknown): boolean => {
-  const { state, hasCards, total, products } = toFields(value)
+  const { state, hasCards, total, isInOtherCurrency, products } = toFields(value)
   return (
     isText(state) &&
     isMissingOr(isFlag, hasCards) &&
     isMissingOr(isAmount, total) &&
+    isMissingOr(isFlag, isInOtherCurrency) &&
     isMissingOr(isText, products)
   )
 }

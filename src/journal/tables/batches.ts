@@ -41,7 +41,7 @@ export const batches = defineTable({
     // NULL until somebody consents to it.
     max_total: amount,
     stopped: oneOf('cap', 'funds', 'budget', 'approval', 'charge'),
-    // The number of its orders that were charged more than their total, when somebody last started it.
+    // The number of its orders that were charged more than their total, or in another currency, when somebody last started it.
     overcharged: count.notNull.byDefault('0'),
     planned_at: time.notNull,
     started_at: time,

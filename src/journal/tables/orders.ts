@@ -66,7 +66,8 @@ export const orders = defineTable({
     duplicate_cards: count,
     // The total of the last invoice after the confirmation, if it differs from total.
     charged: amount,
-    // What the order counts as against caps and budgets, if it was charged more than its total. It never falls.
+    // What the order counts as against caps and budgets, if it was charged more than its total, or in another currency.
+    // It never falls.
     counted: amount,
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,

@@ -145,7 +145,7 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
     isSameOrder: (order) => isSameOrder(entry ?? offer, order),
   })
   if (settled.kind === 'confirmed') {
-    const update = toOrderUpdate(settled.order, clock.now())
+    const update = toOrderUpdate(entry ?? offer, settled.order, clock.now())
     const recorded = await recordOutcome(() => journal.endConfirmByOrder(begun, update))
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return {

@@ -4,18 +4,20 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { altered, on, openWorld, overNetwork, type Relay } from '../../support/world.ts'
 
-/** Doubles the invoice of the first order that is confirmed, or multiplies it. */
-const charging = (factor: number): Relay => {
+/** Doubles the invoice of the first order that is confirmed, or multiplies it, or gives it another currency. */
+const charging = (factor: number, more = {}): Relay => {
   let dearer: string | undefined
   return on('get', async (request, service) =>
     altered(await service(request), (data) => {
       if (data.state === 'created') return data
       dearer ??= data.uid
       if (data.uid !== dearer) return data
-      return { ...data, invoice: { ...data.invoice, total: data.invoice.total * factor } }
+      return { ...data, invoice: { ...data.invoice, total: data.invoice.total * factor, ...more } }
     }),
   )
 }
+
+const inEuro = { wallet: 'EUR' }
 
 const order = (reference: string) => [
   ...['create', '--product', 'GAME-US:25x5', '--wallet', 'USD'],
@@ -63,7 +65,7 @@ test('a batch stops once, with 13, and goes on when it is run again', async () =
   })
   expect(shop.bought()).toHaveLength(1)
   const shown = await shop.must('batch', 'show', 'gifts')
-  expect(shown).toContain('stopped, an order was charged more than its total')
+  expect(shown).toContain('stopped, an order was charged more than its total, or')
   const continued = await shop.asks(['batch', 'run', 'gifts'])
   expect(continued).toMatchObject({ exit: 0, data: { stopped: null, spent: 500, state: 'successful' } })
   expect(shop.bought()).toHaveLength(3)
@@ -78,4 +80,31 @@ test('a batch whose charges reach the cap buys no more', async () => {
   const again = await shop.asks(['batch', 'run', 'gifts'])
   expect(again).toMatchObject({ exit: 13, data: { stopped: 'cap', spent: 375 } })
   expect(shop.bought()).toHaveLength(1)
+})
+
+test('an invoice in another currency: a warning, once, and the total of the order counts', async () => {
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order('po-1'), '-q')
+  shop.through(charging(0.01, inEuro))
+  const first = await shop.runIn(['get', id, '-q'])
+  expect(first.stderr).toBe(
+    `warning: the order ${id} was charged in EUR, not in USD. orderctl counts its total of 125 USD\n`,
+  )
+  shop.through(charging(100, inEuro))
+  expect((await shop.runIn(['get', id, '-q'])).stderr).toBe('')
+  expect(shop.journal('SELECT total, charged, counted FROM orders')).toEqual([
+    { total: '125', charged: null, counted: '125' },
+  ])
+  shop.through(charging(2))
+  expect((await shop.runIn(['get', id, '-q'])).stderr).toContain('was charged 250 USD, more than')
+})
+
+test('a batch stops once at an invoice in another currency', async () => {
+  const shop = await openWorld(overNetwork)
+  writeFileSync(path.join(shop.home, 'gifts.csv'), 'sku,quote,quantity\nGAME-US,25,15\n')
+  shop.through(charging(1, inEuro))
+  const flags = ['--wallet', 'USD', '--parallel', '1', '--max-total', '500']
+  const stopped = await shop.asks(['batch', 'run', 'gifts.csv', ...flags])
+  expect(stopped).toMatchObject({ exit: 13, data: { stopped: 'charge', spent: 125 } })
+  expect(await shop.asks(['batch', 'run', 'gifts'])).toMatchObject({ exit: 0, data: { spent: 375 } })
 })

@@ -112,7 +112,7 @@ const findFailure = async (
     case 'charge':
       return new Failure(
         'stopped',
-        `the batch ${batch.name} stopped, because an order was charged more than its total: ${formatSpentOf(summary.spent, batch)} spent; ${missing}`,
+        `the batch ${batch.name} stopped, because an order was charged more than its total, or in another currency: ${formatSpentOf(summary.spent, batch)} spent; ${missing}`,
         { fix: `See the orders: ${suggest`list ${{ batch: batch.name }}`}. Then continue: ${run}` },
       )
     case 'budget':

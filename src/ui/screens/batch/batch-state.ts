@@ -25,7 +25,7 @@ const stopMeanings = new Map([
   ['cap', 'it reached its cap'],
   ['budget', 'a budget does not allow the next order'],
   ['approval', 'it has no valid approval'],
-  ['charge', 'an order was charged more than its total'],
+  ['charge', 'an order was charged more than its total, or in another currency'],
 ])
 
 /** '! partial, some cards were not delivered'. `stopped`: the reason. */

@@ -66,7 +66,7 @@ const explainStop = ({ suggest, name, stopped, approval, profile }: NextStepsInp
       ]
     case 'charge':
       return [
-        `An order was charged more than its total, and that counts against the cap. See the orders: ${suggest`list ${{ batch: name }}`}`,
+        `An order was charged more than its total, which counts against the cap, or in another currency. See the orders: ${suggest`list ${{ batch: name }}`}`,
         `Continue: ${run}`,
       ]
     default:
