@@ -13,9 +13,9 @@ import {
   type Order,
 } from '../contract/schemas.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
+import { within } from '../contract/within.ts'
 import { Failure } from '../errors.ts'
 import { isSuccess, readAnswer, readCutOff } from './answer.ts'
-import { withDeadline } from './deadline.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { type Expectation, judgeAnswer, type Outcome } from './outcome.ts'
 import { type RetryDeps, withRetries } from './retry.ts'
@@ -63,7 +63,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     }
     if (outer?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
     try {
-      const response = await withDeadline(getTimeoutMs(operation), clock, outer, (signal) =>
+      const response = await within(clock, getTimeoutMs(operation), outer, (signal) =>
         sendWithRetries({ ...request, signal }),
       )
       return judgeAnswer(expected, readAnswer(response))

@@ -9,8 +9,8 @@ import {
   NotSentError,
   type Transport,
 } from '../contract/transport.ts'
+import { DeadlineError } from '../contract/within.ts'
 import { isSuccess, readAnswer } from './answer.ts'
-import { DeadlineError } from './deadline.ts'
 import { findMessages } from './error-text.ts'
 import { readRetryAfter } from './retry.ts'
 

@@ -1,7 +1,7 @@
 // Determines the outcome of a confirm that had no valid success as its answer, by repeated `get` calls.
-import { withDeadline } from '../client/deadline.ts'
 import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
+import { within } from '../contract/within.ts'
 import type { Deps } from './deps.ts'
 import { isPaid } from './order-update.ts'
 
@@ -29,7 +29,7 @@ export type SettleOptions = {
 }
 
 export const settle = (deps: Deps, options: SettleOptions): Promise<Settled> =>
-  withDeadline(settlingMs, deps.clock, deps.interrupted, (signal) => pollOrder(deps, options, signal))
+  within(deps.clock, settlingMs, deps.interrupted, (signal) => pollOrder(deps, options, signal))
 
 const pollOrder = async (
   { api, clock }: Deps,

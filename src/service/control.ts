@@ -9,7 +9,7 @@ import { parseFault } from './faults/fault-form.ts'
 import type { FaultList } from './faults/inject.ts'
 import { type Call, createJsonResponse, createMessageResponse, type Route } from './http.ts'
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
-import type { RequestLog } from './socket/request-log.ts'
+import type { RequestLog } from './request-log.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines } from './stored-orders.ts'
 

@@ -1,6 +1,6 @@
 // Sets the Date header of each answer to the service's time. Clients use it to tell whether an order has expired.
 import type { Clock } from '../contract/clock.ts'
-import type { Handler } from './socket/request-log.ts'
+import type { Handler } from './request-log.ts'
 
 export const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => {
   let second = Number.NaN

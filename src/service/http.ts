@@ -10,8 +10,8 @@ import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { refusals } from '../contract/refusals.ts'
 import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
 import { formatViolation } from '../contract/violations.ts'
+import type { Facts, Handler } from './request-log.ts'
 import type { Answer, Service } from './service.ts'
-import type { Facts, Handler } from './socket/request-log.ts'
 
 const requestLimits = { maxBytes: maxRequestBytes, maxDepth: jsonLimits.maxDepth }
 

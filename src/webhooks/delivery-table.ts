@@ -16,19 +16,19 @@ const phases = { check: 'checked IS NULL', forward: 'checked IS NOT NULL AND bod
 
 export type Phase = keyof typeof phases
 
-/** An earlier delivery of the order may wait for another check. Then the later ones are not forwarded yet. */
-const inSequence = {
-  check: '',
-  forward: `AND NOT EXISTS (SELECT 1 FROM deliveries AS earlier WHERE earlier.account = deliveries.account
-    AND earlier.order_id = deliveries.order_id AND earlier.number < deliveries.number AND earlier.body IS NOT NULL)`,
-}
-
-/** All deliveries of an order in a phase are due at the same time, so a new one does not shorten the wait. */
-const dueOf = (phase: Phase, account: string, orderId: string): string =>
-  `coalesce((SELECT due FROM deliveries AS waiting WHERE waiting.account = ${account}
-    AND waiting.order_id = ${orderId} AND ${phases[phase]} ORDER BY waiting.number LIMIT 1), 0)`
-
 const isOpen = '(checked IS NULL OR body IS NOT NULL)'
+
+/**
+ * Selects the order whose first delivery in the phase was due first. The later deliveries wait for the first one, so a new
+ * one does not shorten the wait, and none is forwarded while an earlier one waits for another check.
+ */
+const selectDue = (phase: Phase): string => `SELECT order_id FROM deliveries
+  WHERE account = $account AND is_own = $isOwn AND due <= $now AND ${phases[phase]}
+    AND order_id NOT IN (SELECT value FROM json_each($except))
+    AND NOT EXISTS (SELECT 1 FROM deliveries AS earlier WHERE earlier.account = deliveries.account
+      AND earlier.order_id = deliveries.order_id AND earlier.number < deliveries.number
+      AND earlier.${phase === 'check' ? 'checked IS NULL' : 'body IS NOT NULL'})
+  ORDER BY due, number LIMIT 1`
 
 export const schema: Schema = {
   name: 'file of webhooks',
@@ -114,15 +114,11 @@ export const openDeliveryTable = (folder: string, account: string) => {
   // A deleted body is overwritten. Its copy in the log goes with the log.
   database.exec(`PRAGMA secure_delete = ON; PRAGMA busy_timeout = ${busyMs}`)
   const truncateLog = (): void => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  const all = <Row = StoredDelivery>(sql: string, ...values: SQLInputValue[]): Row[] =>
-    database.prepare(sql).all(...values) as Row[]
-  const run = (sql: string, ...values: SQLInputValue[]): void => {
-    database.prepare(sql).run(...values)
-  }
+  const run = (sql: string, ...values: SQLInputValue[]): number =>
+    Number(database.prepare(sql).run(...values).changes)
   const add = database.prepare(
-    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body, bytes, due)
-     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body, $bytes,
-       ${dueOf('check', '$account', '$orderId')})`,
+    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body, bytes)
+     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body, $bytes)`,
   )
   const find = database.prepare('SELECT checked, state FROM deliveries WHERE key = ?')
   /** Once for all deliveries that are inserted together. */
@@ -168,36 +164,28 @@ export const openDeliveryTable = (folder: string, account: string) => {
      * Of the order that was due first: its last delivery to check, or its first one to forward. Orders of the journal come
      * before all others, so that no flood delays them.
      */
-    findDue: (phase: Phase, now: number, except: Iterable<string>): StoredDelivery | undefined => {
-      const excluded = JSON.stringify([...except])
-      for (const isOwn of [1, 0]) {
-        const [due] = all<{ orderId: string }>(
-          `SELECT order_id AS orderId FROM deliveries WHERE account = ? AND is_own = ? AND due <= ? AND ${phases[phase]}
-           ${inSequence[phase]} AND order_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due, number LIMIT 1`,
-          ...[account, isOwn, now, excluded],
-        )
-        if (due === undefined) continue
-        return all(
-          `SELECT ${stored} FROM deliveries WHERE account = ? AND order_id = ? AND ${phases[phase]}
-           ORDER BY number ${phase === 'check' ? 'DESC' : 'ASC'} LIMIT 1`,
-          ...[account, due.orderId],
-        )[0]
-      }
-      return undefined
+    findDue: (phase: Phase, now: number, exceptOrders: Iterable<string>): StoredDelivery | undefined => {
+      const except = JSON.stringify([...exceptOrders])
+      const statement = database.prepare(
+        `SELECT ${stored} FROM deliveries
+         WHERE account = $account AND order_id = (${selectDue(phase)}) AND ${phases[phase]}
+         ORDER BY number ${phase === 'check' ? 'DESC' : 'ASC'} LIMIT 1`,
+      )
+      const find = (isOwn: 0 | 1) => statement.get({ account, isOwn, now, except })
+      return (find(1) ?? find(0)) as StoredDelivery | undefined
     },
 
     /** Applies to all deliveries of the order in this phase. */
-    postpone: (phase: Phase, orderId: string, due: number, tries: number, error: string): void =>
+    postpone: (phase: Phase, orderId: string, due: number, tries: number, error: string): unknown =>
       run(
         `UPDATE deliveries SET due = ?, tries = ?, last_error = ? WHERE account = ? AND order_id = ? AND ${phases[phase]}`,
         ...[Math.ceil(due), tries, error, account, orderId],
       ),
 
     /** Applies also to earlier deliveries of the order. `state`: null if the service does not know the order. */
-    setChecked: ({ orderId, number }: StoredDelivery, at: number, state: string | null): void =>
+    setChecked: ({ orderId, number }: StoredDelivery, at: number, state: string | null): unknown =>
       run(
-        `UPDATE deliveries SET checked = ?, state = ?, due = ${dueOf('forward', 'deliveries.account', 'deliveries.order_id')},
-           tries = 0, last_error = NULL
+        `UPDATE deliveries SET checked = ?, state = ?, due = 0, tries = 0, last_error = NULL
          WHERE account = ? AND order_id = ? AND number <= ? AND ${phases.check}`,
         ...[at, state, account, orderId, number],
       ),
@@ -213,21 +201,22 @@ export const openDeliveryTable = (folder: string, account: string) => {
 
     /** Deletes bodies that wait since then, of all accounts. Returns their deliveries. */
     deleteBodies: (before: number): StoredDelivery[] => {
-      const rows = all(
+      const statement = database.prepare(
         `UPDATE deliveries INDEXED BY with_body SET headers = NULL, body = NULL, bytes = 0
          WHERE bytes > 0 AND received < ? RETURNING ${stored}`,
-        before,
       )
+      const rows = statement.all(before) as StoredDelivery[]
       truncateLog()
       return rows
     },
 
     /** Deletes a page of old deliveries that need nothing more, of all accounts. Returns whether there may be more. */
-    deletePage: (before: number): boolean => {
-      const sql = `DELETE FROM deliveries WHERE number IN (SELECT number FROM deliveries
-        WHERE received < ? AND NOT ${isOpen} ORDER BY received LIMIT ${pageSize}) RETURNING number`
-      return all(sql, before).length === pageSize
-    },
+    deletePage: (before: number): boolean =>
+      run(
+        `DELETE FROM deliveries WHERE number IN (SELECT number FROM deliveries
+           WHERE received < ? AND NOT ${isOpen} ORDER BY received LIMIT ${pageSize})`,
+        before,
+      ) === pageSize,
 
     close: (): void => {
       database.close()

@@ -1,37 +1,71 @@
-// A delivery as it was received, and its headers.
-import { signatureHeaders } from '../contract/http/webhook-signature.ts'
+// A delivery as it was received: its id, its signature by Standard Webhooks 1.0.0 (scheme `v1`), and what is forwarded.
+import { builtin } from '../builtin.ts'
+import {
+  formatSignedHead,
+  readSecretKey,
+  signatureHeaders,
+  signatureScheme,
+} from '../contract/http/webhook-signature.ts'
+import type { Headers } from '../contract/transport.ts'
 
 export type Delivery = {
-  /** With lower-case names. A repeated header has several entries. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The values of a repeated header are joined, so that they match no signature. */
+  readonly headers: Headers
   readonly body: Uint8Array
   /** When it was received, in milliseconds since the UNIX epoch. */
   readonly at: number
-}
-
-/** Undefined if the header is missing. Repeated values are joined, so that they match no signature. */
-export const readHeader = (delivery: Pick<Delivery, 'headers'>, name: string): string | undefined =>
-  // Svix, the origin of Standard Webhooks, may use names of its own.
-  joinValues(delivery, name) ?? joinValues(delivery, name.replace(/^webhook-/, 'svix-'))
-
-const joinValues = ({ headers }: Pick<Delivery, 'headers'>, wanted: string): string | undefined => {
-  const found = headers.filter(([name]) => name === wanted).map(([, value]) => value)
-  return found.length === 0 ? undefined : found.join(', ')
 }
 
 /** Has the same id in each attempt, so that the target recognises a repetition. */
 export const deliveryHeader = 'orderctl-delivery'
 
 const longestId = 256
-
-/** The id that the sender gave to the delivery. It is the same in each attempt. */
-export const readDeliveryId = (delivery: Pick<Delivery, 'headers'>): string | undefined => {
-  const id = readHeader(delivery, signatureHeaders.id)?.trim()
-  return id === undefined || id === '' || id.length > longestId ? undefined : id
-}
-
+/** The largest difference between the signed time and the time here, as the libraries of the standard allow it. */
+const toleranceMs = 5 * 60_000
 const forwarded = /^(?:content-type|user-agent|webhook-.*|svix-.*)$/
 
+/** The id that the sender gave to the delivery. It is the same in each attempt. */
+export const readDeliveryId = ({ headers }: Delivery): string | null => {
+  const id = readHeader(headers, signatureHeaders.id)?.trim() ?? ''
+  return id === '' || id.length > longestId ? null : id
+}
+
 /** The headers that belong to the delivery, not to the connection. */
-export const listForwardedHeaders = ({ headers }: Pick<Delivery, 'headers'>): Delivery['headers'] =>
-  headers.filter(([name]) => forwarded.test(name))
+export const listForwardedHeaders = ({ headers }: Delivery): [string, string][] =>
+  Object.entries(headers).filter(([name]) => forwarded.test(name))
+
+/** Returns a function that says why a delivery is refused. It returns undefined if the signature is valid. */
+export const createSignatureCheck = (secret: string): ((delivery: Delivery) => string | undefined) => {
+  const key = readSecretKey(secret)
+  return ({ headers, body, at }) => {
+    const id = readHeader(headers, signatureHeaders.id)
+    const timestamp = readHeader(headers, signatureHeaders.timestamp)
+    const signature = readHeader(headers, signatureHeaders.signature)
+    if (!id || !timestamp || !signature) return 'not signed'
+    // Checked before the time, so that a forged time reveals nothing.
+    if (!isSigned(signature, [formatSignedHead(id, timestamp), body], key)) return 'wrong signature'
+    const differenceMs = at - (/^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN)
+    if (Number.isNaN(differenceMs)) return 'no valid timestamp'
+    if (differenceMs > toleranceMs) return 'signed more than 5 min ago'
+    return differenceMs < -toleranceMs ? 'signed more than 5 min in the future' : undefined
+  }
+}
+
+/** Svix, the origin of Standard Webhooks, may use names of its own. */
+const readHeader = (headers: Headers, name: string): string | undefined =>
+  headers[name] ?? headers[name.replace(/^webhook-/, 'svix-')]
+
+/** The header may hold several signatures, for example while a secret is being replaced. */
+const isSigned = (
+  signature: string,
+  [head, body]: readonly [string, Uint8Array],
+  key: Uint8Array,
+): boolean => {
+  const { createHmac, timingSafeEqual } = builtin.crypto()
+  const digest = createHmac('sha256', key).update(head).update(body).digest('base64')
+  const expected = Buffer.from(`${signatureScheme}${digest}`)
+  return signature
+    .split(' ')
+    .map((each) => Buffer.from(each))
+    .some((given) => given.length === expected.length && timingSafeEqual(given, expected))
+}

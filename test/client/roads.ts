@@ -6,7 +6,7 @@ import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
 import type { Outcome } from '../../src/client/outcome.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import type { Transport } from '../../src/contract/transport.ts'
-import { listen } from '../../src/service/socket/listen.ts'
+import { listen } from '../../src/server/http-server.ts'
 import { apiOver, quickClock } from '../support/client-api.ts'
 import { openService } from '../support/embedded.ts'
 

@@ -2,7 +2,8 @@
 import { Agent, request as send } from 'node:http'
 import type { Clock } from '../../src/contract/clock.ts'
 import { DisconnectedError, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
-import { listen } from '../../src/service/socket/listen.ts'
+import { listen } from '../../src/server/http-server.ts'
+import { isFromInspector } from '../../src/service/inspector/paths.ts'
 
 /** The error for a body that is shorter than announced, with the number of received bytes. */
 const cut = (body: string): Error => new Error(`cut after ${body.length} bytes`)
@@ -40,7 +41,9 @@ export const clientOf =
 
 /** Puts a socket in front of the transport. */
 export const overSocket = async (transport: Transport, clock: Clock) => {
-  const listener = await listen(transport, { host: '127.0.0.1', port: 0, clock })
+  const listener = await listen(transport, {
+    ...{ host: '127.0.0.1', port: 0, clock, isFromOwnPage: isFromInspector },
+  })
   const agent = new Agent({ keepAlive: true })
   return {
     transport: clientOf(listener.origin, agent),

@@ -1,5 +1,5 @@
 // The steps of `orderctl listen replay`: options → account → received deliveries → each order read and sent.
-import { describeSent, isAccepted, openForwarder, type Sent } from '../../client/forward.ts'
+import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
 import { signatureHeaders } from '../../contract/http/webhook-signature.ts'
 import { writeJson } from '../../contract/json.ts'
@@ -51,13 +51,14 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
     }
     return orders.get(orderId)
   }
-  const send = async (request: Parameters<typeof forwarder.post>[0], order: Order): Promise<Sent> => {
+  /** Returns why the target does not accept it. */
+  const send = async (delivery: ReceivedDelivery, order: Order): Promise<string | undefined> => {
     for (let tries = 1; ; tries += 1) {
       // The target sees the codes.
-      const sent = await revealCodes(context, session, { ...codesOf(order), how: 'replay' }, () =>
-        forwarder.post(request, interrupted),
+      const problem = await revealCodes(context, session, { ...codesOf(order), how: 'replay' }, () =>
+        forwarder.post(toRequest(delivery, order), interrupted).catch(({ message }: Error) => message),
       )
-      if (isAccepted(sent) || tries === maxTries || interrupted.aborted) return sent
+      if (problem === undefined || tries === maxTries || interrupted.aborted) return problem
       await clock.sleep(findBackoff(tries, longestWaitMs), interrupted)
     }
   }
@@ -70,12 +71,10 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
       if (interrupted.aborted)
         throw interruption(interrupted, 'interrupted; the other deliveries were not sent')
       const order = await read(delivery.orderId)
-      const sent = order && (await send(toRequest(delivery, order), order))
-      const isSent = sent !== undefined && isAccepted(sent)
-      const error = isSent ? null : sent === undefined ? unknown : describeSent(sent)
+      const error = order === undefined ? unknown : ((await send(delivery, order)) ?? null)
       print(context, { ...delivery, state: order?.state ?? null, error }, flags.json === true)
-      accepted += Number(isSent)
-      refused += Number(sent !== undefined && !isSent)
+      if (error === null) accepted += 1
+      else if (order !== undefined) refused += 1
     }
     const result = `Sent ${accepted} of ${all} to ${sanitize(name)}\n`
     stderr.write(deliveries.length === 0 ? 'No delivery was received in this time\n' : result)

@@ -1,18 +1,41 @@
-// The steps of `orderctl listen`: options → account → journal → received until interrupted.
+// The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
+import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
+import { unlessAborted, within } from '../../contract/within.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { accountOf, openSession } from '../shared/session.ts'
+import { limitWait } from '../../journal/access.ts'
+import { listShownOrders } from '../../journal/shown-orders.ts'
+import { createAcceptor, formatAccount, receivingLimits } from '../../operations/listen/accept-delivery.ts'
+import { createDueLoop } from '../../operations/listen/due-loop.ts'
+import { listen as serve } from '../../server/http-server.ts'
+import { renderListenStatus } from '../../ui/screens/listen.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { deliveryHeader } from '../../webhooks/delivery.ts'
+import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
+import { isoTime } from '../shared/journal/entry-data.ts'
+import { ownerOf } from '../shared/journal/owner-of.ts'
+import { openStateFolder, stateFolderPath } from '../shared/journal/state-folder.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+import { accountOf, openSession, type Session } from '../shared/session.ts'
 import type { ListenFlags } from './flags.ts'
-import { readListenOptions, refuseWithStatus } from './options.ts'
+import { createLog } from './log.ts'
+import {
+  type ListenOptions,
+  nameTarget,
+  readListenOptions,
+  refuseWithStatus,
+  warnOfPlainHttp,
+} from './options.ts'
+
+/** How long an attempt in progress may take after an interruption. */
+const lastAttemptMs = 5_000
+/** Senders wait for a response while the journal is read. A locked file even blocks the process. */
+const journalWaitMs = 1_000
 
 /** Returns the exit code. */
 export const listen = async (context: Context, flags: ListenFlags): Promise<number> => {
-  if (flags.status === true) {
-    refuseWithStatus(flags)
-    const { showStatus } = await import('./status.ts')
-    return showStatus(context, flags)
-  }
+  if (flags.status === true) return showStatus(context, flags)
   const options = await readListenOptions(context, flags)
   const account = await accountOf(context, options.session)
   if (account.kind === 'sandbox') {
@@ -23,7 +46,6 @@ export const listen = async (context: Context, flags: ListenFlags): Promise<numb
   }
   const session = await openSession(context, options.session, account)
   try {
-    const { receive } = await import('./receive.ts')
     await receive(context, session, options)
   } finally {
     await session.close()
@@ -31,3 +53,89 @@ export const listen = async (context: Context, flags: ListenFlags): Promise<numb
   if (!context.interrupted.aborted) return exitCodes.ok.code
   return context.interrupted.reason === 'SIGTERM' ? exitCodes.terminated.code : exitCodes.interrupted.code
 }
+
+/** Asks neither the service nor the journal. */
+const showStatus = async (context: Context, flags: ListenFlags): Promise<number> => {
+  refuseWithStatus(flags)
+  const account = await accountOf(context, { profile: flags.profile, allowHttp: true }, { needsKey: false })
+  const status = readListenStatus(stateFolderPath(context), formatAccount(ownerOf(account).account))
+  const { oldestAt } = status
+  const data = { ...status, oldestAt: oldestAt === null ? null : isoTime(oldestAt) }
+  context.stdout.write(flags.json === true ? renderJson(data) : renderListenStatus(status, viewOf(context)))
+  return exitCodes.ok.code
+}
+
+/** Receives deliveries until it is interrupted. */
+const receive = async (context: Context, session: Session, options: ListenOptions): Promise<void> => {
+  const { clock, interrupted, stdout } = context
+  const { host, port, path, secret, target } = options
+  const name = target && nameTarget(target)
+  const owner = session.owner.account
+  const account = formatAccount(owner)
+  // Refuses a state folder that other users can change, before anything is written to it.
+  const journal = await session.journals.openToWrite()
+  await limitWait(journal.read, journalWaitMs)
+  const folder = openStateFolder(context)
+  const log = createLog(context, { isJson: options.isJson, serviceNow: session.serviceNow })
+  const forwarder = target && openForwarder(target, context)
+  if (target !== undefined) warnOfPlainHttp(context, target)
+  const table = openDeliveryTable(folder, account)
+  if (table === undefined) {
+    throw new Failure('local-state', 'another listen receives the webhooks of this account', {
+      fix: (suggest) => `Stop it first. Show what it does: ${suggest`listen --status`}`,
+    })
+  }
+  const stopped = AbortSignal.any([interrupted, stdout.broken])
+  const ended = new AbortController()
+  try {
+    const { waiting } = readListenStatus(folder, account)
+    const loop = createDueLoop({
+      ...{ ...log, api: session.api, unrecorded: session.seenCards.unrecorded, clock, table },
+      send: forwarder && ((delivery) => forwarder.post(toRequest(delivery), ended.signal)),
+      onFailed: (what, reason, waitMs, orderId) => {
+        const attempts: Record<string, string> = { check: `read ${orderId}`, forward: `forward to ${name}` }
+        log.warnOfRetry(attempts[what] ?? what, reason, waitMs)
+      },
+    })
+    const accept = createAcceptor({
+      ...{ ...log, account, table, secret, now: clock.now, newId: clock.newId },
+      containsSecret: session.containsSecret,
+      isForwarding: target !== undefined,
+      readShown: (ids) =>
+        within(
+          clock,
+          journalWaitMs,
+          undefined,
+          (limited) => unlessAborted(limited, listShownOrders(journal, owner, ids)),
+          () => new Error('the journal does not respond'),
+        ),
+      onAccepted: (delivery, isNew) => {
+        if (!isNew) log.onDuplicate(delivery)
+        loop.ring()
+      },
+    })
+    const server = await serve(accept, {
+      ...{ commandName: 'listen', host, port, secretPath: path, clock },
+      limits: receivingLimits,
+      // A larger body does not reach `accept`.
+      onRefused: (_request, status, message) => status === 413 && log.onRefused(status, message),
+    })
+    const isSigned = secret !== undefined
+    log.onListening({ url: `${server.origin}${path}`, isSigned, target: name, waiting })
+    stopped.addEventListener('abort', () => {
+      void server.close()
+      void clock.sleep(lastAttemptMs, ended.signal).then(() => ended.abort())
+    })
+    await loop.run(stopped).finally(server.close)
+  } finally {
+    ended.abort()
+    table.close()
+    await forwarder?.close()
+    await log.end()
+  }
+}
+
+const toRequest = ({ key, headers, body }: StoredDelivery) => ({
+  headers: [...JSON.parse(headers ?? '[]'), [deliveryHeader, key]],
+  body: body ?? new Uint8Array(),
+})

@@ -5,13 +5,14 @@ import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readPackageFile } from '../../package-file.ts'
+import { isLoopback } from '../../server/host-check.ts'
+import { listen } from '../../server/http-server.ts'
+import { foreignHostStatus } from '../../server/request-handler.ts'
 import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../../service/embedded.ts'
 import { createInspector } from '../../service/inspector/inspector.ts'
-import { inspectorPath } from '../../service/inspector/paths.ts'
-import { isLoopback } from '../../service/socket/host-check.ts'
-import { listen } from '../../service/socket/listen.ts'
-import type { LogEntry } from '../../service/socket/request-log.ts'
+import { inspectorPath, isFromInspector } from '../../service/inspector/paths.ts'
+import type { LogEntry } from '../../service/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
 import { renderAttempt } from '../../ui/screens/delivery-line.ts'
 import { type Listening, renderListening, renderRunning } from '../../ui/screens/listening.ts'
@@ -45,7 +46,11 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
   const listener = await listen(async (request) => (await opened.promise).transport(request), {
     ...input,
     clock,
-    onForeignHost: (...refusal) => void opened.promise.then((embedded) => embedded.recordRefusal(...refusal)),
+    isFromOwnPage: isFromInspector,
+    onRefused: (request, status, message) => {
+      if (status !== foreignHostStatus) return
+      void opened.promise.then((embedded) => embedded.recordRefusal(request, status, message))
+    },
     onDefect: (error) => context.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`),
   })
   try {

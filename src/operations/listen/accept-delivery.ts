@@ -1,11 +1,16 @@
 // Decides the response to a delivery. It is accepted when it is on disk.
 import { builtin } from '../../builtin.ts'
 import type { AccountId } from '../../contract/account-id.ts'
-import { type Delivery, listForwardedHeaders, readDeliveryId } from '../../webhooks/delivery.ts'
+import type { Headers, Transport } from '../../contract/transport.ts'
+import {
+  createSignatureCheck,
+  type Delivery,
+  listForwardedHeaders,
+  readDeliveryId,
+} from '../../webhooks/delivery.ts'
 import type { DeliveryTable, NewDelivery } from '../../webhooks/delivery-table.ts'
-import type { Answer } from '../../webhooks/receiver.ts'
 import type { ReadShownOrders } from '../watch/order-changes.ts'
-import { type Notice, readNotice } from './read-notice.ts'
+import { readNotice } from './read-notice.ts'
 
 type Options = {
   readonly account: string
@@ -13,56 +18,100 @@ type Options = {
   /** Reads the journal. */
   readonly readShown: ReadShownOrders
   readonly newId: () => string
+  /** The time here. That of a shared journal may differ, and signatures are compared with it. */
+  readonly now: () => number
   readonly isForwarding: boolean
-  /** Says why a delivery is refused. Undefined without a secret. */
-  readonly findSignatureProblem: ((delivery: Delivery) => string | undefined) | undefined
+  /** Undefined if deliveries need no signature. */
+  readonly secret: string | undefined
   readonly containsSecret?: ((text: string) => boolean) | undefined
   readonly onAccepted: (delivery: NewDelivery, isNew: boolean) => void
+  readonly onRefused: (status: number, reason: string) => void
 }
 
-export const createAcceptor = (options: Options) => {
-  const { account, table, readShown, newId, isForwarding, findSignatureProblem, onAccepted } = options
+/** Of the server. Its URL may be on the internet. */
+export const receivingLimits = {
+  bodyBytes: 1024 * 1024,
+  headersMs: 3_000,
+  closeMs: 10_000,
+  connections: 256,
+  connectionsPerAddress: 128,
+}
+
+const extraHeaders: Readonly<Record<number, Headers>> = {
+  405: { allow: 'POST' },
+  503: { 'retry-after': '1' },
+}
+
+/** A message for the sender. The log may say more: `reason`. */
+type Response = { readonly status: number; readonly message: string; readonly reason?: string }
+
+export const createAcceptor = (options: Options): Transport => {
+  const { account, table, readShown, newId, now, isForwarding, secret, onAccepted, onRefused } = options
+  const findSignatureProblem = secret === undefined ? () => undefined : createSignatureCheck(secret)
   const isClean = (text: string): boolean => options.containsSecret?.(text) !== true
 
   /** The order that the delivery is about: one of the journal, or else the most likely name. */
-  const findOrder = async (notice: Notice) => {
+  const findOrder = async (body: Uint8Array) => {
+    const notice = readNotice(body)
     const named = notice.named.filter(({ orderId }) => isClean(orderId))
-    const mentioned = notice.mentioned.filter(isClean)
-    const ids = [...named.map(({ orderId }) => orderId), ...mentioned]
-    const shown = await readShown([...new Set(ids)]).catch((error) => {
+    const mentioned = notice.mentioned.filter(isClean).map((orderId) => ({ orderId, namedState: null }))
+    const all = [...named, ...mentioned]
+    const shown = await readShown([...new Set(all.map(({ orderId }) => orderId))]).catch((error) => {
       // Without the journal, the service is asked about the most likely name.
       if (named.length === 0) throw error
       return []
     })
     const own = new Set(shown.map(({ orderId }) => orderId))
-    const all = [...named, ...mentioned.map((orderId) => ({ orderId, namedState: null }))]
     const found = all.find(({ orderId }) => own.has(orderId)) ?? named[0]
     return found && { ...found, isOwn: own.has(found.orderId) ? (1 as const) : (0 as const) }
   }
 
-  return async (delivery: Delivery): Promise<Answer> => {
-    const problem = findSignatureProblem?.(delivery)
-    if (problem !== undefined) return { status: 401, text: problem }
-    // The reason of a 503 may name files of this machine.
-    const refuse = (reason: string): Answer => ({ status: 503, text: 'Send it again later.', reason })
-    try {
-      const order = await findOrder(readNotice(delivery.body))
-      if (order === undefined) return { status: 422, text: 'no order id found' }
-      const deliveryId = readDeliveryId(delivery) ?? null
-      const facts = { ...order, deliveryId, received: delivery.at }
-      const headers = isForwarding ? JSON.stringify(listForwardedHeaders(delivery)) : null
-      const body = isForwarding ? delivery.body : null
-      const shown = deliveryId !== null && isClean(deliveryId) ? deliveryId : null
-      const key = createKey(account, facts, delivery.body) ?? newId()
-      const row = { ...facts, deliveryId: shown, key, headers, body }
-      const result = await table.insert(row)
-      if (result.startsWith('too many')) return refuse(`${result} wait`)
-      onAccepted(row, result === 'new')
-      return { status: 200, text: result === 'new' ? 'accepted' : 'duplicate' }
-    } catch (error) {
-      return refuse((error as Error).message)
+  const record = async (delivery: Delivery): Promise<Response> => {
+    const { body, at } = delivery
+    const order = await findOrder(body)
+    if (order === undefined) return { status: 422, message: 'no order id found' }
+    const deliveryId = readDeliveryId(delivery)
+    const row = {
+      ...order,
+      key: createKey(account, { ...order, deliveryId }, body) ?? newId(),
+      deliveryId: deliveryId !== null && isClean(deliveryId) ? deliveryId : null,
+      received: at,
+      headers: isForwarding ? JSON.stringify(listForwardedHeaders(delivery)) : null,
+      body: isForwarding ? body : null,
+    }
+    const result = await table.insert(row)
+    if (result.startsWith('too many')) throw new Error(`${result} wait`)
+    onAccepted(row, result === 'new')
+    return { status: 200, message: result === 'new' ? 'accepted' : 'duplicate' }
+  }
+
+  return async ({ method, headers, body = '' }) => {
+    const delivery = { headers, body: Buffer.from(body), at: now() }
+    const { status, message, reason } =
+      findProblem(method, delivery, findSignatureProblem) ??
+      // The reason of a 503 may name files of this machine.
+      (await record(delivery).catch(
+        ({ message: reason }: Error): Response => ({ status: 503, message: 'Send it again later.', reason }),
+      ))
+    if (status !== 200) onRefused(status, reason ?? message)
+    return {
+      status,
+      headers: { 'content-type': 'application/json', ...extraHeaders[status] },
+      body: JSON.stringify({ message }),
     }
   }
+}
+
+const findProblem = (
+  method: string,
+  delivery: Delivery,
+  findSignatureProblem: (delivery: Delivery) => string | undefined,
+): Response | undefined => {
+  if (method !== 'POST') return { status: 405, message: 'Send deliveries with POST.' }
+  if ((delivery.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    return { status: 415, message: 'Send the body without Content-Encoding.' }
+  const problem = findSignatureProblem(delivery)
+  return problem === undefined ? undefined : { status: 401, message: problem }
 }
 
 /** An account in the table of deliveries. */

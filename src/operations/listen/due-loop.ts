@@ -1,7 +1,6 @@
 // The loop of a listener. It reads the order of each delivery from the service, updates the journal, and then forwards
 // the delivery until the target accepts it. What is left to do is in the table, so a new process continues there.
 import type { Api } from '../../client/api.ts'
-import { describeSent, isAccepted, type Sent } from '../../client/forward.ts'
 import type { Outcome } from '../../client/outcome.ts'
 import type { Clock } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -10,6 +9,9 @@ import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delive
 import { createAlarm } from '../alarm.ts'
 import { createReadFailure } from '../outcome-failures.ts'
 
+/** Returns why the order must wait. Rejects if all orders must wait. */
+type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
+
 type Options = {
   readonly clock: Clock
   /** Updates the journal with each order that it reads. */
@@ -17,8 +19,8 @@ type Options = {
   /** Orders that were read, but that the journal could not record. */
   readonly unrecorded: Pick<ReadonlySet<string>, 'has'>
   readonly table: Omit<DeliveryTable, 'insert' | 'close'>
-  /** Sends a delivery once, and never rejects. Undefined if deliveries are not forwarded. */
-  readonly send: ((delivery: StoredDelivery) => Promise<Sent>) | undefined
+  /** Sends a delivery once. Undefined if deliveries are not forwarded. */
+  readonly send: Work | undefined
   /** `order` is undefined if the service does not know it. */
   readonly onChecked: (delivery: StoredDelivery, order: Order | undefined) => void
   readonly onForwarded: (delivery: StoredDelivery) => void
@@ -33,15 +35,9 @@ type Options = {
   ) => void
 }
 
-type Lane = {
-  readonly phase: Phase
-  /** Returns why the order must wait. Throws if all orders must wait. */
-  readonly work: (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
-  readonly most: number
-  readonly spacingMs: number
-  readonly longestWaitMs: number
-  readonly running: Map<string, Promise<void>>
-  opensAt: number
+const limits = {
+  check: { most: 5, spacingMs: 100, longestWaitMs: 60_000 },
+  forward: { most: 4, spacingMs: 0, longestWaitMs: 300_000 },
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -65,7 +61,7 @@ export const createDueLoop = (options: Options) => {
   let cleansAt = 0
 
   /** One response serves all deliveries of the order that were received before it. */
-  const check: Lane['work'] = async (delivery, signal) => {
+  const check: Work = async (delivery, signal) => {
     const outcome = await api.get(delivery.orderId, { signal })
     if (delivery.tries < maxEarly && isEarly(outcome, delivery)) return 'not shown yet'
     if (outcome.kind !== 'done' && !isRefusedAlone(outcome)) throw createReadFailure(outcome)
@@ -76,73 +72,56 @@ export const createDueLoop = (options: Options) => {
     return undefined
   }
 
-  const forward: Lane['work'] = async (delivery) => {
-    const sent = (await send?.(delivery)) ?? { error: 'no target' }
-    if ('error' in sent) throw new Error(sent.error)
-    if (!isAccepted(sent)) return describeSent(sent)
+  const forward: Work = async (delivery, signal) => {
+    const problem = await send?.(delivery, signal)
+    if (problem !== undefined) return problem
     table.setForwarded(delivery, clock.now())
     onForwarded(delivery)
     return undefined
   }
 
-  const lanes: Lane[] = [
-    {
-      phase: 'check',
-      work: check,
-      most: 5,
-      spacingMs: 100,
-      longestWaitMs: 60_000,
-      running: new Map(),
-      opensAt: 0,
-    },
-    {
-      phase: 'forward',
-      work: forward,
-      most: 4,
-      spacingMs: 0,
-      longestWaitMs: 300_000,
-      running: new Map(),
-      opensAt: 0,
-    },
-  ]
-  if (send === undefined) lanes.pop()
+  const createLane = (phase: Phase, work: Work) => ({
+    ...{ phase, work, ...limits[phase], opensAt: 0 },
+    running: new Map<string, Promise<void>>(),
+  })
+  const lanes = [createLane('check', check)]
+  if (send !== undefined) lanes.push(createLane('forward', forward))
+  type Lane = (typeof lanes)[number]
 
   const attempt = async (lane: Lane, delivery: StoredDelivery, signal: AbortSignal): Promise<void> => {
-    const { phase, work, longestWaitMs } = lane
+    const { phase, work, longestWaitMs, running } = lane
+    const { orderId } = delivery
     const tries = delivery.tries + 1
     let isAway = false
-    const reason = await work(delivery, signal).catch(({ message }: Error) => {
-      isAway = true
-      return message
-    })
-    if (reason === undefined || signal.aborted) return
-    const now = clock.monotonic()
-    // The other side does not respond, or the journal or the table cannot be written.
-    if (isAway) lane.opensAt = now + findBackoff(tries, longestPauseMs)
-    // Later than the others, so that an order that always fails does not hold them up.
-    const due = Math.max(now + findBackoff(tries, longestWaitMs), lane.opensAt + tickMs)
-    if (isAway || phase === 'forward') onFailed(phase, reason, due - now, delivery.orderId)
-    table.postpone(phase, delivery.orderId, due, tries, reason)
+    try {
+      const reason = await work(delivery, signal).catch(({ message }: Error) => {
+        isAway = true
+        return message
+      })
+      if (reason === undefined || signal.aborted) return
+      const now = clock.monotonic()
+      // The other side does not respond, or the journal or the table cannot be written.
+      if (isAway) lane.opensAt = now + findBackoff(tries, longestPauseMs)
+      // Later than the others, so that an order that always fails does not hold them up.
+      const due = Math.max(now + findBackoff(tries, longestWaitMs), lane.opensAt + tickMs)
+      if (isAway || phase === 'forward') onFailed(phase, reason, due - now, orderId)
+      table.postpone(phase, orderId, due, tries, reason)
+    } catch (error) {
+      // The pause keeps a delivery that cannot be postponed from being sent without end.
+      lane.opensAt = clock.monotonic() + longestPauseMs
+      onFailed(phase, (error as Error).message, longestPauseMs, orderId)
+    } finally {
+      running.delete(orderId)
+      alarm.ring()
+    }
   }
 
   const startDue = (lane: Lane, now: number, signal: AbortSignal): void => {
-    const { phase, running, most, spacingMs } = lane
-    while (now >= lane.opensAt && running.size < most) {
-      const delivery = table.findDue(phase, now, running.keys())
+    while (now >= lane.opensAt && lane.running.size < lane.most) {
+      const delivery = table.findDue(lane.phase, now, lane.running.keys())
       if (delivery === undefined) return
-      const { orderId } = delivery
-      lane.opensAt = now + spacingMs
-      const attempted = attempt(lane, delivery, signal)
-        // It could not be postponed. The pause keeps it from being sent without end.
-        .catch(({ message }: Error) => {
-          lane.opensAt = clock.monotonic() + longestPauseMs
-          onFailed(phase, message, longestPauseMs, orderId)
-        })
-        .finally(() => {
-          running.delete(orderId)
-          alarm.ring()
-        })
-      running.set(orderId, attempted)
+      lane.opensAt = now + lane.spacingMs
+      lane.running.set(delivery.orderId, attempt(lane, delivery, signal))
     }
   }
 
@@ -152,6 +131,14 @@ export const createDueLoop = (options: Options) => {
     for (const delivery of table.deleteBodies(clock.now() - bodyKeptMs)) onExpired(delivery)
     // The next page comes later, because senders wait meanwhile.
     if (table.deletePage(clock.now() - keptMs)) cleansAt = now + tickMs
+  }
+
+  const tryTo = (what: 'read listen.db' | 'clean up', waitMs: number, work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      onFailed(what, (error as Error).message, waitMs)
+    }
   }
 
   return {
@@ -164,16 +151,10 @@ export const createDueLoop = (options: Options) => {
     run: async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
         const now = clock.monotonic()
-        try {
+        tryTo('read listen.db', tickMs, () => {
           for (const lane of lanes) startDue(lane, now, signal)
-        } catch (error) {
-          onFailed('read listen.db', (error as Error).message, tickMs)
-        }
-        try {
-          cleanUp(now)
-        } catch (error) {
-          onFailed('clean up', (error as Error).message, cleanUpEveryMs)
-        }
+        })
+        tryTo('clean up', cleanUpEveryMs, () => cleanUp(now))
         const pauses = lanes.map(({ opensAt }) => opensAt - now).filter((ms) => ms > 0)
         await alarm.sleep(Math.min(tickMs, ...pauses), signal)
       }

@@ -15,6 +15,15 @@ type NamedOrder = {
   readonly namedState: string | null
 }
 
+type Place = {
+  readonly value: unknown
+  /** In lower case, without separators. */
+  readonly key: string
+  readonly parentKey: string
+  /** The state that is in the same object as the value. */
+  readonly namedState: string | null
+}
+
 const longestId = 128
 const maxDepth = 16
 const maxValues = 20_000
@@ -23,13 +32,16 @@ const maxMentioned = 100
 
 /** The content that may hold codes is never searched. */
 const secretKeys = new Set(['redeem', 'cards'])
+const stateKeys = new Set(['state', 'status', 'orderstate'])
 
 const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
 
 export const readNotice = (body: Uint8Array): Notice => {
-  const named: { readonly orderId: string; readonly siblings: Fields; readonly rank: number }[] = []
+  const named: (NamedOrder & { readonly rank: number })[] = []
   const mentioned = new Set<string>()
-  let open: Place[] = [{ value: parse(new TextDecoder().decode(body)), key: '', parentKey: '', siblings: {} }]
+  let open: Place[] = [
+    { value: parse(new TextDecoder().decode(body)), key: '', parentKey: '', namedState: null },
+  ]
   let left = maxValues
   for (let depth = 0; depth < maxDepth && open.length > 0; depth += 1) {
     const seen = open.slice(0, left)
@@ -37,29 +49,16 @@ export const readNotice = (body: Uint8Array): Notice => {
     for (const place of seen) {
       const [orderId, rank] = [readId(place.value), findRank(place, depth)]
       if (orderId === undefined) continue
-      if (rank !== undefined) named.push({ orderId, siblings: place.siblings, rank })
+      if (rank !== undefined) named.push({ orderId, namedState: place.namedState, rank })
       else if (typeof place.value === 'string' && mentioned.size < maxMentioned) mentioned.add(orderId)
     }
     open = seen.flatMap(listInner)
   }
   const ranked = named.toSorted((one, other) => one.rank - other.rank).slice(0, maxNamed)
-  // Found once for each object, because one object may have many such fields.
-  const states = new Map<Fields, string | null>()
-  for (const { siblings } of ranked) if (!states.has(siblings)) states.set(siblings, findState(siblings))
   return {
-    named: ranked.map(({ orderId, siblings }) => ({ orderId, namedState: states.get(siblings) ?? null })),
+    named: ranked.map(({ orderId, namedState }) => ({ orderId, namedState })),
     mentioned: [...mentioned],
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-type Place = {
-  readonly value: unknown
-  /** In lower case, without separators. */
-  readonly key: string
-  readonly parentKey: string
-  /** The fields of the object that has the value. */
-  readonly siblings: Fields
 }
 
 /** JSON, a form, or a form whose field holds JSON. Any other text is a document of its own. */
@@ -79,17 +78,22 @@ const tryJson = (text: string): unknown => {
   }
 }
 
-const listInner = ({ value, key }: Place): Place[] => {
+const listInner = ({ value, key: parentKey }: Place): Place[] => {
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value))
-    return value.map((each) => ({ value: each, key: '', parentKey: key, siblings: {} }))
-  const siblings = value as Fields
-  return Object.entries(siblings)
-    .map(([name, inner]) => ({ value: inner, key: normalizeKey(name), parentKey: key, siblings }))
-    .filter((place) => !secretKeys.has(place.key))
+  const fields = Object.entries(value).map(([name, inner]) => ({
+    key: Array.isArray(value) ? '' : name.toLowerCase().replace(/[^a-z\d]/g, ''),
+    value: inner as unknown,
+  }))
+  const namedState = fields
+    .filter(({ key }) => stateKeys.has(key))
+    .map((field) => field.value)
+    .find(isState)
+  return fields
+    .filter(({ key }) => !secretKeys.has(key))
+    .map((field) => ({ ...field, parentKey, namedState: namedState ?? null }))
 }
 
-const normalizeKey = (key: string): string => key.toLowerCase().replace(/[^a-z\d]/g, '')
+const isState = (value: unknown): value is string => typeof value === 'string' && isKnownState(value)
 
 const readId = (value: unknown): string | undefined => {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
@@ -104,9 +108,3 @@ const findRank = ({ key, parentKey }: Place, depth: number): number | undefined 
   if (parentKey === 'order') return 200 + depth
   return parentKey === 'data' || parentKey === 'object' ? 300 + depth : 400 + depth
 }
-
-const findState = (siblings: Fields): string | null =>
-  Object.entries(siblings)
-    .filter(([name]) => ['state', 'status', 'orderstate'].includes(normalizeKey(name)))
-    .map(([, value]) => value)
-    .find((value): value is string => typeof value === 'string' && isKnownState(value)) ?? null

@@ -1,7 +1,7 @@
 // Applies latency and faults to requests. The list of faults can change while the service runs.
 import type { Clock } from '../../contract/clock.ts'
 import { findOperation } from '../../contract/endpoints.ts'
-import type { Handler } from '../socket/request-log.ts'
+import type { Handler } from '../request-log.ts'
 import { type Fault, formatFault } from './fault-form.ts'
 import { faultKinds } from './faults.ts'
 import { drawLatency, type Latency, parseLatency } from './latency.ts'

@@ -1,6 +1,6 @@
 // The latest requests and answers, for the inspector. It keeps what the service already has, and formats nothing.
 import type { HttpRequest, HttpResponse } from '../../contract/transport.ts'
-import type { LogEntry } from '../socket/request-log.ts'
+import type { LogEntry } from '../request-log.ts'
 
 type Body = string | Uint8Array
 

@@ -1,9 +1,13 @@
 // What `orderctl listen` prints: where it listens, a line for each delivery, and with --status what waits.
+import { formatDecimal } from '../../contract/decimal.ts'
+import type { Order } from '../../contract/schemas.ts'
+import { toMilliseconds } from '../../contract/timestamp.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/theme.ts'
 import type { View } from '../terminal/view.ts'
 import { formatBytes } from '../text/bytes.ts'
 import { type Field, renderFields } from '../text/fields.ts'
+import { describeProducts } from '../text/products.ts'
 import { formatAge, formatClock, formatTime } from '../text/time.ts'
 import { stateText } from './state.ts'
 
@@ -30,20 +34,21 @@ export const renderListening = ({ url, isSigned, target, waiting }: Listening, t
   )
 }
 
-type Shown = { readonly state: string; readonly products: string; readonly createdAt: number }
-
-/** '2026-11-20 20:54:05 UTC  ord_1  ✓ successful  2 × GAME-US 25  3 s'. Without `shown`, the text. */
+/** '2026-11-20 20:54:05 UTC  ord_1  ✓ successful  2 × GAME-US 25  3 s' */
 export const renderReceived = (
   { orderId, received }: { readonly orderId: string; readonly received: number },
-  shown: Shown | 'received again' | 'unknown',
+  shown: Order | 'received again' | 'unknown',
   view: View,
 ): string => {
   const { theme, now } = view
   const describe = (): string[] => {
     if (shown === 'unknown') return [theme.warning('? the service does not know this order')]
     if (shown === 'received again') return [theme.quiet(shown)]
-    const { state, products, createdAt } = shown
-    return [stateText(state, theme), sanitize(products), theme.quiet(formatAge(createdAt, now))]
+    const products = [...shown.products].map(([sku, { request }]) => ({
+      ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
+    }))
+    const age = formatAge(toMilliseconds(shown.createdDate), now)
+    return [stateText(shown.state, theme), sanitize(describeProducts(products)), theme.quiet(age)]
   }
   const cells = [theme.quiet(formatClock(received, view)), sanitize(orderId), ...describe()]
   return `${cells.filter((cell) => cell !== '').join('  ')}\n`

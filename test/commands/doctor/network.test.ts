@@ -1,9 +1,9 @@
 // doctor over the network: services, keys, clocks and settings. Each check ends in its time.
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/contract/clock.ts'
+import { listen } from '../../../src/server/http-server.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { openEmbedded } from '../../../src/service/embedded.ts'
-import { listen } from '../../../src/service/socket/listen.ts'
 import { hastyClock, realClock, untilAborted } from '../../support/in-process.ts'
 import { selfSigned } from '../../support/network/client-certificate.ts'
 import { closedPort, openCounter, openHttp, openHttps } from '../../support/network/client-servers.ts'

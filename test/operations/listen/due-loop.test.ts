@@ -1,7 +1,6 @@
 // The loop of a listener on a real table: its rate, its sequence, what it repeats, and what a new process continues.
 import { expect, onTestFinished, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
-import type { Sent } from '../../../src/client/forward.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import type { ShownOrder } from '../../../src/journal/shown-orders.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
@@ -20,6 +19,9 @@ const done = (uid: string, state = 'successful'): Outcome => ({
   data: { uid, state } as Order,
   message: '',
 })
+/** A response of the target, or why there is none. */
+type Sent = { readonly status: number } | { readonly error: string }
+
 const day = 24 * 60 * 60_000
 
 type World = {
@@ -58,7 +60,9 @@ const open = ({
       send &&
       (async ({ key }) => {
         sent.push({ key, ms: elapsed() })
-        return send(key, sent.length)
+        const result = await send(key, sent.length)
+        if ('error' in result) throw new Error(result.error)
+        return result.status < 300 ? undefined : `HTTP ${result.status}`
       }),
     onChecked: ({ orderId }, order) => seen.push(`${orderId} ${order?.state ?? 'unknown'}`),
     onForwarded: ({ key }) => seen.push(`${key} forwarded`),
@@ -73,11 +77,12 @@ const open = ({
     ...{ account: 'shop.example', table, newId: () => `key-${++keys}`, isForwarding: send !== undefined },
     readShown: async (ids) =>
       ids.filter((id) => own.includes(id)).map((orderId) => ({ orderId }) as ShownOrder),
-    findSignatureProblem: undefined,
+    ...{ secret: undefined, now: clock.now },
     onAccepted: loop.ring,
+    onRefused: () => {},
   })
   const receive = async (body: object): Promise<number> =>
-    (await accept({ headers: [], body: Buffer.from(JSON.stringify(body)), at: clock.now() })).status
+    (await accept({ method: 'POST', path: '/', headers: {}, body: JSON.stringify(body) })).status
   const receiveAll = (...uids: string[]) => Promise.all(uids.map((uid) => receive({ uid })))
   const stopping = new AbortController()
   const running = loop.run(stopping.signal)
@@ -229,7 +234,7 @@ test('a delivery that the target refuses holds up only its own order', async () 
   await receiveAll('good')
   await pass(1_000)
   expect(seen.filter((line) => line.endsWith('forwarded'))).toEqual(['key-3 forwarded', 'key-4 forwarded'])
-  expect(seen).toContain('forward bad: HTTP 301: a redirect, which is not followed')
+  expect(seen).toContain('forward bad: HTTP 301')
   expect(table.findDue('forward', Number.MAX_SAFE_INTEGER, [])?.key).toBe('key-1')
 })
 

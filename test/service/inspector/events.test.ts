@@ -1,7 +1,7 @@
 // The stream of events, over a real socket and with a manual clock.
 import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../src/server/http-server.ts'
 import { createInspector } from '../../../src/service/inspector/inspector.ts'
-import { listen } from '../../../src/service/socket/listen.ts'
 import { openService } from '../../support/embedded.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 

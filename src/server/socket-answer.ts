@@ -1,7 +1,7 @@
 // Answers that the listener sends itself, and that end the connection.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { builtin } from '../../builtin.ts'
+import { builtin } from '../builtin.ts'
 
 const writeBody = (message: string): string => JSON.stringify({ message })
 

@@ -1,7 +1,7 @@
 // Sends a body in parts as they are made, until the client disconnects or the listener closes.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { HttpResponse } from '../../contract/transport.ts'
+import type { HttpResponse } from '../contract/transport.ts'
 
 export const streamBody = async (
   res: ServerResponse,

@@ -1,7 +1,7 @@
 // The check of the Host header, and the base URL that passes it.
 import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { createHostCheck, formatOrigin, isLoopback } from '../../../src/service/socket/host-check.ts'
+import { createHostCheck, formatOrigin, isLoopback } from '../../src/server/host-check.ts'
 
 const loopback = { host: '127.0.0.1', address: '127.0.0.1' }
 const anyAddress = { host: '0.0.0.0', address: '0.0.0.0' }
@@ -76,7 +76,9 @@ describe('the base URL', () => {
   test.each([
     ['127.0.0.1', '127.0.0.1', 'http://127.0.0.1:4010'],
     ['localhost', '127.0.0.1', 'http://localhost:4010'],
+    ['localhost', '::1', 'http://localhost:4010'],
     ['::1', '::1', 'http://[::1]:4010'],
+    ['fd00::2', 'fd00::2', 'http://[fd00::2]:4010'],
     ['0.0.0.0', '0.0.0.0', 'http://127.0.0.1:4010'],
     ['::', '::', 'http://[::1]:4010'],
     ['Mock.lan', '192.0.2.7', 'http://Mock.lan:4010'],

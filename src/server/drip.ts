@@ -1,6 +1,6 @@
 // Sends a body one byte at a time, until the client disconnects.
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../../contract/clock.ts'
+import type { Clock } from '../contract/clock.ts'
 
 export const drip = async (
   res: ServerResponse,

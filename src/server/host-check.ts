@@ -1,6 +1,6 @@
 // Checks the Host header. Without it, a web page could reach the service through its own DNS name (DNS rebinding).
 import { isIP, isIPv6 } from 'node:net'
-import { builtin } from '../../builtin.ts'
+import { builtin } from '../builtin.ts'
 
 type BoundAddress = {
   /** The name or address that the user gave. */

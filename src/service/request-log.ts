@@ -1,12 +1,12 @@
 // The log of requests. It never contains a redeem code.
-import type { Clock } from '../../contract/clock.ts'
-import { stripQuery } from '../../contract/endpoints.ts'
+import type { Clock } from '../contract/clock.ts'
+import { stripQuery } from '../contract/endpoints.ts'
 import {
   DisconnectedError,
   type HttpRequest,
   type HttpResponse,
   type Transport,
-} from '../../contract/transport.ts'
+} from '../contract/transport.ts'
 
 /** What a handler adds to the log. The log does not read answers, because they can contain codes. */
 export type Facts = { orderId?: string; message?: string; fault?: string }

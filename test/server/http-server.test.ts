@@ -1,12 +1,12 @@
 // The listener: valid requests, refusals, timeouts, faults of the connection, and closing.
 import { describe, expect, test } from 'vitest'
-import { DisconnectedError, type HttpRequest, type Transport } from '../../../src/contract/transport.ts'
-import { Failure, writeFix } from '../../../src/errors.ts'
-import { type ListenOptions, listen } from '../../../src/service/socket/listen.ts'
-import { createManualClock } from '../../support/manual-clock.ts'
-import { exchange, openRaw } from '../../support/network/raw-socket.ts'
-import { suggest } from '../../support/suggest.ts'
-import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
+import { DisconnectedError, type HttpRequest, type Transport } from '../../src/contract/transport.ts'
+import { Failure, writeFix } from '../../src/errors.ts'
+import { type ListenOptions, listen } from '../../src/server/http-server.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { exchange, openRaw } from '../support/network/raw-socket.ts'
+import { suggest } from '../support/suggest.ts'
+import { turnEventLoop, waitUntil } from '../support/wait-until.ts'
 
 const json = { 'content-type': 'application/json' }
 

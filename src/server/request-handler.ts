@@ -1,16 +1,15 @@
 // Passes requests from node:http to the transport as plain values, and refuses unsafe ones.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Clock } from '../../contract/clock.ts'
-import { describeTooLarge } from '../../contract/http/http-refusals.ts'
+import type { Clock } from '../contract/clock.ts'
+import { describeTooLarge } from '../contract/http/http-refusals.ts'
 import {
   DisconnectedError,
   type Headers,
   type HttpRequest,
   type HttpResponse,
   type Transport,
-} from '../../contract/transport.ts'
-import { isFromInspector } from '../inspector/paths.ts'
+} from '../contract/transport.ts'
 import { drip } from './drip.ts'
 import { describeForeignHost } from './host-check.ts'
 import { closeWithStatus, sendRefusal } from './socket-answer.ts'
@@ -22,17 +21,22 @@ type Options = {
   readonly bodyBytes: number
   readonly origin: string
   readonly isOurHost: (header: string | undefined) => boolean
-  readonly onDefect: ((error: unknown) => void) | undefined
-  readonly onForeignHost: OnForeignHost | undefined
+  readonly isFromOwnPage?: ((path: string, origin: string, host: string) => boolean) | undefined
+  /** Only with a secret path. */
+  readonly isOurPath: ((target: string) => boolean) | undefined
+  readonly onDefect?: ((error: unknown) => void) | undefined
+  readonly onRefused?: OnRefused | undefined
   readonly stop: AbortSignal
   readonly closing: AbortSignal
 }
 
-/** Called after a request was refused because of its Host header. The body was not read. */
-export type OnForeignHost = (request: HttpRequest, status: number, message: string) => void
+/** Called for each request that does not reach the transport. Its body is missing. */
+export type OnRefused = (request: HttpRequest, status: number, message: string) => void
+
+export const foreignHostStatus = 421
 
 export const createRequestHandler = (options: Options) => {
-  const { transport, clock, bodyBytes, onDefect, onForeignHost, stop, closing } = options
+  const { transport, clock, bodyBytes, onDefect, onRefused, stop, closing } = options
   /** Until such a response is complete, no other bytes may be written to its connection. */
   const pending = new Set<ServerResponse>()
   /** Connections that end with a refusal. Requests that follow the refused one are ignored. */
@@ -45,16 +49,7 @@ export const createRequestHandler = (options: Options) => {
       req.once('close', () => pending.delete(res))
     }
     sendRefusal(req, res, status, message, 16 * bodyBytes)
-  }
-
-  const refuseEarly = (req: IncomingMessage, res: ServerResponse, status: number, message: string): void => {
-    refuse(req, res, status, message)
-    if (status === foreignHostStatus)
-      onForeignHost?.(
-        { method: req.method ?? '', path: req.url ?? '', headers: readHeaders(req) },
-        status,
-        message,
-      )
+    onRefused?.({ method: req.method ?? '', path: req.url ?? '', headers: readHeaders(req) }, status, message)
   }
 
   const serve = async (req: IncomingMessage, res: ServerResponse, body?: Uint8Array): Promise<void> => {
@@ -106,7 +101,7 @@ export const createRequestHandler = (options: Options) => {
     handleRequest: (req: IncomingMessage, res: ServerResponse): void => {
       if (refused.has(req.socket)) return
       const refusal = findRefusal(req, options)
-      if (refusal !== undefined) refuseEarly(req, res, ...refusal)
+      if (refusal !== undefined) refuse(req, res, ...refusal)
       else if (req.readableEnded) void serve(req, res)
       else readBody(req, res)
     },
@@ -121,20 +116,30 @@ export const createRequestHandler = (options: Options) => {
   }
 }
 
-const foreignHostStatus = 421
+type Refusal = readonly [status: number, message: string]
 
-const findRefusal = (
-  { headers, url }: IncomingMessage,
-  { isOurHost, origin, bodyBytes }: Options,
-): [status: number, message: string] | undefined => {
-  if (!isOurHost(headers.host)) return [foreignHostStatus, describeForeignHost(headers.host, origin)]
-  if (headers.origin !== undefined && !isFromInspector(url ?? '', headers.origin, headers.host ?? ''))
-    return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
+const findRefusal = (req: IncomingMessage, options: Options): Refusal | undefined => {
+  const { headers, url } = req
+  const { isOurPath, bodyBytes } = options
+  // A wrong path says nothing else, so that nobody can search for the right one.
+  if (isOurPath?.(url ?? '') === false) return [404, 'Not found.']
+  const foreign = isOurPath === undefined ? findForeign(req, options) : undefined
+  if (foreign !== undefined) return foreign
   if (!url?.startsWith('/')) return [400, 'The request target must be a path.']
   // Of several codings Node reads only the last, but a proxy may read another.
   if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? ''))
     return [400, 'Transfer-Encoding must be chunked or missing.']
   return Number(headers['content-length']) > bodyBytes ? [413, describeTooLarge(bodyBytes)] : undefined
+}
+
+/** Without these checks, any web page could use the server. */
+const findForeign = (
+  { headers: { host, origin }, url = '' }: IncomingMessage,
+  { isOurHost, isFromOwnPage, origin: ours }: Options,
+): Refusal | undefined => {
+  if (!isOurHost(host)) return [foreignHostStatus, describeForeignHost(host, ours)]
+  if (origin === undefined || isFromOwnPage?.(url, origin, host ?? '') === true) return undefined
+  return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
 }
 
 // Node writes latin1 faster, and most answers are ASCII.

@@ -1,7 +1,7 @@
 // The request log and the control routes never show a redeem code.
 import { describe, expect, test } from 'vitest'
-import type { LogEntry } from '../../../src/service/socket/request-log.ts'
-import { apiKey, openService, secretsOf, startTime, ways } from '../../support/embedded.ts'
+import type { LogEntry } from '../../src/service/request-log.ts'
+import { apiKey, openService, secretsOf, startTime, ways } from '../support/embedded.ts'
 
 const toIso = (ms: number): string => new Date(startTime + ms).toISOString()
 

@@ -1,0 +1,177 @@
+// Serves any transport over HTTP, within limits.
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { builtin } from '../builtin.ts'
+import type { Clock } from '../contract/clock.ts'
+import type { Transport } from '../contract/transport.ts'
+import { Failure } from '../errors.ts'
+import { createHostCheck, formatOrigin } from './host-check.ts'
+import { createRequestHandler, type OnRefused } from './request-handler.ts'
+import { closeWithStatus } from './socket-answer.ts'
+
+const defaultLimits = {
+  bodyBytes: 64 * 1024,
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  /** The time for a whole request. */
+  requestMs: 10_000,
+  keepAliveMs: 5_000,
+  /** The time that close() gives to pending requests. */
+  closeMs: 5_000,
+  /** How many connections may wait for a complete request, in all and from one address. */
+  connections: Number.POSITIVE_INFINITY,
+  connectionsPerAddress: Number.POSITIVE_INFINITY,
+}
+
+type Limits = typeof defaultLimits
+
+export type ListenOptions = {
+  /** The command that the user typed. */
+  readonly commandName?: 'serve-mock' | 'listen'
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Further names and addresses for the Host header, each normalised by `parseHost`. */
+  readonly allowedHosts?: ReadonlySet<string>
+  /** Whether a request with an Origin header comes from a page of this server. Otherwise it is refused. */
+  readonly isFromOwnPage?: (path: string, origin: string, host: string) => boolean
+  /** The only path. Nobody can guess it, so the headers Host and Origin do not matter. */
+  readonly secretPath?: string
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly limits?: Partial<Limits>
+  /** Called with unexpected errors of the transport. The client gets only a 500. */
+  readonly onDefect?: (error: unknown) => void
+  readonly onRefused?: OnRefused
+}
+
+export type Listener = {
+  readonly address: { readonly host: string; readonly port: number }
+  /** The base URL for a client on this machine. */
+  readonly origin: string
+  close(): Promise<void>
+}
+
+export const listen = async (transport: Transport, options: ListenOptions): Promise<Listener> => {
+  const { host, secretPath, clock, onDefect } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const server = createServer(limits)
+  server.listen(options.port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw toFailure(error as NodeJS.ErrnoException, options)
+  }
+  const { address, port } = server.address() as AddressInfo
+  const origin = formatOrigin({ host, address, port })
+  const stop = new AbortController()
+  const closing = new AbortController()
+  const handler = createRequestHandler({
+    ...options,
+    transport,
+    bodyBytes: limits.bodyBytes,
+    origin,
+    isOurHost: createHostCheck({ host, address }, options.allowedHosts),
+    isOurPath: secretPath === undefined ? undefined : createPathCheck(secretPath),
+    stop: stop.signal,
+    closing: closing.signal,
+  })
+  if (limits.connections < Number.POSITIVE_INFINITY) closeSlowConnections(server, limits)
+  // These listeners miss no request, because Node reads from no connection before the next event loop turn.
+  server
+    .on('request', handler.handleRequest)
+    .on('connect', (_req, socket) => {
+      // Node has removed its own error listener from this socket.
+      socket.on('error', () => {})
+      closeWithStatus(socket, 405)
+    })
+    .on('clientError', handler.handleClientError)
+    .on('error', (error) => onDefect?.(error))
+
+  const close = async (): Promise<void> => {
+    closing.abort()
+    const drained = new AbortController()
+    const closed = new Promise<void>((resolve) => server.close(() => resolve())).then(() => drained.abort())
+    await clock.sleep(limits.closeMs, drained.signal)
+    stop.abort()
+    server.closeAllConnections()
+    await closed
+  }
+  return { address: { host: address, port }, origin, close }
+}
+
+const createServer = ({ headerBytes, headersMs, requestMs, keepAliveMs }: Limits): Server => {
+  const headersTimeout = Math.min(headersMs, requestMs)
+  const server = builtin.http().createServer({
+    maxHeaderSize: headerBytes,
+    headersTimeout,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.ceil(headersTimeout / 20),
+    keepAliveTimeout: keepAliveMs,
+    insecureHTTPParser: false,
+    // The request handler refuses requests without a Host header itself.
+    requireHostHeader: false,
+    // Otherwise Node keeps the first of two equal headers and silently drops the other.
+    joinDuplicateHeaders: true,
+    optimizeEmptyRequests: true,
+  })
+  // 0 removes the limit, above which Node silently drops headers. maxHeaderSize still limits them.
+  server.maxHeadersCount = 0
+  return server
+}
+
+/** Closes the slowest connection for a new one above the limits, so that slow clients do not keep others out. */
+const closeSlowConnections = (server: Server, { connections, connectionsPerAddress }: Limits): void => {
+  /** Those that have not sent a whole request. The first one has waited for the longest time. */
+  const waiting = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    const same = [...waiting].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress)
+    const [slowest] = same.length >= connectionsPerAddress ? same : waiting.size >= connections ? waiting : []
+    slowest?.destroy()
+    if (slowest !== undefined) waiting.delete(slowest)
+    waiting.add(socket)
+    socket.on('close', () => waiting.delete(socket))
+  })
+  server.on('request', (request, response) => {
+    const { socket } = request
+    request.on('end', () => waiting.delete(socket))
+    response.on('close', () => !socket.destroyed && waiting.add(socket))
+  })
+  // Also limits those that wait for a response.
+  server.maxConnections = 2 * connections
+}
+
+/** Takes the same time for each wrong path. */
+const createPathCheck = (path: string): ((target: string) => boolean) => {
+  const { createHash, timingSafeEqual } = builtin.crypto()
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const expected = digest(path)
+  return (target) => timingSafeEqual(digest(target.replace(/\?.*$/s, '')), expected)
+}
+
+/** Returns an unknown error unchanged. */
+const toFailure = (
+  error: NodeJS.ErrnoException,
+  { commandName = 'serve-mock', host, port }: ListenOptions,
+): Error => {
+  const fail = (field: '--host' | '--port', message: string) =>
+    new Failure('usage', message, {
+      fix: (suggest) => {
+        const flags = field === '--host' ? { host: '127.0.0.1' } : { port: '0' }
+        return commandName === 'listen' ? suggest`listen ${flags}` : suggest`serve-mock ${flags}`
+      },
+      field,
+      cause: error,
+    })
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return fail('--port', `port ${port} is already in use on ${host}`)
+    case 'EACCES':
+      return fail('--port', `no permission to open port ${port} on ${host}`)
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+      return fail('--host', `${host} is not an address of this machine`)
+    default:
+      return error.syscall === 'getaddrinfo' ? fail('--host', `cannot resolve the host name ${host}`) : error
+  }
+}

@@ -1,0 +1,203 @@
+// The responses to deliveries over a real socket, and the limits of the server.
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { createAcceptor, receivingLimits } from '../../../src/operations/listen/accept-delivery.ts'
+import { type ListenOptions, listen } from '../../../src/server/http-server.ts'
+import type { DeliveryTable, NewDelivery } from '../../../src/webhooks/delivery-table.ts'
+import { realClock } from '../../support/in-process.ts'
+import { exchange, openRaw } from '../../support/network/raw-socket.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+
+const path = '/hooks/3f9c'
+
+type World = {
+  readonly limits?: ListenOptions['limits']
+  readonly insert?: DeliveryTable['insert']
+  readonly secret?: string
+}
+
+const open = async ({ limits, insert = async () => 'new', secret }: World = {}) => {
+  const deliveries: NewDelivery[] = []
+  const refused: [status: number, reason: string][] = []
+  const accept = createAcceptor({
+    ...{ account: 'shop.example', secret, now: () => 1_000, newId: () => 'key', isForwarding: true },
+    table: {
+      insert: (delivery) => {
+        deliveries.push(delivery)
+        return insert(delivery)
+      },
+    },
+    readShown: async () => [],
+    onAccepted: () => {},
+    onRefused: (...refusal) => refused.push(refusal),
+  })
+  const server = await listen(accept, {
+    ...{ host: '127.0.0.1', port: 0, secretPath: path, clock: realClock },
+    limits: { ...receivingLimits, ...limits },
+  })
+  return {
+    ...{ deliveries, refused, server, url: `${server.origin}${path}`, port: server.address.port },
+    [Symbol.asyncDispose]: server.close,
+  }
+}
+
+const body = '{"uid":"ord_1"}'
+const accepted = [200, '{"message":"accepted"}']
+
+const post = (length: number, more = ''): string =>
+  `POST ${path} HTTP/1.1\r\nHost: public.example\r\n${more}Content-Length: ${length}\r\n\r\n`
+
+test('records the bytes, the headers and the time of a delivery', async () => {
+  await using opened = await open()
+  // No valid UTF-8.
+  const bytes = Buffer.from('{"uid":"ord_1","x":"\xff"}', 'latin1')
+  const headers = {
+    'Webhook-Id': 'msg_1',
+    'content-type': 'application/octet-stream',
+    origin: 'http://a.example',
+  }
+  const response = await fetch(`${opened.url}?a=1`, { method: 'POST', body: bytes, headers })
+  expect([response.status, await response.json()]).toEqual([200, { message: 'accepted' }])
+  expect(opened.deliveries).toEqual([
+    {
+      ...{ orderId: 'ord_1', namedState: null, isOwn: 0, deliveryId: 'msg_1', received: 1_000 },
+      ...{ key: expect.stringMatching(/^[\da-f]{32}$/), headers: expect.any(String), body: bytes },
+    },
+  ])
+  expect(JSON.parse(opened.deliveries[0]?.headers ?? '')).toEqual(
+    expect.arrayContaining([
+      ['webhook-id', 'msg_1'],
+      ['content-type', 'application/octet-stream'],
+    ]),
+  )
+})
+
+test.each([
+  ['another path', 'POST', '/hooks/3f9d', 404],
+  ['a longer path', 'POST', `${path}/x`, 404],
+  ['no path', 'GET', '/', 404],
+  ['GET', 'GET', path, 405],
+  ['PUT', 'PUT', path, 405],
+])('refuses %s', async (_what, method, given, status) => {
+  await using opened = await open()
+  const response = await fetch(new URL(given, opened.url), { method })
+  expect(response.status).toBe(status)
+  expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
+  expect(opened.deliveries).toEqual([])
+  // A search for the path is not worth a line of the log.
+  expect(opened.refused).toEqual(status === 404 ? [] : [[status, 'Send deliveries with POST.']])
+})
+
+test('refuses an encoded body', async () => {
+  await using opened = await open()
+  const headers = { 'content-encoding': 'gzip' }
+  expect((await fetch(opened.url, { method: 'POST', body: 'x', headers })).status).toBe(415)
+})
+
+test('accepts a body of 1 MiB and refuses a larger one', async () => {
+  await using opened = await open()
+  const send = async (length: number) =>
+    (await fetch(opened.url, { method: 'POST', body: body.padEnd(length) })).status
+  expect(await send(1024 * 1024)).toBe(200)
+  expect(await send(1024 * 1024 + 1)).toBe(413)
+  expect(opened.deliveries).toHaveLength(1)
+})
+
+test('refuses a larger body of unknown length', async () => {
+  await using opened = await open({ limits: { bodyBytes: 10 } })
+  const head = post(0).replace('Content-Length: 0', 'Connection: close\r\nTransfer-Encoding: chunked')
+  const { answers } = await exchange(opened.port, `${head}8\r\n12345678\r\n3\r\nabc\r\n0\r\n\r\n`)
+  expect(answers).toEqual([[413, '{"message":"The request body is larger than 10 bytes."}']])
+})
+
+test.each([
+  ['headers', `POST ${path} HTTP/1.1\r\nHost: x\r\n`],
+  ['body', `${post(10)}123`],
+])('gives up on slow %s', async (_what, bytes) => {
+  await using opened = await open({ limits: { requestMs: 200 } })
+  const { answers } = await exchange(opened.port, bytes)
+  expect(answers).toEqual([[408, '{"message":"Request Timeout."}']])
+  expect(opened.deliveries).toEqual([])
+})
+
+test('responds with 400 to bytes that are not HTTP', async () => {
+  await using opened = await open()
+  expect((await exchange(opened.port, 'hello\r\n\r\n')).answers).toEqual([
+    [400, '{"message":"Bad Request."}'],
+  ])
+})
+
+test('accepts headers of 16 KiB, and no more', async () => {
+  await using opened = await open()
+  const send = async (length: number) => {
+    const head = post(body.length, `Connection: close\r\nX: ${'x'.repeat(length)}\r\n`)
+    return (await exchange(opened.port, `${head}${body}`)).answers
+  }
+  expect(await send(15.5 * 1024)).toEqual([accepted])
+  expect(await send(16 * 1024)).toEqual([[431, '{"message":"Request Header Fields Too Large."}']])
+})
+
+test('responds to everyone although one client has 300 slow connections', async () => {
+  await using opened = await open({ limits: { headersMs: 60_000, requestMs: 60_000 } })
+  const slow = Array.from({ length: 300 }, () => {
+    const socket = connect(opened.port, '127.0.0.1').on('error', () => {})
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n`)
+    return socket
+  })
+  await waitUntil(() => slow.filter(({ destroyed }) => destroyed).length === 300 - 128)
+  for (let sent = 0; sent < 83; sent += 1) {
+    const { answers } = await exchange(opened.port, `${post(body.length, 'Connection: close\r\n')}${body}`)
+    expect(answers).toEqual([accepted])
+  }
+  for (const socket of slow) socket.destroy()
+})
+
+test('accepts a limited number of connections', async () => {
+  await using opened = await open({ limits: { connections: 2 } })
+  const sockets = Array.from({ length: 3 }, () => connect(opened.port, '127.0.0.1').on('error', () => {}))
+  await waitUntil(() => sockets.filter(({ destroyed }) => destroyed).length === 1)
+  for (const socket of sockets) socket.destroy()
+})
+
+test.each([
+  ['too many bytes', 'too many bytes wait'],
+  [new Error('secret detail'), 'secret detail'],
+])('responds with 503 and no detail if the delivery is not recorded: %s', async (result, reason) => {
+  await using opened = await open({
+    insert: async () => {
+      if (result instanceof Error) throw result
+      return result as 'too many bytes'
+    },
+  })
+  const response = await fetch(opened.url, { method: 'POST', body })
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await response.json()).toEqual({ message: 'Send it again later.' })
+  expect(opened.refused).toEqual([[503, reason]])
+})
+
+test('finishes an accepted delivery before it closes', async () => {
+  const held = Promise.withResolvers<'new'>()
+  await using opened = await open({ insert: () => held.promise })
+  using raw = await openRaw(opened.port)
+  raw.say(`${post(body.length)}${body}`)
+  const late = await openRaw(opened.port)
+  await waitUntil(() => opened.deliveries.length === 1)
+  const closed = opened.server.close()
+  held.resolve('new')
+  await closed
+  expect((await raw.closed()).answers).toEqual([accepted])
+  await late.closed()
+  await expect(fetch(opened.url, { method: 'POST' })).rejects.toThrow()
+})
+
+test('closes although a sender never finishes its request', async () => {
+  await using opened = await open({ limits: { closeMs: 100 } })
+  using raw = await openRaw(opened.port)
+  raw.say(`${post(body.length)}${body}`)
+  await raw.hears('200 OK')
+  raw.say(`${post(100)}x`)
+  // The server has read the first bytes when it has responded to another sender.
+  await fetch(opened.url, { method: 'POST' })
+  await opened.server.close()
+  await raw.closed()
+})
