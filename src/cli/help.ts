@@ -21,7 +21,7 @@ export const formatHelp = (command: Command, helper: Help): string => {
     `${command.description()} Usage: orderctl ${command.usage()}`,
     ...lines,
     `Flags: ${flags.join(', ')}. Topics: orderctl help --help`,
-    'Try it: orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
+    'Try: orderctl create --product GAME-US:25 --wallet USD --watch --profile sandbox',
     '',
   ].join('\n')
 }

@@ -18,7 +18,11 @@ test('says its version', async () => {
 test('alone shows the way in, as --help and help do', async () => {
   const alone = await inProcess([])
   expect(alone).toMatchObject({ exit: 0, stderr: '' })
-  expect(alone.stdout).toContain('\nTry it: orderctl create ')
+  const [, tried = ''] = /\nTry: orderctl (.+)\n$/.exec(alone.stdout) ?? []
+  // Typed as it stands, it spends nothing, whatever the account in use is.
+  const real = { ORDERCTL_BASE_URL: 'https://orders.test', ORDERCTL_API_KEY: 'the-key' }
+  const { exit, stdout } = await inProcess(tried.split(' '), { env: real })
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Order +sbx_/m)])
   expect(await inProcess(['--help'])).toEqual(alone)
   expect(await inProcess(['help'])).toEqual(alone)
 })
