@@ -5,10 +5,9 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
-import { brokenInvariants } from '../support/invariants.ts'
 import { exchange, openRaw } from '../support/network/raw-socket.ts'
 import { folder } from '../support/orderctl.ts'
-import { openScratch, readDatabase } from '../support/scratch.ts'
+import { openScratch } from '../support/scratch.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { openServed, type Served, seven } from './served.ts'
 
@@ -44,59 +43,6 @@ describe.runIf(process.platform === 'linux')('many sockets', () => {
     await Promise.all(all.map((raw) => raw.closed()))
     await waitUntil(() => handlesOf(pid) <= before)
   })
-
-  test('a thousand pipelined requests get a thousand answers in order', {
-    timeout,
-  }, async () => {
-    const { port, key, calls } = service
-    const ids = await Promise.all(Array.from({ length: 10 }, () => calls.created([seven])))
-    const thousand = Array.from({ length: 1_000 }, (_, index) => ids[index % ids.length] ?? '')
-    const get = (id: string, at: number): string =>
-      `GET /order/get?orderId=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n${at === 999 ? 'Connection: close\r\n' : ''}\r\n`
-    const { answers } = await exchange(port, thousand.map(get).join(''))
-    expect(answers.map((answer) => JSON.parse(String(answer[1])).data.uid)).toEqual(thousand)
-  })
-})
-
-describe('a request with an ambiguous length', () => {
-  const chunked = 'Transfer-Encoding: chunked'
-  /** Headers that give two lengths. A server that uses the wrong one reads a second request in the body. */
-  const heads: [string, readonly string[]][] = [
-    ['both', ['Content-Length: LENGTH', chunked]],
-    ['both, the other way round', [chunked, 'Content-Length: LENGTH']],
-    ['no length, and chunks', ['Content-Length: 0', chunked]],
-    ['chunks by another name', ['Content-Length: 5', 'Transfer-Encoding: xchunked']],
-    ['chunks before a colon', ['Content-Length: 5', 'Transfer-Encoding : chunked']],
-    ['chunks after a tab', ['Content-Length: 5', 'Transfer-Encoding:\tchunked']],
-    ['chunks after a line feed', ['Content-Length: 5', 'A: b\nTransfer-Encoding: chunked']],
-    ['chunks after a carriage return', ['Content-Length: 5', 'A: b\rTransfer-Encoding: chunked']],
-    ['chunks in a folded line', ['Content-Length: 5', 'Transfer-Encoding:', ' chunked']],
-    ['chunks, and then none', ['Transfer-Encoding: chunked, identity']],
-    ['none, and then chunks', ['Transfer-Encoding: identity', chunked]],
-    ['chunks twice', [chunked, chunked]],
-    ['two lengths', ['Content-Length: 5', 'Content-Length: LENGTH']],
-    ['a list of lengths', ['Content-Length: 5, 5']],
-    ['a length with a sign', ['Content-Length: +5']],
-    ['a length in base 16', ['Content-Length: 0x5']],
-    ['a length with a space', ['Content-Length: 5 5']],
-    ['a length that overflows', ['Content-Length: 18446744073709551621']],
-  ]
-
-  test('confirms nothing', { timeout }, async () => {
-    const { port, key, calls } = service
-    const lines: string[] = []
-    for (const [name, head] of heads) {
-      const id = await calls.created([seven])
-      const own = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-      const body = `{"orderId":"${id}"}`
-      const second = `PUT /order/confirm HTTP/1.1\r\n${own}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
-      const hidden = `0\r\n\r\n${second}`
-      const first = `POST /order/create HTTP/1.1\r\n${own}${head.join('\r\n').replace('LENGTH', `${hidden.length}`)}\r\n\r\n`
-      const { answers } = await exchange(port, first + hidden)
-      lines.push(`${name}: ${answers.map(([status]) => status).join(' ')} ${await calls.state(id)}`)
-    }
-    expect(lines).toEqual(heads.map(([name]) => `${name}: 400 created`))
-  })
 })
 
 test('serve-mock ends although nobody reads its log', { timeout }, async () => {
@@ -115,33 +61,4 @@ test('serve-mock ends although nobody reads its log', { timeout }, async () => {
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   child.stdout.destroy()
-})
-
-test('a flood of headers is refused, and the next request is served', { timeout }, async () => {
-  const { port } = service
-  const flood = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${'A: b\r\n'.repeat(200_000)}\r\n`
-  const all = await Promise.all(Array.from({ length: 20 }, () => exchange(port, flood)))
-  // A client that keeps writing may lose the answer to the reset.
-  const heard = all.flatMap(({ answers }) => answers).map((answer) => answer[0])
-  expect([...new Set(heard)]).toEqual([431])
-  await service.calls.confirmed([seven])
-})
-
-test('two processes that confirm sixty orders at once spend no more than the balance', {
-  timeout,
-}, async () => {
-  const place = folder()
-  await using one = await openServed(place, { balance: 100 })
-  await using two = await openServed(place, { balance: 100 })
-  const ids = await Promise.all(
-    Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : two).calls.created([seven])),
-  )
-  const replies = await Promise.all(
-    [...ids, ...ids.toReversed(), ...ids].map((id, at) => (at % 2 === 0 ? two : one).calls.confirm(id)),
-  )
-  const won = replies.filter(({ status }) => status === 200).map(({ data }) => data.id)
-  expect([won.length, new Set(won).size]).toEqual([14, 14])
-  expect([...new Set(replies.map(({ status }) => status))].toSorted()).toEqual([200, 400, 404])
-  expect([await one.calls.balance('USD'), await two.calls.balance('USD')]).toEqual([2, 2])
-  expect(readDatabase(one.state, brokenInvariants)).toEqual([])
 })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
-import { NotSentError, type Transport } from '../../src/contract/transport.ts'
+import type { Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { setLimit } from '../../src/journal/limits/limits.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
@@ -74,48 +74,6 @@ const confirm = (deps: Spending, orderId: string) => confirmOffer(deps, offerOf(
 const count = (seen: readonly string[], operation: string): number =>
   seen.filter((each) => each === operation).length
 
-describe('place', () => {
-  test('is sent up to three times if no byte left', async () => {
-    let tries = 0
-    const { deps, seen } = await opened(() => async () => {
-      tries += 1
-      throw new NotSentError('refused')
-    })
-    expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
-    expect({ tries, creates: count(seen, 'create') }).toEqual({ tries: 3, creates: 0 })
-  })
-
-  test('names the order that has the reference', async () => {
-    const { deps } = await opened()
-    const { created } = await place(deps, request(['GAME-US']))
-    await expect(place(deps, request(['GAME-US']))).rejects.toMatchObject({
-      kind: 'duplicate',
-      details: { field: 'reference', orderId: created.id },
-    })
-  })
-
-  test('reuses a reference whose create had no answer', async () => {
-    const { deps, json, seen } = await opened()
-    await json('POST', '/_mock/faults', { fault: 'create:reset-after' })
-    expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
-    expect(await ending(place(deps, request(['GAME-US'])))).toBe('done')
-    expect(count(seen, 'create')).toBe(2)
-  })
-
-  test('names the order if an invalid answer does', async () => {
-    const { deps } = await opened(() => async () => ({
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: '{"message":"","data":{"id":"ord_1"}}',
-    }))
-    await expect(place(deps, request(['GAME-US']))).rejects.toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringMatching(/^created ord_1, but the answer was not as documented/),
-      details: { orderId: 'ord_1', fix: fixWith('Show it: orderctl get ord_1') },
-    })
-  })
-})
-
 /** The order is asked for 1, 2, 5, 10, 20 and 40 s after the answer. */
 const waited = [1_000, 1_000, 3_000, 5_000, 10_000, 20_000]
 
@@ -157,13 +115,6 @@ describe('confirm', () => {
     expect(waits.at(0)).toBe(1_000)
   })
 
-  test('that is refused because the order is confirmed succeeds, and says so', async () => {
-    const { confirmed, deps } = await opened()
-    expect(await confirm(deps, await confirmed(['GAME-US']))).toEqual({
-      notice: expect.stringContaining('(HTTP 404: Not Found)'),
-    })
-  })
-
   test('whose answer is lost is unknown even if the journal became unreadable', async () => {
     const { created, deps, json } = await opened()
     const id = await created(['GAME-US'])
@@ -172,20 +123,6 @@ describe('confirm', () => {
       throw new Failure('local-state', 'disk I/O error')
     }
     expect(await ending(confirm({ ...deps, journal: { ...deps.journal, getOrder } }, id))).toBe('unknown')
-  })
-
-  test.each([
-    ['status=400', 'refused'],
-    ['status=419', 'expired'],
-  ])('under %s names the time from which ordering again is safe', async (fault, kind) => {
-    const { deps, json } = await opened()
-    const { created, expiresAt } = await place(deps, request(['GAME-US']))
-    await json('POST', '/_mock/faults', { fault: `confirm:${fault}` })
-    const safeFrom = new Date(expiresAt + 120_000).toISOString().replace(/\.\d+Z$/, 'Z')
-    await expect(confirm(deps, created.id)).rejects.toMatchObject({
-      kind,
-      details: { orderId: created.id, safeFrom, fix: fixWith(safeFrom) },
-    })
   })
 
   test("names that time by this machine's clock, even if the clock was set forward", async () => {
@@ -201,18 +138,6 @@ describe('confirm', () => {
     const lateMs = Date.parse(error.details.safeFrom) - (expiresAt + 120_000 + aheadMs)
     // The Date of an answer has whole seconds, and so has the text.
     expect(Math.abs(lateMs)).toBeLessThan(2_000)
-  })
-
-  test('that took effect despite a 419 is done, not expired', async () => {
-    const { deps } = await opened((transport) => async (request) => {
-      const answer = await transport(request)
-      if (request.method !== 'PUT') return answer
-      return { status: 419, headers: {}, body: '{"message":"Expired"}' }
-    })
-    const { created } = await place(deps, request(['GAME-US']))
-    await confirm(deps, created.id)
-    expect(await deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ state: 'confirmed' })
-    expect(await ending(place(deps, request(['GAME-US'])))).toBe('duplicate')
   })
 
   test('stops settling after 80 s even if single calls are slow', async () => {
@@ -307,15 +232,6 @@ describe('readForConfirm and its guards', () => {
   const under = (guards: Parameters<typeof guard>[1], now: number) =>
     ending(Promise.resolve().then(() => guard(offer, guards, now)))
 
-  test('reads the order, and assumes ten minutes of validity', async () => {
-    const { created, deps, clock } = await opened()
-    const { order, offer: found } = await readForConfirm(deps, await created(['GAME-US']))
-    expect({ state: order.state, left: found.expiresAt - clock.now() }).toEqual({
-      state: 'created',
-      left: 600_000,
-    })
-  })
-
   test.each([
     [{}, 9_999, 'done'],
     [{}, 10_000, 'expired'],
@@ -372,19 +288,5 @@ describe('a budget', () => {
       kind: 'not-approved',
       message: `the order ${orderId} of 25.00 USD is over the budget of test, 24.99 USD per order; nothing was spent`,
     })
-  })
-
-  test('is left to the next order by a confirm that was not sent', async () => {
-    let isDown = false
-    const { create, confirmRead } = await openLimited('25', 'day', (transport) => async (asked) => {
-      if (isDown && asked.method === 'PUT') throw new NotSentError('refused')
-      return transport(asked)
-    })
-    const [first, second] = [await create('one'), await create('other')]
-    isDown = true
-    expect(await ending(confirmRead(first))).toBe('unavailable')
-    isDown = false
-    await confirmRead(second)
-    expect(await ending(confirmRead(first))).toBe('not-approved')
   })
 })

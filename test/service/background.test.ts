@@ -132,26 +132,18 @@ describe('a service with a running background', () => {
     ])
   })
 
-  test('settles orders when its clock is advanced', async () => {
-    await using receiver = await openReceiver(200)
-    await using service = await openRunning({ processingMs: 3_600_000 })
-    await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await waitUntil(() => receiver.received.length === 1)
-    await service.waitUntilIdle()
-    await service.mock('POST', '/clock', { advance: '1h' })
-    await waitUntil(() => receiver.received.length === 2)
-    expect(readStates(receiver.received)).toEqual(['confirmed', 'successful'])
-  })
-
-  test('sends the webhook when an outcome is set', async () => {
+  test.each([
+    ['its clock is advanced', '/clock', { advance: '1h' }, 'successful'],
+    ['an outcome is set', '/outcome', { outcome: 'failed' }, 'failed'],
+  ])('settles an order and sends the webhook when %s', async (_, route, body, state) => {
     await using receiver = await openReceiver(200)
     await using service = await openRunning({ processingMs: 3_600_000 })
     const orderId = await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
     await waitUntil(() => receiver.received.length === 1)
     await service.waitUntilIdle()
-    await service.mock('POST', '/outcome', { orderId, outcome: 'failed' })
+    await service.mock('POST', route, { orderId, ...body })
     await waitUntil(() => receiver.received.length === 2)
-    expect(readStates(receiver.received)).toEqual(['confirmed', 'failed'])
+    expect(readStates(receiver.received)).toEqual(['confirmed', state])
   })
 
   test('finds orders of another process within ten seconds', async () => {
@@ -179,18 +171,6 @@ describe('a service with a running background', () => {
     expect(headers).toMatchObject(createSignatureHeaders({ id, at: startTime, body }, 'secret'))
   })
 
-  test('sends a webhook again on request', async () => {
-    await using receiver = await openReceiver(200)
-    await using service = await openRunning({ finalWebhook: false })
-    await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await waitUntil(() => receiver.received.length === 1)
-    await service.waitUntilIdle()
-    const { data } = await service.mock('GET', '/deliveries')
-    await service.mock('POST', '/redeliver', { deliveryId: data[0].id })
-    await waitUntil(() => receiver.received.length === 2)
-    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
-  })
-
   test('sends webhooks and settles orders of an earlier process', async () => {
     using scratch = openScratch()
     await using receiver = await openReceiver(200)
@@ -204,28 +184,6 @@ describe('a service with a running background', () => {
     service.clock.advance(2_000)
     await waitUntil(() => receiver.received.length === 2)
     expect(readStates(receiver.received)).toEqual(['confirmed', 'successful'])
-  })
-
-  test('finishes running deliveries when it is stopped', async () => {
-    const held: (() => void)[] = []
-    await using receiver = await openReceiver((response) => held.push(() => response.end()))
-    await using service = await openRunning()
-    await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await waitUntil(() => held.length === 1)
-    let isStopped = false
-    const stopped = service.stopRun().then(() => {
-      isStopped = true
-    })
-    await turnEventLoop()
-    expect(isStopped).toBe(false)
-    held[0]?.()
-    await stopped
-    const { data } = await service.mock('GET', '/deliveries')
-    expect(data).toMatchObject([{ event: 'confirmed', state: 'delivered' }])
-    // The stopped background settles no more orders.
-    service.clock.advance(2_000)
-    await turnEventLoop()
-    expect(receiver.received).toHaveLength(1)
   })
 
   test('ends at once if it is stopped before it starts', async () => {

@@ -209,36 +209,6 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect((await service.get(early)).data).toEqual(data)
   })
 
-  test.each<[string, string[], string, string[], number]>([
-    ['makes an order with a failing line partial', ['GAME-US', 'TEST-FAIL'], 'partial', ['GAME-US'], 25],
-    ['makes an order fail if all its lines fail', ['TEST-FAIL'], 'failed', [], 0],
-    ['refunds a rejected order and gives no codes', ['GAME-US', 'TEST-REJECT'], 'rejected', [], 0],
-    [
-      'neither refunds an order in an undocumented state nor gives its codes',
-      ['TEST-ODD-STATE'],
-      'under-review',
-      [],
-      10,
-    ],
-    [
-      'keeps the charge of a successful order',
-      ['GAME-US', 'TEST-SLOW'],
-      'successful',
-      ['GAME-US', 'TEST-SLOW'],
-      35,
-    ],
-  ])('%s', async (_title, skus, state, delivered, cost) => {
-    await using service = await openService({ way })
-    const id = await service.confirmed(skus)
-    expect(await service.balance('USD')).toBe(
-      1_000_000 - skus.length * 10 - (skus.includes('GAME-US') ? 15 : 0),
-    )
-    service.clock.advance(60_000)
-    const { data } = await service.get(id)
-    expect([data.state, Object.keys(data.redeem)]).toEqual([state, delivered])
-    expect(await service.balance('USD')).toBe(1_000_000 - cost)
-  })
-
   test('refunds a line to the wallet that paid, at the rate of the order', async () => {
     await using service = await openService({ way })
     const id = await service.confirmed(['GAME-DE', 'TEST-FAIL'], { wallet: 'JPY' })

@@ -520,27 +520,6 @@ test('what cannot be approved is refused, and says why', async () => {
   ])
 })
 
-test('an approver without a key cancels the batch while it runs', async () => {
-  const shop = await openShop()
-  shop.save()
-  await shop.as('bob', run)
-  await shop.approve('ana', 'gifts', '500')
-  let isCancelled = false
-  const cancelOnce = async () => {
-    if (isCancelled) return
-    isCancelled = true
-    const env = { ORDERCTL_API_KEY: '' }
-    expect(await shop.as('ana', ['batch', 'cancel', 'gifts'], { env })).toMatchObject({ exit: 0 })
-  }
-  const { exit, said } = await shop.as('bob', run, { openNetwork: openNetworkThat('/confirm', cancelOnce) })
-  expect(exit).toBe(8)
-  expect(said).toMatch(/error: the batch gifts was cancelled by ana \(.*\) at .* while it ran; 5 of 15 cards/)
-  // The first confirm was recorded before.
-  expect((await shop.json('bob', ['batch', 'show', 'gifts'])).data).toMatchObject({
-    ...{ state: 'cancelled', spent: 125, cancelledBy: { role: 'ana' } },
-  })
-})
-
 test('the journal of one machine has no approvals', async () => {
   const shop = await openWorld()
   shop.file(JSON.stringify(rows), 'gifts.json')

@@ -79,47 +79,4 @@ describe('a confirm is answered 419 while a copy of it is still on its way', () 
     expect((await shop.asks(buys)).exit).toBe(11)
     expect(shop.bought()).toEqual([orderId])
   })
-
-  test('its reference is free once two looks, a minute apart, have proved that it spent nothing', async () => {
-    const { shop, orderId } = await expired()
-    const reconciled = async () => {
-      const { exit, data } = await shop.asks(['reconcile'])
-      return { exit, state: data[0]?.state, safeFrom: data[0]?.safeFrom }
-    }
-    expect(await reconciled()).toMatchObject({ exit: 6, state: 'created' })
-    // It has expired, and the margin of a minute is not over.
-    shop.clock.pass(10.5 * minute)
-    expect(await reconciled()).toEqual({ exit: 6, state: 'created', safeFrom: '2026-03-01T12:12:00Z' })
-    expect((await shop.asks(buys)).exit).toBe(11)
-    shop.clock.pass(minute)
-    expect(await reconciled()).toEqual({ exit: 6, state: 'created', safeFrom: '2026-03-01T12:12:30Z' })
-    shop.clock.pass(minute / 2)
-    expect((await reconciled()).exit).toBe(6)
-    expect((await shop.asks(buys)).exit).toBe(11)
-    expect(shop.bought()).toEqual([])
-    shop.clock.pass(minute / 2)
-    expect(await reconciled()).toEqual({ exit: 0, state: 'expired', safeFrom: undefined })
-    shop.through()
-    const again = await shop.asks(buys)
-    expect(again).toMatchObject({ exit: 0, data: { state: 'confirmed' } })
-    expect(shop.bought()).toEqual([again.data.uid])
-    expect(again.data.uid).not.toBe(orderId)
-  })
-})
-
-test('a confirm that was refused may be sent again, and is: the order is bought once', async () => {
-  const shop = await openWorld(overNetwork)
-  const message = 'You have insufficient funds in your wallet to create this order'
-  delayed(shop, 400, message)
-  const { exit, error } = await shop.asks(buys)
-  expect({ exit, error }).toMatchObject({
-    exit: 3,
-    error: {
-      code: 'refused',
-      safeFrom: '2026-03-01T12:12:00Z',
-    },
-  })
-  shop.through()
-  expect((await shop.asks(['confirm', error.orderId])).exit).toBe(0)
-  expect(shop.bought()).toEqual([error.orderId])
 })

@@ -1,7 +1,5 @@
-// An identical order without a reference, while the confirm of the first may have spent: it is not bought without a word.
-import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { inRealTime, never, on, openWorld, overNetwork } from '../../support/world.ts'
+import { never, on, openWorld, overNetwork } from '../../support/world.ts'
 
 const unnamed = ['create', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--confirm']
 const terminals = ['stdin', 'stdout', 'stderr'] as const
@@ -92,24 +90,4 @@ describe('after a confirm whose process was killed, the same order', () => {
     expect(ran.exit).toBe(130)
     expect(shop.bought()).toHaveLength(1)
   })
-})
-
-test('a real process that is killed by SIGKILL is found by the next', async () => {
-  const shop = await openWorld(inRealTime)
-  await shop.fault('confirm:latency=20s')
-  const spends: string[] = []
-  for (const operation of ['create', 'confirm']) shop.arrived.on(operation, () => void spends.push(operation))
-  const arrived = once(shop.arrived, 'confirm')
-  const child = shop.starts(unnamed)
-  await arrived
-  child.kill('SIGKILL')
-  await child
-  const { exit, stderr } = await shop.runIn([...unnamed, '--json'])
-  expect(exit).toBe(11)
-  const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
-  expect(error).toMatchObject({
-    code: 'duplicate',
-    fix: `Check it: orderctl reconcile ${error.orderId}. To order again anyway, use --allow-duplicate.`,
-  })
-  expect(spends).toEqual(['create', 'confirm'])
 })

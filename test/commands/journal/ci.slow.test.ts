@@ -1,37 +1,14 @@
 // A CI job without a state folder of its own: with a shared journal it buys once. Without one, it is warned.
 import { describe, expect, test } from 'vitest'
 import { openWorld, overSocket, overSocketUnhurried } from '../../support/world.ts'
-import { buy, openTeam } from './team.ts'
+import { buy } from './team.ts'
 
 const job = { CI: 'true', ORDERCTL_STATE_DIR: undefined }
-const idempotent = [...buy, '--idempotent', '--json']
 const warning =
   'warning: the journal of this CI job is lost when the job ends, and the same command buys again then. ' +
   'Set ORDERCTL_JOURNAL to the address of a shared journal, or ORDERCTL_STATE_DIR to a folder that is kept between jobs.\n'
 
-describe('with a shared journal', () => {
-  test('create --idempotent buys once in all jobs', async () => {
-    const { run, shop } = await openTeam()
-    const results = [await run(idempotent, { env: job }), await run(idempotent, { env: job })]
-    expect(results.map(({ exit, stderr }) => ({ exit, stderr }))).toEqual([
-      { exit: 0, stderr: expect.not.stringContaining('warning') },
-      { exit: 0, stderr: expect.not.stringContaining('warning') },
-    ])
-    expect(JSON.parse(results[0]?.stdout ?? '').uid).toBe(JSON.parse(results[1]?.stdout ?? '').uid)
-    expect((await shop.asked()).split(' ').filter((each) => each === 'confirm')).toHaveLength(1)
-  })
-})
-
 describe('with a journal that is lost with the job', () => {
-  test('create --idempotent is refused', async () => {
-    const shop = await openWorld(overSocketUnhurried)
-    const { exit, stderr } = await shop.run(idempotent, { env: job })
-    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked: '' })
-    expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({
-      error: { fix: expect.stringContaining('Set ORDERCTL_JOURNAL to the address of a shared journal') },
-    })
-  })
-
   test.each<[string, readonly string[]]>([
     ['create', [...buy, '-q']],
     ['batch run', ['batch', 'run', 'rows.csv', '--wallet', 'USD', '--max-total', '50', '--json']],

@@ -125,14 +125,6 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   describe('cancelWanted', () => {
-    test('gives up the wanted cards', async () => {
-      const { batches, countCards } = await openSavedBatch(kind)
-      await batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'h' }])
-      await batches.cancelBatch(1, at)
-      await batches.cancelWanted(1)
-      expect(await countCards()).toEqual([0, 1, 0, 3])
-    })
-
     test('keeps the cards that a confirmed order, or one with an unproven confirm, may deliver', async () => {
       const { batches, place, confirm, journal, countCards } = await openSavedBatch(kind)
       await place(1, 'a')
@@ -142,15 +134,6 @@ describe.each(journalKinds)('on $name', (kind) => {
       await batches.cancelBatch(1, at)
       await batches.cancelWanted(1)
       expect(await countCards()).toEqual([4, 0, 0, 0])
-    })
-
-    test('gives up the cards of an order that was not confirmed, because it cannot be confirmed any more', async () => {
-      const { batches, place, beginConfirm, countCards } = await openSavedBatch(kind)
-      await place(1, 'a')
-      await batches.cancelBatch(1, at)
-      await batches.cancelWanted(1)
-      expect(await beginConfirm('a')).toEqual({ kind: 'cancelled' })
-      expect(await countCards()).toEqual([0, 0, 0, 4])
     })
 
     test('does nothing if the batch is not cancelled', async () => {
