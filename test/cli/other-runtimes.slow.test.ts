@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { folder, start } from '../support/orderctl.ts'
+import { order } from '../support/world.ts'
 
 const hook = `
 delete require('node:module').enableCompileCache
@@ -36,17 +37,7 @@ describe.skipIf(process.env.ORDERCTL_EXECUTABLE !== undefined)('without what onl
 
   test('buys in the sandbox and lists the order', async () => {
     const cwd = folder()
-    const words = [
-      'create',
-      '--product',
-      'GAME-US:25',
-      '--wallet',
-      'USD',
-      '--reference',
-      'r',
-      '--confirm',
-      '-q',
-    ]
+    const words = [...order, '--confirm', '-q']
     const bought = await run(words, cwd)
     expect(bought).toMatchObject({ exit: 0, stderr: '' })
     expect((await run(['list', '-q'], cwd)).stdout).toBe(bought.stdout)

@@ -315,17 +315,6 @@ describe('the deadline', () => {
     expect(await outcome).toEqual({ ...unknown('timed out after 45 s'), orderId: createdExample.data.id })
   })
 
-  test('that passes before a connection exists proves that nothing was sent', async () => {
-    // A listener with a full queue leaves further connections pending. A TLS handshake that nobody
-    // answers does the same.
-    await using server = await openTalker(() => {})
-    const clock = createManualClock()
-    const outcome = open(`https://127.0.0.1:${server.port}`, { clock, timeoutMs: 1_500 }).create(order)
-    await waitUntil(() => clock.sleepers.size === 1)
-    clock.advance(1_500)
-    expect(await outcome).toEqual(notSent('timed out after 1.5 s'))
-  })
-
   test.each(['create', 'confirm', 'get'] as const)(
     'that passes in a TLS handshake ends the call for good: no %s leaves when the handshake completes',
     async (operation) => {

@@ -87,15 +87,6 @@ test('a message of another operation, or one that a proxy may have sent, is not 
   ])
 })
 
-test('Retry-After may be a date by the clock of the service', async () => {
-  const at = (seconds: number): string => new Date(startTime + 86_400_000 + seconds * 1000).toUTCString()
-  const headers = { date: at(0), 'retry-after': at(9) }
-  expect(await observeAnswer({ status: 503, headers })).toEqual({
-    attempts: [{ operation: 'get', status: 503, retryAfterMs: 9_000 }],
-    end: 503,
-  })
-})
-
 test.each<[string, Error, Attempt['error']]>([
   ['a request that was not sent', new NotSentError('connection refused'), 'not-sent'],
   ['a lost answer', new Error('connection reset'), 'other'],

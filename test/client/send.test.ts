@@ -100,17 +100,6 @@ describe('a request that undici begins to send', () => {
   })
 })
 
-test('a request whose signal has already aborted is not sent', async () => {
-  await using server = await openTalker((socket) => socket.end())
-  const { network, confirm } = open(server.origin)
-  const sent = { path: '/order/confirm', headers: {}, signal: AbortSignal.abort() }
-  for (const method of ['PUT', 'GET'])
-    await expect(network({ ...sent, method })).rejects.toBeInstanceOf(NotSentError)
-  // Only the next request arrives.
-  await confirm('x')
-  expect(server.heard).toHaveLength(1)
-})
-
 test('the connection of a call that timed out is closed', async () => {
   let isClosed = false
   await using server = await openTalker((socket) => {

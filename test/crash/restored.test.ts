@@ -32,16 +32,8 @@ const restore = async (team: Team): Promise<void> => {
   await query(admin, `ALTER DATABASE backup RENAME TO ${database.name}`)
 }
 
-const runBatch = (cap: number): string[] => [
-  'batch',
-  'run',
-  'gifts',
-  '--max-total',
-  String(cap),
-  '--json',
-  '--parallel',
-  '1',
-]
+const runBatch = (cap: number): string[] =>
+  `batch run gifts --max-total ${cap} --json --parallel 1`.split(' ')
 
 /** Until the backup, two of four orders of the batch are bought, and the third one is created. */
 const restoreOlder = async (team: Team): Promise<void> => {

@@ -41,19 +41,6 @@ test('what was ordered from here is offered, with its type and what it cost; the
   ])
 })
 
-test('where the answer to create is lost, nothing was bought: it is shown again, and may be placed again', async () => {
-  const shop = await open()
-  await shop.fault('create:reset-after')
-  const answers = ['GAME-US', '25', 'fixed', '', false, 'USD', 'ref-1', place, place, false]
-  const ran = await creating([], answers, {}, shop)
-  expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
-  expect(ran.stderr).toMatch(
-    /\nerror: create gave no usable answer: [\s\S]*\ntry: Run the command again\. [\s\S]*\nNothing was bought. Your answers are kept.\n/,
-  )
-  expect(ran.sent[1]).toEqual(ran.sent[0])
-  expect(await shop.asked()).toBe('create create')
-})
-
 /** A profile of the shop, with a product file. */
 const withProducts = async (...list: object[]) => {
   const shop = await open()

@@ -47,14 +47,6 @@ describe('refused', { concurrent: true }, () => {
     expect(ran.questions.filter(isReview)).toHaveLength(4)
   })
 
-  test('with --confirm, it is confirmed once it is placed', async () => {
-    const ran = await creating(
-      [...rest, '--confirm'],
-      [...soldOut, false, place, 'e', 'change', 'GAME-US', '', '', place],
-    )
-    expect(ran).toMatchObject({ exit: 0, calls: 'create create confirm' })
-  })
-
   test.each([
     ['by its own choice', 'Esc'],
     ['by Ctrl-C', undefined],
@@ -63,16 +55,6 @@ describe('refused', { concurrent: true }, () => {
     expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
     expect(ran.stderr).toMatch(/error: the service refused: [\s\S]*\nerror: cancelled; nothing was bought\n$/)
     expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10'), ...rest])
-  })
-
-  test('left by SIGTERM, it has its exit code', async () => {
-    const interrupted = new AbortController()
-    const end = () => {
-      interrupted.abort('SIGTERM')
-      return undefined
-    }
-    const situation = { interrupted: interrupted.signal }
-    expect(await creating(rest, [...soldOut, false, place, end], situation)).toMatchObject({ exit: 143 })
   })
 
   test('its command is the last that was answered', async () => {

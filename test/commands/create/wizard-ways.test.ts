@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { swiftClock } from '../../support/in-process.ts'
 import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { open, creating, byFlags } = wizardDesk()
@@ -170,7 +169,7 @@ describe('before it is placed', { concurrent: true }, () => {
 
   test('the wallet and the reference are changed, also of what flags gave', async () => {
     const given = ['--product', 'GAME-US:25', '--reference', 'ref-0']
-    const ran = await creating(given, [
+    const answers = [
       'EUR',
       'e',
       'change the wallet',
@@ -180,7 +179,8 @@ describe('before it is placed', { concurrent: true }, () => {
       'ref-1',
       place,
       false,
-    ])
+    ]
+    const ran = await creating(given, answers)
     expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
   })
 
@@ -194,21 +194,6 @@ describe('before it is placed', { concurrent: true }, () => {
     )
     expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, {}] }])
   })
-})
-
-test('an order that expires while it is asked about is not confirmed', async () => {
-  const clock = swiftClock()
-  let late = 0
-  const now = () => clock.now() + late
-  const slow = () => {
-    late = 11 * 60_000
-    return true
-  }
-  const situation = { clock: { ...clock, now, monotonic: now } }
-  const ran = await creating(asksProducts, [...game, false, place, slow], situation)
-  expect(ran).toMatchObject({ exit: 10, calls: 'create' })
-  expect(ran.stderr).toContain('has expired; it was not confirmed\n')
-  expect(ran.questions.filter((each) => each.startsWith('Enter to '))).toHaveLength(1)
 })
 
 test('on 60 columns no line is longer, but the command, which is one', async () => {

@@ -126,14 +126,9 @@ describe('in the end', { concurrent: true }, () => {
   })
 
   test('the command is for a shell as it stands, and does not hold what may be secret', async () => {
-    const words = [
-      '--webhook-url',
-      'https://a.example/?token=canary',
-      '--max-total',
-      '900',
-      '--confirm',
-      '--reveal',
-    ]
+    const words = '--webhook-url https://a.example/?token=canary --max-total 900 --confirm --reveal'.split(
+      ' ',
+    )
     const typed = `it's $(id) "5" & more`
     const ran = await creating(words, ['BOOK-DE', '7.50', '', false, 'EUR', typed, place])
     expect(ran.exit).toBe(0)

@@ -1,7 +1,7 @@
 // get --explain, the text for a ticket: as a screen, as JSON and on the clipboard. It never has a code.
 import { describe, expect, test } from 'vitest'
 import { realClock, type Situation } from '../../support/in-process.ts'
-import { openWorld, overSocket } from '../../support/world.ts'
+import { openWorld, order, overSocket } from '../../support/world.ts'
 
 const desk = async () => {
   const shop = await openWorld(overSocket)
@@ -81,17 +81,7 @@ describe('the text', () => {
   test('names refusals, settled confirms and times in UTC wherever the reader is', async () => {
     const { must, run, fault } = await desk()
     await fault('confirm:status=400')
-    const words = [
-      'create',
-      '--product',
-      'GAME-US:25',
-      '--wallet',
-      'USD',
-      '--reference',
-      'r',
-      '--confirm',
-      '-q',
-    ]
+    const words = [...order, '--confirm', '-q']
     const { exit } = await run(words, { env: { TZ: 'Asia/Tokyo' } })
     expect(exit).toBe(3)
     const explained = steady(await must('get', '@last', '--explain'))

@@ -7,7 +7,7 @@ import type { Journal } from '../../../src/journal/journal.ts'
 import { findJournalKind } from '../../journal/journals.ts'
 import { createOrderDesk } from '../../journal/order-desk.ts'
 import { rolePassword } from '../../support/postgres/database.ts'
-import { openWorld } from '../../support/world.ts'
+import { openWorld, order } from '../../support/world.ts'
 
 /** Commands that run in process say that they are this user. */
 const me = 'tester'
@@ -103,17 +103,7 @@ test('in SQLite, --mine selects the orders of the OS user', async () => {
   const { references, run, shop } = await open('SQLite')
   expect(await references('--mine')).toEqual([`${me}@elsewhere`])
   expect((await run('--mine', '--by', 'ana')).stderr).toBe('No matching orders\n')
-  await shop.must(
-    'create',
-    '--product',
-    'GAME-US:25',
-    '--wallet',
-    'USD',
-    '--reference',
-    'new',
-    '--profile',
-    'sandbox',
-  )
+  await shop.must(...order.with(-1, 'new'), '--profile', 'sandbox')
   expect(await references('--mine')).toEqual(['new', `${me}@elsewhere`])
   const [{ by }] = JSON.parse(await shop.must('list', '--json'))
   expect(by).toEqual({ role: null, user: me, host: 'desk', writtenBy: null })

@@ -41,14 +41,7 @@ describe('profile limits', () => {
 
   test('sets, replaces, shows and removes budgets, and sends nothing', async () => {
     const { limits, readBudgets, asked } = await open()
-    const set = await limits(
-      '--budget',
-      '500USD/month',
-      '--budget',
-      '99.50EUR/order',
-      '--budget',
-      '60USD/day',
-    )
+    const set = await limits(...'--budget 500USD/month --budget 99.50EUR/order --budget 60USD/day'.split(' '))
     expect(set.stderr).toBe(
       'The budget of sandbox is now 500.00 USD per month\n' +
         'The budget of sandbox is now 99.50 EUR per order\n' +

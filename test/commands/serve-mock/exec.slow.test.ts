@@ -44,16 +44,7 @@ describe('with --exec', () => {
       await once(server, 'close')
       return port
     }
-    const order = [
-      'create',
-      '--product',
-      'GAME-US:25',
-      '--wallet',
-      'USD',
-      '--reference',
-      'fixed',
-      '--confirm',
-    ]
+    const order = 'create --product GAME-US:25 --wallet USD --reference fixed --confirm'.split(' ')
     /** Orders with the same reference at the same port. */
     const buyTwice = async (words: (cwd: string) => readonly string[], env = {}) => {
       const cwd = folder()

@@ -4,7 +4,6 @@ import { apiKey } from '../../support/embedded.ts'
 import { never, on, openWorld, order, overNetwork, respond, type World } from '../../support/world.ts'
 
 const buys = [...order, '--confirm']
-const at = (url: string) => ({ env: { ORDERCTL_BASE_URL: url } })
 const byProfile = { env: { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined } }
 
 const addProfile = async (shop: World, name: string, url: string, ...flags: string[]): Promise<void> => {
@@ -81,10 +80,12 @@ describe('an id that the journal knows only from another account', () => {
     expect({ created: shop.sent('create'), read: shop.sent('get') }).toEqual({ created: 1, read: 0 })
   })
 
-  test('is ordered again with a warning if --profile names this account', async () => {
+  test.each([
+    ['ordered again', (id: string) => ['create', '--again', id, '--confirm']],
+    ['confirmed', (id: string) => ['confirm', id]],
+  ])('is %s with a warning if --profile names this account', async (_, words) => {
     const { shop, id } = await opened()
-    const words = ['create', '--again', id, '--confirm', '--profile', 'two']
-    const { exit, stderr } = await shop.runIn(words, byProfile)
+    const { exit, stderr } = await shop.runIn([...words(id), '--profile', 'two'], byProfile)
     expect(exit, stderr).toBe(0)
     expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
   })
@@ -123,13 +124,6 @@ describe('an id that the journal knows only from another account', () => {
     expect((await shop.asks(['confirm', id, '--yes'], byProfile)).error).toMatchObject({
       fix: `orderctl confirm ${id} --profile uno`,
     })
-  })
-
-  test('is confirmed with a warning if --profile names this account', async () => {
-    const { shop, id } = await opened()
-    const { exit, stderr } = await shop.runIn(['confirm', id, '--profile', 'two'], byProfile)
-    expect(exit, stderr).toBe(0)
-    expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
   })
 
   test.each(['get', 'watch', 'redeem'])('%s says which account it asks', async (command) => {
@@ -202,31 +196,6 @@ describe('a suggested command reaches the account that was chosen', () => {
 })
 
 describe('spellings of one address', () => {
-  test.each([
-    [
-      'http://127.0.0.1:4010',
-      [
-        'http://localhost:4010',
-        'http://[::ffff:127.0.0.1]:4010',
-        'http://[::1]:4010/',
-        'https://LOCALHOST.:4010',
-      ],
-    ],
-    [
-      'https://orders.example/v2',
-      ['https://ORDERS.example./v2/', 'https://orders.example:443//v2', 'https://orders.example/%762'],
-    ],
-  ])('%s buys a reference once', async (first, others) => {
-    const shop = await openWorld(overNetwork)
-    const { exit, data } = await shop.asks(buys, at(first))
-    expect(exit).toBe(0)
-    for (const other of others) {
-      expect(await shop.asks(buys, at(other))).toMatchObject({ exit: 11, error: { orderId: data.uid } })
-    }
-    expect(shop.bought()).toEqual([data.uid])
-    expect(shop.journal('SELECT count(*) AS count FROM accounts')).toEqual([{ count: 1 }])
-  })
-
   test('an open confirm is seen through another spelling, and not sent again', async () => {
     const shop = await openWorld(overNetwork)
     await addProfile(shop, 'shop', 'http://127.0.0.1:4010')
@@ -255,17 +224,6 @@ describe('spellings of one address', () => {
 })
 
 describe('references', () => {
-  test.each([
-    ['of two ways to write a letter', 'Bestellung Zürich', 'Bestellung Zu\u0308rich'],
-    ['with spaces around', 'po-9', ' po-9 '],
-  ])('%s are one', async (_what, first, other) => {
-    const shop = await openWorld(overNetwork)
-    const named = (reference: string) => [...buys.slice(0, -2), reference, '--confirm']
-    expect((await shop.asks(named(first))).exit).toBe(0)
-    expect((await shop.asks(named(other))).exit).toBe(11)
-    expect(shop.bought()).toHaveLength(1)
-  })
-
   test('that look alike are two, and said to be alike', async () => {
     const shop = await openWorld(overNetwork)
     const named = (reference: string) => [...buys.slice(0, -2), reference, '--confirm', '-q']

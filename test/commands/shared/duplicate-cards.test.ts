@@ -206,20 +206,6 @@ describe('two orders with the same codes', () => {
   })
 })
 
-test('an order whose cards are listed in another order each time has no duplicate', async () => {
-  let reads = 0
-  const { buy, runBatch, run, exports } = await openShop((reference) => {
-    reads += 1
-    const codes = isBatch(reference) ? 'ABCDE' : 'VWXYZ'
-    return codes.slice(reads % 5) + codes.slice(0, reads % 5)
-  })
-  const id = await buy('single', 5)
-  const all = await Promise.all([1, 2, 3].map(() => run(['redeem', id, '-q'])))
-  expect(new Set(all.map(({ exit, stderr }) => `${exit} ${stderr}`))).toEqual(new Set(['0 ']))
-  expect((await runBatch('gifts', 5)).exit).toBe(0)
-  for (let count = 1; count <= 2; count += 1) expect((await exports('gifts')).exit).toBe(0)
-})
-
 describe('the cards of an order', () => {
   const seen = 'SELECT order_id FROM seen_cards WHERE is_first = 1'
 
@@ -253,46 +239,6 @@ describe('the cards of an order', () => {
     const id = await shop.created('GAME-US:25')
     expect(await shop.run(['get', id, '-q'])).toMatchObject({ exit: 0, stderr: '' })
   })
-})
-
-test('cards that have only the address of a website are no duplicates', async () => {
-  const { shop, runBatch, exports } = await openShop(() => undefined)
-  const show = (link: string): void =>
-    shop.through(
-      on('get', async (request, service) =>
-        altered(await service(request), (data) => {
-          for (const card of data.redeem?.['GAME-US']?.cards ?? [])
-            Object.assign(card, {
-              redeemCardCode: '',
-              redeemPin: '',
-              redeemSerialNumber: '',
-              redeemLink: link,
-            })
-          return data
-        }),
-      ),
-    )
-  show('https://redeem.example/')
-  for (const name of ['one', 'two']) {
-    expect((await runBatch(name, 2, '--allow-duplicate')).exit).toBe(0)
-    for (let count = 1; count <= 2; count += 1)
-      expect(await exports(name)).toMatchObject({ exit: 0, cards: ['delivered', 'delivered'] })
-  }
-  show('https://redeem.example/?card=7')
-  expect((await runBatch('three', 2, '--allow-duplicate')).data.cards).toMatchObject({
-    ...{ delivered: 1, duplicate: 1 },
-  })
-})
-
-test('another account has its own codes', async () => {
-  const { run } = await openShop(() => 'X')
-  const buyOn = async (ORDERCTL_ACCOUNT: string, reference: string) => {
-    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference]
-    return run([...words, '--confirm', '--watch', '-q'], { env: { ORDERCTL_ACCOUNT } })
-  }
-  expect(await buyOn('eu', 'one')).toMatchObject({ exit: 0, stderr: '' })
-  expect(await buyOn('us', 'two')).toMatchObject({ exit: 0, stderr: '' })
-  expect(await buyOn('us', 'three')).toMatchObject({ stderr: expect.stringContaining('has the same code') })
 })
 
 test('two workers with a shared journal give each code to one row', async () => {

@@ -2,8 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { NotSentError } from '../../../src/contract/transport.ts'
-import { on, openWorld, order, overNetwork, respond, type World } from '../../support/world.ts'
+import { openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 const journalOf = ({ home }: World): string => path.join(home, 'state', 'journal.db')
 
@@ -16,17 +15,6 @@ describe('a reference is free again', () => {
     expect(shop.journal('SELECT state FROM orders ORDER BY number').map(({ state }) => state)).toEqual([
       ...['expired', 'expired', 'created'],
     ])
-  })
-
-  test.each([
-    ['refused', 3, () => Promise.resolve(respond(500, 'Requested item is out of stock'))],
-    ['not sent', 5, () => Promise.reject(new NotSentError('connection refused'))],
-  ])('if its order was %s', async (_how, exit, relay) => {
-    const shop = await openWorld(overNetwork)
-    shop.through(on('create', relay))
-    expect((await shop.runIn(order)).exit).toBe(exit)
-    shop.through()
-    await shop.id(...order)
   })
 })
 

@@ -360,21 +360,6 @@ describe('confirm while another run confirms the order', () => {
     expect(shop.bought()).toEqual([id])
   })
 
-  test('which is refused, confirms it', async () => {
-    const { shop, id, words } = await placed()
-    const held = await hold(shop, 'confirm', refuse, words)
-    expect(await runBeside(shop, held, words)).toMatchObject({ exit: 0, data: { uid: id } })
-    expect((await held.finish()).exit).toBe(3)
-    expect(shop.bought()).toEqual([id])
-  })
-
-  test('which never reached the service, ends with exit 6', async () => {
-    const { shop, words } = await placed()
-    const held = await hold(shop, 'confirm', lose, words)
-    expect((await runBeside(shop, held, words)).exit).toBe(6)
-    expect(shop.sent('confirm')).toBe(1)
-  })
-
   test('without --idempotent does not wait', async () => {
     const { shop, id, words } = await placed()
     const held = await hold(shop, 'confirm', deliver, words)

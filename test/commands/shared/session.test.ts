@@ -21,7 +21,7 @@ const options = {
 }
 
 /** Gets an unknown order and returns the attempts, and what --debug printed. */
-const observeGet = async (environment: Context['environment'], hasObserver = true) => {
+const observeGet = async (environment: Context['environment']) => {
   const home = folder()
   let printed = ''
   const stream = Object.assign(
@@ -47,8 +47,7 @@ const observeGet = async (environment: Context['environment'], hasObserver = tru
     isLockSeen: async () => true,
   } as unknown as Context
   const attempts: Attempt[] = []
-  const observer = hasObserver ? [(attempt: Attempt) => void attempts.push(attempt)] : []
-  const session = await openSession(context, options, undefined, ...observer)
+  const session = await openSession(context, options, undefined, (attempt) => void attempts.push(attempt))
   onTestFinished(() => session.close())
   const outcome = await session.api.get('sbx_unknown')
   return {
@@ -90,9 +89,4 @@ test('the observer of a session learns of each attempt in the sandbox', async ()
     attempts: [{ operation: 'get', status: 404 }],
     requests: 1,
   })
-})
-
-test('a session needs no observer', async () => {
-  const { environment } = await openShop()
-  expect(await observeGet(environment, false)).toEqual({ outcome: 'refused', attempts: [], requests: 1 })
 })

@@ -29,13 +29,7 @@ export const listSingleWords = (index: number): string[][] => {
   return [createWords(reference, '--confirm', ...(index % 3 === 1 ? ['--idempotent'] : []))]
 }
 
-export const batchWords = ({ cap }: Limits): string[] => [
-  'batch',
-  'run',
-  'gifts',
-  '--max-total',
-  format(cap),
-  '--json',
-]
+export const batchWords = ({ cap }: Limits): string[] =>
+  ['batch', 'run', 'gifts', '--json', '--max-total'].concat(format(cap))
 
 export const workerWords = ['batch', 'run', 'gifts', '--worker', '--json']
