@@ -19,6 +19,12 @@ test('a call has its default deadline or the given one', () => {
   expect(deadlines(7)).toEqual([7, 7, 7])
 })
 
+test('a call that is interrupted before it begins sends nothing', async () => {
+  const { transport, seen } = answering({})
+  const outcome = await apiOver(transport).confirm('x', { signal: AbortSignal.abort() })
+  expect([outcome, seen]).toEqual([{ kind: 'not-sent', reason: 'interrupted' }, []])
+})
+
 test('a Failure is thrown, not returned as an outcome', async () => {
   const failure = new Failure('local-state', 'the disk is full')
   const { create, confirm, get } = apiOver(answering(failure).transport)

@@ -11,7 +11,7 @@ import { openBatches } from '../../src/journal/batches/open-batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { createBatchDesk } from './batches/batch-desk.ts'
-import { bindTo, findJournalKind, journalKinds, testIdentity } from './journals.ts'
+import { bindTo, findJournalKind, journalKinds } from './journals.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
 
 const reveal = {
@@ -166,43 +166,12 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await desk.listOrders({ limit: 3, actors })).toHaveLength(3)
     })
 
-    test('reveals of an actor', async () => {
-      const { address, desk, findActorNumbers } = await filled()
-      const { recordReveals } = await openAs(address, () => person('ben'))
-      await recordReveals([reveal])
-      expect(await desk.listReveals({ limit: 9, actors: await findActorNumbers('ben') })).toMatchObject([
-        { orderId: 'o1' },
-      ])
-      expect(await desk.listReveals({ limit: 9, actors: await findActorNumbers('ana') })).toEqual([])
-      expect(await desk.listReveals({ limit: 9, actors: [] })).toEqual([])
-    })
-
     test('the names of all actors, each once', async () => {
       const { listActorNames } = await filled()
       const names = (await listActorNames(20)).filter((name) => !/^(orderctl_)?test_/.test(name))
       expect(names).toEqual(['Ana', 'BEN', 'ana', 'ben', "o'neil"])
       expect(await listActorNames(2)).toHaveLength(2)
     })
-  })
-})
-
-test('in SQLite, the own orders are those of the OS user on any machine', async () => {
-  const { journal, address, close } = await findJournalKind('SQLite').openShared()
-  onTestFinished(close)
-  const { openAt } = findJournalKind('SQLite')
-  for (const host of ['laptop', 'runner']) {
-    const other = await openAt(address, () => ({ ...testIdentity, host }))
-    await createOrderDesk(other).begin({ reference: host })
-    await other.close()
-  }
-  const other = await openAt(address, () => ({ osUser: 'ben', host: 'runner' }))
-  await createOrderDesk(other).begin({ reference: 'of ben' })
-  await other.close()
-  const actors = await openActors(journal).findOwnNumbers()
-  const found = await journal.listOrders({ limit: 9, actors })
-  expect(found.map(({ reference }) => reference)).toEqual(['runner', 'laptop'])
-  expect((await openActors(journal).findActors(found))({ actor: 1 })).toEqual({
-    ...{ role: null, user: 'tester', host: 'laptop', writtenBy: null },
   })
 })
 

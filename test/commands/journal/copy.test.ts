@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { on, order, overSocket, type Relay, respond } from '../../support/world.ts'
+import { on, overSocket } from '../../support/world.ts'
 import { buy, openProfiles, openTeam } from './team.ts'
 
 const openMachine = async (options: Parameters<typeof openTeam>[0] = {}) => {
@@ -78,57 +78,6 @@ test('names references that both journals have', async () => {
       'warning: two different orders have the reference po-1, so it may have been bought twice. Compare them: orderctl list --reference po-1\n',
   })
 })
-
-test('nothing that was copied can be bought again, and a pending order can be continued', async () => {
-  const { run, copy, onMachine, shop } = await openMachine()
-  const withReference = (words: readonly string[], reference: string) => [...words.slice(0, -1), reference]
-  await onMachine(buy)
-  await onMachine(withReference(order, 'po-pending'))
-  await onMachine([...withReference(order, 'po-late'), '--confirm'])
-  expect((await copy()).exit).toBe(0)
-  const bought = shop.bought()
-  expect(bought).toHaveLength(2)
-  for (const reference of ['po-1', 'po-pending', 'po-late']) {
-    for (const id of [undefined, ...bought]) {
-      const words = id === undefined ? [...withReference(order, reference), '--confirm'] : ['confirm', id]
-      await run(words)
-    }
-  }
-  expect(shop.bought()).toEqual(bought)
-  const pending = [...withReference(order, 'po-pending'), '--confirm', '--idempotent']
-  expect((await run(pending)).exit).toBe(0)
-  expect((await run(pending)).exit).toBe(0)
-  expect(shop.bought()).toHaveLength(3)
-})
-
-/** A service that has forgotten its orders: it still creates new ones. */
-const forgetful =
-  (known: string): Relay =>
-  async (request, service) =>
-    JSON.stringify([request.path, String(request.body ?? '')]).includes(known)
-      ? respond(404, 'Not Found')
-      : service(request)
-
-test.each([
-  ['the machine', 'the team'],
-  ['the team', 'the machine'],
-])(
-  'an order that %s placed and %s confirmed by its id is not bought again if the service forgets it',
-  async (one) => {
-    const { run, copy, onMachine, shop } = await openMachine()
-    const [places, confirms] = one === 'the machine' ? [onMachine, run] : [run, onMachine]
-    const id = (await places([...order, '-q'])).stdout.trim()
-    expect((await confirms(['confirm', id])).exit).toBe(0)
-    shop.through(forgetful(id))
-    expect(await copy()).toMatchObject({
-      ...{ exit: 0, stderr: '' },
-      stdout: 'Copied 0 orders, 0 batches and 0 reveals. Updated 1.\n',
-    })
-    shop.clock.pass(60 * 60_000)
-    for (const words of [['reconcile'], buy, [...buy, '--idempotent'], ['confirm', id]]) await run(words)
-    expect(shop.bought()).toEqual([id])
-  },
-)
 
 test('copies nothing while a confirm may have spent, and names the command that settles it', async () => {
   const { run, copy, onMachine, shop, database, file } = await openMachine()

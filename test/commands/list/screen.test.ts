@@ -81,28 +81,10 @@ describe('attempts that never became an order', () => {
     expect((await run('--profile', 'environment')).stderr).toBe('No matching orders\n')
   })
 
-  test('are listed by their state', async () => {
-    const { run } = await filled()
-    const { stdout, stderr } = await run('--state', 'refused')
-    expect(stdout.match(/refused/g)).toHaveLength(2)
-    expect(stderr).toBe('')
-  })
-
-  test('take no place of an order within --limit', async () => {
-    const { shop, run } = await filled()
-    await addAttempts(shop, 40)
-    expect(JSON.parse((await run('--limit', '3', '--json')).stdout)).toHaveLength(3)
-  })
-
   test('are counted up to a thousand', async () => {
     const { shop, run } = await filled()
     await addAttempts(shop, 1_000)
     expect((await run()).stderr).toContain('At least 1,000 attempts that never became an order are hidden.')
-  })
-
-  test('-q says nothing about them', async () => {
-    const { run } = await filled()
-    expect((await run('-q', '--limit', '1')).stderr).toBe('')
   })
 })
 

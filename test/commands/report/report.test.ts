@@ -1,7 +1,6 @@
 // orderctl report on a journal of three months: its formats, its keys and its period.
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openerFor, openWorld } from '../../support/world.ts'
 import { fillJournal } from './charged-journal.ts'
@@ -133,16 +132,6 @@ test('--csv has one line for each row, with exact amounts', async () => {
     '"2026-03","gifts","JPY","2","2","1","0","3500","1","500","0","0","0","0","0","0"',
     '"2026-01","team-a","USD","1","5","5","0","1234.5","0","0","0","0","0","0","0","0"',
   ])
-})
-
-test.each(['60', '80', '120'])('on a terminal of %s columns, with and without colour', async (COLUMNS) => {
-  const draw = async (env: Record<string, string | undefined> = {}) =>
-    (await shop.atTerminal(['report', ...quarter], { env: { COLUMNS, ...env } })).stdout
-  const plain = await draw()
-  expect(plain).toMatchSnapshot()
-  const coloured = await draw({ NO_COLOR: undefined })
-  expect(coloured).toContain('\u001b[1m')
-  expect(stripVTControlCharacters(coloured)).toBe(plain)
 })
 
 describe('--html', () => {

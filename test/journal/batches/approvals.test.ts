@@ -230,18 +230,6 @@ describe('startBatch', () => {
 })
 
 describe('beginConfirm', () => {
-  test('refuses the next order of a batch that its approver has cancelled', async () => {
-    const { bob, carol, nameOf } = await openAll()
-    await carol.approve(1, day)
-    await start(bob, '500')
-    await bob.place(1, 'one')
-    await bob.place(2, 'two')
-    expect((await bob.beginConfirm('one', { isApproved })).kind).toBe('started')
-    await carol.batches.cancelBatch(1, 300)
-    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('cancelled')
-    expect((await bob.batches.getBatch(1))?.cancelledBy?.role).toBe(nameOf('carol'))
-  })
-
   test('refuses a single order above the limit, and any order without a judge', async () => {
     const { ana } = await openAll()
     expect((await ana.beginConfirm('single')).kind).toBe('not-approved')

@@ -171,24 +171,6 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await query('SELECT 1 FROM accounts')).toEqual([])
   })
 
-  test.each(['unknown', 'refused'] as const)(
-    'copies nothing while a confirm that was %s is not proven',
-    async (outcome) => {
-      const { source, journal, copy } = await open()
-      await source.placed('o1')
-      await source.placed('o2', { reference: 'other', ...accountAt('https://other.example') })
-      await source.confirmed('o1', { outcome })
-      await expect(copy()).rejects.toMatchObject({
-        kind: 'unknown',
-        message: `${source.file} has orders whose confirm may have spent money: o1 of the profile shop; nothing was copied`,
-        details: { fix: 'Reconcile them with this journal. Then copy it.' },
-      })
-      expect(await listReferences(journal)).toEqual([])
-      await source.note('o1', 'processing', 3_000)
-      expect(await copy()).toMatchObject({ orders: 2 })
-    },
-  )
-
   test('copies both orders of a reference, and reports the reference', async () => {
     const { source, desk, journal, copy } = await open()
     await desk.placed('t1', { reference: 'café' })

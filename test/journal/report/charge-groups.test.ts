@@ -97,14 +97,6 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await journal.listOrders({ limit: 9 })).toHaveLength(3)
   })
 
-  test('the period includes its first moment, and not its end', async () => {
-    const { buy, report } = await open()
-    const before = Date.now() - 60_000
-    await buy({ total: '25' })
-    expect((await report(['wallet'], { from: before, until: Date.now() + 60_000 })).rows).toHaveLength(1)
-    expect((await report(['wallet'], { from: 0, until: before })).rows).toHaveLength(0)
-  })
-
   test('every key has its values', async () => {
     const { journal, buy, report } = await open()
     const { save, place, confirm } = createBatchDesk(journal)

@@ -5,7 +5,6 @@ import {
   type Attempt,
   type ClaimedDelivery,
   deliveriesSchema,
-  findRetryDelay,
   openDeliveries,
 } from '../../../src/service/webhooks/deliveries.ts'
 import { neverRetry } from '../../../src/service/webhooks/retry-rule.ts'
@@ -51,11 +50,6 @@ const claimOne = (deliveries: ReturnType<typeof openOutbox>, now: number): Claim
   if (only === undefined || claims.length > 1) throw new Error(`expected 1 claim, got ${claims.length}`)
   return only
 }
-
-test('the retry delay grows from one second to ten minutes, and then there is none', () => {
-  const delays = [1, 2, 3, 4, 5, 6, 7].map(findRetryDelay)
-  expect(delays).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, undefined, undefined])
-})
 
 describe('the outbox', () => {
   test('lists the newest delivery first, without payloads', () => {

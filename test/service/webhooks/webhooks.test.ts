@@ -1,5 +1,3 @@
-// Sending webhooks: requests, retries and concurrency.
-import type { ServerResponse } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
@@ -45,23 +43,6 @@ describe('a delivery', () => {
     ]
     expect(log()).toEqual([{ state: 'delivered', attempts }])
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(['msg-1', 'msg-1'])
-  })
-
-  test.each([429, 503])('with the answer %i is retried when Retry-After has passed', async (status) => {
-    const busy = (response: ServerResponse) => response.writeHead(status, { 'retry-after': '60' }).end()
-    await using receiver = await openReceiver(busy, 200)
-    const { webhooks, clock, log } = sender([receiver.url])
-    await webhooks.deliverDue()
-    clock.advance(59_999)
-    await webhooks.deliverDue()
-    expect(log()).toEqual(once('pending', { status }))
-    clock.advance(1)
-    await webhooks.deliverDue()
-    const attempts = [
-      { after: 0, status },
-      { after: 60_000, status: 200 },
-    ]
-    expect(log()).toEqual([{ state: 'delivered', attempts }])
   })
 
   test('is reported at each attempt, without the path of its URL', async () => {
