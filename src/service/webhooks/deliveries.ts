@@ -74,7 +74,7 @@ export const deliveriesSchema = `
 const retryDelays = [1_000, 5_000, 30_000, 120_000, 600_000]
 
 /** The delay after the failed attempt `number` (from 1). Undefined after the last attempt. */
-export const findRetryDelay = (number: number): number | undefined => retryDelays[number - 1]
+const findRetryDelay = (number: number): number | undefined => retryDelays[number - 1]
 
 const isDelivered = ({ status = 0 }: Attempt): boolean => status >= 200 && status <= 299
 

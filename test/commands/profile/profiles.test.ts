@@ -1,5 +1,5 @@
 // Profiles: kept, shown, chosen, tried; and a key that nobody ever sees.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { apiKey } from '../../support/embedded.ts'
@@ -145,20 +145,6 @@ describe('profile', { concurrent: true }, () => {
     await run(['profile', 'use', 'shop'])
     await run(['profile', 'remove', 'shop'])
     expect(await run(['create', ...words])).toMatchObject({ exit: 4, stdout: '' })
-  })
-
-  test('a file of an earlier version without one in use selects none', async () => {
-    const { run, config } = atHome(await open())
-    mkdirSync(config, { mode: 0o700 })
-    writeFileSync(
-      path.join(config, 'profiles.json'),
-      `{"kind":"orderctl profiles","version":1,"profiles":[{"name":"shop","baseUrl":"${url}","auth":{"kind":"bearer"}}]}`,
-      { mode: 0o600 },
-    )
-    expect(await run(['get', 'o'])).toMatchObject({
-      exit: 4,
-      stderr: expect.stringContaining('error: no profile is in use. Profiles: sandbox, shop\n') as unknown,
-    })
   })
 
   test('add --account is kept, shown, and checked', async () => {
@@ -328,36 +314,6 @@ describe('an account', { concurrent: true }, () => {
       expect((await run(buys)).exit).toBe(0)
       expect((await run(['get', order], environment)).exit).toBe(0)
     }
-  })
-
-  test('a key of the environment is for its own account, and is said to replace the key of a profile', async () => {
-    const { run, environment, asked } = atHome(await open())
-    const { ORDERCTL_BASE_URL: address = '' } = environment
-    await run(['profile', 'add', 'shop', '--base-url', address, '--key-stdin'], {}, canary)
-    const said = 'warning: using ORDERCTL_API_KEY instead of the key of the profile shop\n'
-    const where = `Using the profile shop: ${address}\n`
-    const test = (env: Record<string, string>, ...words: string[]) => run(['profile', 'test', ...words], env)
-    const key = { ORDERCTL_API_KEY: apiKey }
-    expect(await test(key, 'shop')).toMatchObject({ exit: 0, stderr: `${said}${where}` })
-    expect(await test({ ...key, ORDERCTL_PROFILE: 'shop' })).toMatchObject({
-      exit: 0,
-      stderr: `${said}${where}`,
-    })
-    const same = address.replace('127.0.0.1', 'localhost.')
-    expect(await test({ ...key, ORDERCTL_BASE_URL: same }, 'shop')).toMatchObject({
-      exit: 0,
-      stderr: `${said}${where}`,
-    })
-    const before = await asked()
-    for (const other of ['https://orders.example.com', `${address}/v1`])
-      expect(await test({ ...key, ORDERCTL_BASE_URL: other }, 'shop')).toEqual({
-        exit: 2,
-        stdout: '',
-        stderr:
-          'error: --profile shop and ORDERCTL_BASE_URL name different accounts, and ORDERCTL_API_KEY is set\n' +
-          'try: Unset ORDERCTL_API_KEY to use the key of shop, or omit --profile.\n',
-      })
-    expect(await asked()).toBe(before)
   })
 })
 
