@@ -3,6 +3,7 @@ import type { Clock } from '../contract/clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
+import { isOrderId } from '../contract/order-words.ts'
 import type { Operation } from '../contract/refusals.ts'
 import {
   type ConfirmedOrder,
@@ -119,7 +120,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
 }
 
 const findCreateMismatch = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined =>
-  id.trim() === '' ? 'the answer names no order' : findInvoiceMismatch(invoice, request)
+  isOrderId(id) ? findInvoiceMismatch(invoice, request) : 'the answer has no usable order id'
 
 const findOtherOrder = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : 'the answer is about another order'

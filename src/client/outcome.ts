@@ -1,4 +1,5 @@
 // Determines the outcome of an answer by order-service.md 7. If there is any doubt, the outcome is unknown.
+import { isOrderId } from '../contract/order-words.ts'
 import {
   isRefusedBeforeActing,
   type Operation,
@@ -165,5 +166,5 @@ const findOrderId = (content: Content): string | undefined => {
   // The content may be invalid JSON, or JSON with another content type.
   if (content.kind !== 'json') return salvageId(content.text)
   const id = (content.document as { data?: { id?: unknown } | null } | null)?.data?.id
-  return typeof id === 'string' && id.trim() !== '' ? id : undefined
+  return typeof id === 'string' && isOrderId(id) ? id : undefined
 }

@@ -1,4 +1,5 @@
 // Finds the id of a new order in an answer that is incomplete or not valid JSON.
+import { isOrderId } from '../contract/order-words.ts'
 
 const token = /\s*(?:("(?:[^"\\\u0000-\u001f]|\\.)*")|([{}[\],:])|[^\s"{}[\],:]+)/y
 
@@ -27,7 +28,7 @@ export const salvageId = (text: string): string | undefined => {
   }
   const [id = '', ...others] = found
   // U+FFFD replaces bytes that are not UTF-8.
-  return id.trim() === '' || id.includes('\ufffd') || others.length > 0 ? undefined : id
+  return isOrderId(id) && !id.includes('\ufffd') && others.length === 0 ? id : undefined
 }
 
 const parseString = (quoted: string): string | undefined => {

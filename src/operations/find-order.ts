@@ -1,4 +1,5 @@
 // Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
+import { batchPrefix, lastWord, namesBatch, needsJournal, referencePrefix } from '../contract/order-words.ts'
 import { Failure } from '../errors.ts'
 import { type Entry, isNeverCreated } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -8,18 +9,8 @@ import type { Spending } from './deps.ts'
 /** Nothing was ever ordered without a journal. */
 export type JournalAccess = Pick<Spending, 'owner'> & { readonly journal: Journal | undefined }
 
-const lastWord = '@last'
-const referencePrefix = 'ref:'
-
-const batchPrefix = 'batch:'
-
 /** The argument that names the order with this reference. */
 export const formatReference = (reference: string): string => `${referencePrefix}${reference}`
-
-export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix)
-
-export const needsJournal = (text: string): boolean =>
-  text === lastWord || text.startsWith(referencePrefix) || namesBatch(text)
 
 const findOfBatch = async ({ journal, owner }: JournalAccess, name: string): Promise<Entry[]> => {
   const found = await journal?.findByBatch(owner, name)

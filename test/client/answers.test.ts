@@ -170,7 +170,12 @@ test.each<[string, string | Uint8Array, string]>([
   [
     'an empty id',
     JSON.stringify({ message: '', data: { ...answer, id: ' ' } }),
-    'HTTP 200: the answer names no order',
+    'HTTP 200: the answer has no usable order id',
+  ],
+  [
+    'the id @last, which names another order',
+    JSON.stringify({ message: '', data: { ...answer, id: '@last' } }),
+    'HTTP 200: the answer has no usable order id',
   ],
   [
     'a number without bounds',

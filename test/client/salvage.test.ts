@@ -26,6 +26,7 @@ test.each<[string, string, string | undefined]>([
   ['with an id in a list of data', '{"data":[{"id":"a"}]', undefined],
   ['with an id spelled with escapes', '{"\\u0064ata":{"\\u0069d":"a\\u002db"', 'a-b'],
   ['with an empty id', '{"data":{"id":" "', undefined],
+  ['with an id that names another order', '{"data":{"id":"ref:a"', undefined],
   ['with a number as its id', '{"data":{"id":7,', undefined],
   ['with a broken escape', '{"data":{"x":"\\q","id":"a"', undefined],
   ['with too many ends', '{}}]{"data":{"id":"a"', 'a'],

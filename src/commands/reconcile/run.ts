@@ -1,9 +1,10 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision.
 import type { Context } from '../../context.ts'
+import { namesBatch, needsJournal } from '../../contract/order-words.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Entry, isFinished } from '../../journal/entry.ts'
 import type { Spending } from '../../operations/deps.ts'
-import { findEntries, namesBatch, needsJournal } from '../../operations/find-order.ts'
+import { findEntries } from '../../operations/find-order.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'

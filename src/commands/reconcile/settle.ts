@@ -1,10 +1,11 @@
 // reconcile --settle: records a user's decision about an outcome that cannot be proven.
 import type { Context } from '../../context.ts'
+import { needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { findEntries, needsJournal } from '../../operations/find-order.ts'
+import { findEntries } from '../../operations/find-order.ts'
 import { settleByHand } from '../../operations/reconcile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'

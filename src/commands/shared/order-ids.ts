@@ -1,16 +1,11 @@
 // Finds the ids of the orders that the command line names.
 import type { Context } from '../../context.ts'
 import { getAccountId, isSameAccount } from '../../contract/account-id.ts'
+import { needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import type { Entry, Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import {
-  findOrder,
-  findOrders,
-  formatReference,
-  type JournalAccess,
-  needsJournal,
-} from '../../operations/find-order.ts'
+import { findOrder, findOrders, formatReference, type JournalAccess } from '../../operations/find-order.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'

@@ -122,3 +122,21 @@ describe('an answer to create with an id but an unexpected invoice', () => {
     expect(shop.bought()).toEqual([id])
   })
 })
+
+test.each(['@last', 'ref:po-0', 'batch:gifts', ' 1001'])(
+  'an id that orderctl would read as another order (%s) is not confirmed, and no order has it',
+  async (id) => {
+    const shop = await openWorld(overNetwork)
+    const first = await shop.id(...order.with(6, 'po-0'))
+    for (const isWhole of [true, false]) {
+      const answer = (data: object) => (isWhole ? { ...data, id } : { id })
+      shop.through(on('create', async (request, service) => altered(await service(request), answer)))
+      expect(await shop.asks(buys)).toMatchObject({ exit: 5, error: { retryable: true } })
+    }
+    expect(shop.journal('SELECT DISTINCT state, order_id AS id FROM orders')).toEqual([
+      { state: 'created', id: first },
+      { state: 'lost', id: null },
+    ])
+    expect(shop.sent('confirm')).toBe(0)
+  },
+)

@@ -1,0 +1,13 @@
+// The words for an order on a command line, and which ids could be read as another word.
+
+export const lastWord = '@last'
+export const referencePrefix = 'ref:'
+export const batchPrefix = 'batch:'
+
+export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix)
+
+export const needsJournal = (text: string): boolean =>
+  text === lastWord || text.startsWith(referencePrefix) || namesBatch(text)
+
+/** Spec silent: the form of an id. False if a command would read it as another order. */
+export const isOrderId = (text: string): boolean => text !== '' && text === text.trim() && !needsJournal(text)
