@@ -35,7 +35,7 @@ export const schema: Schema = {
   elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
   loss: 'orderctl forgets the webhooks that it received, and forwards none of those that wait',
   applicationId: 0x6f72644c,
-  version: 1634890836,
+  version: 1175959639,
   createSql: () => `
     CREATE TABLE deliveries (
       number INTEGER PRIMARY KEY,
@@ -53,8 +53,7 @@ export const schema: Schema = {
       -- In JSON. NULL, like the body, if there is nothing to forward.
       headers TEXT,
       body BLOB,
-      -- Of the body. 0 without one.
-      bytes INTEGER NOT NULL,
+      bytes INTEGER NOT NULL AS (coalesce(length(body), 0)) STORED,
       -- When the service responded, and the state of the order. The service does not know an order without a state.
       checked INTEGER,
       state TEXT,
@@ -117,8 +116,8 @@ export const openDeliveryTable = (folder: string, account: string) => {
   const run = (sql: string, ...values: SQLInputValue[]): number =>
     Number(database.prepare(sql).run(...values).changes)
   const add = database.prepare(
-    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body, bytes)
-     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body, $bytes)`,
+    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body)
+     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body)`,
   )
   const find = database.prepare('SELECT checked, state FROM deliveries WHERE key = ?')
   /** Once for all deliveries that are inserted together. */
@@ -151,12 +150,11 @@ export const openDeliveryTable = (folder: string, account: string) => {
             )
           return 'duplicate'
         }
-        const bytes = body?.length ?? 0
-        room.bytes += bytes
+        room.bytes += body?.length ?? 0
         room.unknown += 1 - isOwn
         if (body !== null && room.bytes > maxBytes) return 'too many bytes'
         if (isOwn === 0 && room.unknown > maxUnknown) return 'too many unknown orders'
-        add.run({ account, ...delivery, bytes })
+        add.run({ account, ...delivery })
         return 'new'
       }),
 
@@ -191,18 +189,14 @@ export const openDeliveryTable = (folder: string, account: string) => {
       ),
 
     setForwarded: ({ number }: StoredDelivery, at: number): void => {
-      run(
-        'UPDATE deliveries SET forwarded = ?, headers = NULL, body = NULL, bytes = 0 WHERE number = ?',
-        at,
-        number,
-      )
+      run('UPDATE deliveries SET forwarded = ?, headers = NULL, body = NULL WHERE number = ?', at, number)
       truncateLog()
     },
 
     /** Deletes bodies that wait since then, of all accounts. Returns their deliveries. */
     deleteBodies: (before: number): StoredDelivery[] => {
       const statement = database.prepare(
-        `UPDATE deliveries INDEXED BY with_body SET headers = NULL, body = NULL, bytes = 0
+        `UPDATE deliveries INDEXED BY with_body SET headers = NULL, body = NULL
          WHERE bytes > 0 AND received < ? RETURNING ${stored}`,
       )
       const rows = statement.all(before) as StoredDelivery[]
@@ -236,27 +230,20 @@ export const listReceived = (folder: string, account: string, since: number): Re
     ...[account, since],
   )
 
-type Waiting = {
-  readonly waiting: number
-  readonly bytes: number
-  readonly oldestAt: number | null
-  readonly lastError: string | null
-}
-
 /** What waits to be forwarded, and whether a listener runs. Creates nothing. */
 export const readListenStatus = (folder: string, account: string) => {
   const [file, lockFile] = [findFile(folder), findLockFile(folder, account)]
   const lock = existsSync(lockFile) ? takeLock(lockFile) : { release: () => {} }
   lock?.release()
-  const [found] = readFile<Waiting>(
+  const none = { waiting: 0, bytes: 0, oldestAt: null as number | null, lastError: null as string | null }
+  const [found = none] = readFile<typeof none>(
     folder,
     `SELECT count(body) AS waiting, coalesce(sum(bytes), 0) AS bytes, min(iif(body IS NULL, NULL, received)) AS oldestAt,
        (SELECT last_error FROM deliveries WHERE account = ? AND ${isOpen} ORDER BY due DESC LIMIT 1) AS lastError
      FROM deliveries WHERE account = ? AND ${isOpen}`,
     ...[account, account],
   )
-  const none: Waiting = { waiting: 0, bytes: 0, oldestAt: null, lastError: null }
-  return { isListening: lock === undefined, file, ...none, ...found }
+  return { isListening: lock === undefined, file, ...found }
 }
 
 /** Returns nothing if there is no file. */

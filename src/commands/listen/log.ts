@@ -1,19 +1,22 @@
-// What `orderctl listen` prints: a line or a JSON object for each delivery, and warnings on stderr.
+// What `orderctl listen` prints: where it listens, a line or a JSON object for each delivery, and warnings on stderr.
 import type { Context } from '../../context.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'
-import { type Listening, renderListening, renderReceived } from '../../ui/screens/listen.ts'
+import { stateText } from '../../ui/screens/state.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
+import { describeCount } from '../../ui/text/counts.ts'
+import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { describeProducts } from '../../ui/text/products.ts'
+import { formatAge, formatClock } from '../../ui/text/time.ts'
 import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-
-type Received = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
 
 type Options = {
   readonly isJson: boolean
@@ -21,61 +24,95 @@ type Options = {
   readonly serviceNow: () => number
 }
 
+type Listening = {
+  readonly url: string
+  readonly isSigned: boolean
+  /** The target of --forward-to. */
+  readonly target: string | undefined
+  /** The deliveries that an earlier process has not forwarded. */
+  readonly waiting: number
+}
+
+type Received = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
+
 export const createLog = (context: Context, { isJson, serviceNow }: Options) => {
   const { stdout, stderr, clock } = context
+  const theme = themeFor(stdout)
   const renderEvent = (event: string, fields: object): string =>
     renderJson({ event, ...fields }, { oneLine: true })
   const out = lineBuffer(stdout, clock, (count) =>
     isJson ? renderEvent('dropped', { lines: count }) : renderDropped(count),
   )
   const notes = lineBuffer(stderr, clock, renderDropped)
-  const writeEvent = (
-    event: string,
-    at: number,
-    { orderId, deliveryId }: Received,
-    more: object = {},
-  ): void => out.write(renderEvent(event, { at: isoTime(at), orderId, deliveryId, ...more }))
-  const writeLine = (delivery: Received, shown: Parameters<typeof renderReceived>[1]): void =>
-    out.write(renderReceived(delivery, shown, viewOf(context, serviceNow())))
   let lastWarning = ''
   /** A repeated warning is printed once. */
   const warn = (text: string): void => {
     if (text !== lastWarning) notes.write(`warning: ${sanitize(text)}\n`)
     lastWarning = text
   }
+  const writeEvent = (event: string, at: number, { orderId, deliveryId }: Received, more = {}): void =>
+    out.write(renderEvent(event, { at: isoTime(at), orderId, deliveryId, ...more }))
+  /** '2026-11-20 20:54:05 UTC  ord_1  ✓ successful  2 × GAME-US 25  3 s' */
+  const writeLine = ({ orderId, received }: Received, ...cells: readonly string[]): void => {
+    const all = [theme.quiet(formatClock(received, viewOf(context))), sanitize(orderId), ...cells]
+    out.write(`${all.filter((cell) => cell !== '').join('  ')}\n`)
+  }
 
   return {
-    onListening: (listening: Listening): void => {
-      const { url, isSigned, target, waiting } = listening
-      if (target === undefined && waiting > 0) warn(describeWaiting(waiting))
-      if (!isJson) stderr.write(renderListening(listening, themeFor(stderr)))
-      else out.write(renderEvent('listening', { url, signed: isSigned, forwardTo: target ?? null, waiting }))
+    onListening: ({ url, isSigned, target, waiting }: Listening): void => {
+      if (target === undefined && waiting > 0) {
+        const deliveries = describeCount(waiting, 'delivery waits', 'deliveries wait')
+        warn(`${deliveries} to be forwarded since an earlier run. Use --forward-to to send them.`)
+      }
+      if (isJson) {
+        out.write(renderEvent('listening', { url, signed: isSigned, forwardTo: target ?? null, waiting }))
+        return
+      }
+      const { strong, quiet } = themeFor(stderr)
+      const left = waiting === 0 ? '' : ` (${waiting} waiting from an earlier run)`
+      const fields: Field[] = [
+        ['url', strong(sanitize(url))],
+        ['signed', isSigned ? 'required' : 'not checked: anyone who knows the URL can send a delivery'],
+        ['forward', target && `${sanitize(target)}${left}`],
+      ]
+      stderr.write(
+        `${strong('Listening for webhooks.')}\n` +
+          renderFields(fields, { theme: themeFor(stderr) }, '  ') +
+          `${quiet('Each delivery is logged below. Press Ctrl-C to stop.')}\n`,
+      )
     },
 
-    onDuplicate: (delivery: Received): void =>
-      isJson ? writeEvent('duplicate', delivery.received, delivery) : writeLine(delivery, 'received again'),
+    onDuplicate: (delivery: Received): void => {
+      if (isJson) writeEvent('duplicate', delivery.received, delivery)
+      else writeLine(delivery, theme.quiet('received again'))
+    },
 
-    onChecked: (delivery: Received, order: Order | undefined): void =>
-      isJson
-        ? writeEvent('order', delivery.received, delivery, toData(order))
-        : writeLine(delivery, order ?? 'unknown'),
+    onChecked: (delivery: Received, order: Order | undefined): void => {
+      if (isJson) writeEvent('order', delivery.received, delivery, toData(order))
+      else if (order === undefined)
+        writeLine(delivery, theme.warning('? the service does not know this order'))
+      else {
+        const age = formatAge(toMilliseconds(order.createdDate), serviceNow())
+        writeLine(delivery, stateText(order.state, theme), describeOrdered(order), theme.quiet(age))
+      }
+    },
 
     onForwarded: (delivery: Received): void => {
       lastWarning = ''
       if (isJson) writeEvent('forwarded', clock.now(), delivery)
     },
 
-    onExpired: ({ account, ...delivery }: Received & Pick<StoredDelivery, 'account'>): void =>
-      isJson
-        ? writeEvent('expired', clock.now(), delivery, { account })
-        : warn(
-            `a delivery of ${delivery.orderId} (${account}) was not forwarded within 7 days, so its body was deleted`,
-          ),
+    onExpired: (delivery: Received & Pick<StoredDelivery, 'account'>): void => {
+      const { orderId, account } = delivery
+      if (isJson) writeEvent('expired', clock.now(), delivery, { account })
+      else
+        warn(`a delivery of ${orderId} (${account}) was not forwarded within 7 days, so its body was deleted`)
+    },
 
-    onRefused: (status: number, reason: string): void =>
-      isJson
-        ? out.write(renderEvent('refused', { at: isoTime(clock.now()), status, reason }))
-        : warn(`refused a delivery (HTTP ${status}): ${reason}`),
+    onRefused: (status: number, reason: string): void => {
+      if (isJson) out.write(renderEvent('refused', { at: isoTime(clock.now()), status, reason }))
+      else warn(`refused a delivery (HTTP ${status}): ${reason}`)
+    },
 
     warnOfRetry: (what: string, reason: string, waitMs: number): void =>
       warn(`cannot ${what}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`),
@@ -85,17 +122,25 @@ export const createLog = (context: Context, { isJson, serviceNow }: Options) => 
   }
 }
 
-const describeWaiting = (count: number): string => {
-  const deliveries = count === 1 ? '1 delivery waits' : `${count} deliveries wait`
-  return `${deliveries} to be forwarded since an earlier run. Use --forward-to to send them.`
-}
-
 const toData = (order: Order | undefined) => ({
   known: order !== undefined,
   reference: order?.reference ?? null,
   state: order?.state ?? null,
   hasCodes: order !== undefined && findCards(order.redeem).length > 0,
-  products:
-    order === undefined ? null : [...order.products].map(([sku, { request }]) => ({ sku, ...request })),
-  createdAt: order === undefined ? null : isoTime(toMilliseconds(order.createdDate)),
+  products: order ? [...order.products].map(([sku, { request }]) => ({ sku, ...request })) : null,
+  createdAt: order ? isoTime(toMilliseconds(order.createdDate)) : null,
 })
+
+const describeOrdered = ({ products }: Order): string => {
+  const ordered = [...products].map(
+    ([
+      sku,
+      {
+        request: { quote, quantity },
+      },
+    ]) => ({
+      ...{ sku, quote: formatDecimal(quote), ordered: quantity },
+    }),
+  )
+  return sanitize(describeProducts(ordered))
+}

@@ -72,7 +72,9 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
         throw interruption(interrupted, 'interrupted; the other deliveries were not sent')
       const order = await read(delivery.orderId)
       const error = order === undefined ? unknown : ((await send(delivery, order)) ?? null)
-      print(context, { ...delivery, state: order?.state ?? null, error }, flags.json === true)
+      const { orderId, deliveryId } = delivery
+      const state = order?.state ?? null
+      print(context, { orderId, deliveryId, state, sent: error === null, error }, flags.json === true)
       if (error === null) accepted += 1
       else if (order !== undefined) refused += 1
     }
@@ -102,28 +104,27 @@ const readIfKnown = async (session: Session, orderId: string): Promise<Order | u
 
 /** The ids are those of the original delivery. */
 const toRequest = ({ deliveryId, key }: ReceivedDelivery, order: Order) => {
-  const headers = {
-    'content-type': 'application/json',
-    ...(deliveryId === null ? {} : { [signatureHeaders.id]: deliveryId }),
-    ...{ [deliveryHeader]: key, 'orderctl-replay': 'true' },
-  }
-  return { headers: Object.entries(headers), body: Buffer.from(writeJson(order)) }
+  const headers: [string, string][] = [
+    ['content-type', 'application/json'],
+    [deliveryHeader, key],
+    ['orderctl-replay', 'true'],
+  ]
+  if (deliveryId !== null) headers.push([signatureHeaders.id, deliveryId])
+  return { headers, body: Buffer.from(writeJson(order)) }
 }
 
 type Replayed = Pick<ReceivedDelivery, 'orderId' | 'deliveryId'> & {
   readonly state: string | null
+  readonly sent: boolean
   readonly error: string | null
 }
 
-const print = ({ stdout }: Context, { orderId, deliveryId, state, error }: Replayed, isJson: boolean) => {
-  const isSent = error === null
-  if (isJson) {
-    return stdout.write(renderJson({ orderId, deliveryId, state, sent: isSent, error }, { oneLine: true }))
-  }
+const print = ({ stdout }: Context, replayed: Replayed, isJson: boolean): void => {
+  const { orderId, state, error } = replayed
   const theme = themeFor(stdout)
-  const result = isSent ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
+  const result = error === null ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
   const cells = [sanitize(orderId), ...(state === null ? [] : [stateText(state, theme)]), result]
-  return stdout.write(`${cells.join('  ')}\n`)
+  stdout.write(isJson ? renderJson(replayed, { oneLine: true }) : `${cells.join('  ')}\n`)
 }
 
 const readOptions = (context: Context, flags: ReplayFlags) => {

@@ -9,8 +9,11 @@ import { listShownOrders } from '../../journal/shown-orders.ts'
 import { createAcceptor, formatAccount, receivingLimits } from '../../operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { listen as serve } from '../../server/http-server.ts'
-import { renderListenStatus } from '../../ui/screens/listen.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { formatBytes } from '../../ui/text/bytes.ts'
+import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { formatTime } from '../../ui/text/time.ts'
 import { deliveryHeader } from '../../webhooks/delivery.ts'
 import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -59,9 +62,21 @@ const showStatus = async (context: Context, flags: ListenFlags): Promise<number>
   refuseWithStatus(flags)
   const account = await accountOf(context, { profile: flags.profile, allowHttp: true }, { needsKey: false })
   const status = readListenStatus(stateFolderPath(context), formatAccount(ownerOf(account).account))
-  const { oldestAt } = status
-  const data = { ...status, oldestAt: oldestAt === null ? null : isoTime(oldestAt) }
-  context.stdout.write(flags.json === true ? renderJson(data) : renderListenStatus(status, viewOf(context)))
+  const { isListening, file, waiting, bytes, oldestAt, lastError } = status
+  const view = viewOf(context)
+  const fields: Field[] = [
+    ['listener', isListening ? 'running' : 'not running'],
+    ['waiting', waiting === 0 ? 'none' : `${waiting} (${formatBytes(bytes)})`],
+    ['oldest', oldestAt === null ? undefined : formatTime(oldestAt, view)],
+    ['last error', lastError === null ? undefined : sanitize(lastError)],
+    ['file', sanitize(file)],
+  ]
+  const next = waiting > 0 && !isListening ? `Send them: ${view.suggest`listen --forward-to URL`}\n` : ''
+  context.stdout.write(
+    flags.json === true
+      ? renderJson({ ...status, oldestAt: oldestAt === null ? null : isoTime(oldestAt) })
+      : renderFields(fields, view) + next,
+  )
   return exitCodes.ok.code
 }
 
