@@ -79,6 +79,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'exit-codes': [],
 }
 
+/** For `import type` only. */
+const mayImportTypes: Readonly<Record<string, readonly string[]>> = { ui: ['journal', 'operations'] }
+
 const commandOf = (file: string): string | undefined => /^src\/commands\/([\w-]+)\//.exec(file)?.[1]
 
 const isPure = (file: string): boolean =>
@@ -172,8 +175,12 @@ const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
         const room = roomOf(file.path)
         const allowed = mayImport[room]
         if (allowed === undefined) return [`${file.path} stands in no room`]
+        const allowedTypes = [room, ...allowed, ...(mayImportTypes[room] ?? [])]
         return file.imports
-          .filter(({ from, isPackage }) => !isPackage && ![room, ...allowed].includes(roomOf(from)))
+          .filter(({ from, isPackage, typeOnly }) => {
+            const rooms = typeOnly ? allowedTypes : [room, ...allowed]
+            return !isPackage && !rooms.includes(roomOf(from))
+          })
           .map(({ from }) => `${file.path} imports ${from}`)
       }),
   ],
@@ -309,6 +316,12 @@ const made = (...files: readonly string[]): Sources =>
 const breaches: [rule: string, files: string[], found: string][] = [
   [oneWay, ["src/client/a.ts: import '../journal/b.ts'"], 'src/client/a.ts imports src/journal/b.ts'],
   [oneWay, ["src/ui/a.ts: import type { B } from '../service/b.ts'"], 'src/ui/a.ts imports src/service/b.ts'],
+  [
+    oneWay,
+    ["src/ui/a.ts: import { type B, b } from '../journal/b.ts'"],
+    'src/ui/a.ts imports src/journal/b.ts',
+  ],
+  [oneWay, ["src/journal/a.ts: import type { B } from '../ui/b.ts'"], 'src/journal/a.ts imports src/ui/b.ts'],
   [oneWay, ["src/ui/a.ts: export { b } from '../profiles/b.ts'"], 'src/ui/a.ts imports src/profiles/b.ts'],
   [oneWay, ["src/operations/a.ts: await import('../ui/b.ts')"], 'src/operations/a.ts imports src/ui/b.ts'],
   [oneWay, ["src/ui/a.ts: type A = import('../client/b.ts').B"], 'src/ui/a.ts imports src/client/b.ts'],
@@ -385,6 +398,7 @@ const harmless: [rule: string, files: string[]][] = [
     ],
   ],
   [oneWay, ["src/commands/a.ts: import '../ui/b.ts' ; import '../operations/c.ts' ; import '../errors.ts'"]],
+  [oneWay, ["src/ui/a.ts: import type { B } from '../journal/b.ts'"]],
   [oneWay, ["src/ui/a.ts: // import '../journal/b.ts' ; export const a = `import '../journal/b.ts'`"]],
   [oneWay, ["bin/orderctl.cjs: load('../dist/main.cjs')"]],
   [

@@ -173,7 +173,16 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'a list of orders': (text, view) => renderOrders([rowOf(text), rowOf(text)], view),
   'a list of reveals': (text, view) =>
     renderReveals(
-      [{ orderId: text(), skus: [text(), text()], profile: text(), who: text(), how: text(), at: now }],
+      [
+        {
+          orderId: text(),
+          skus: [text(), text()],
+          profile: text(),
+          who: text(),
+          how: text() as 'copy',
+          at: now,
+        },
+      ],
       view,
     ),
   profiles: (text, view) => renderProfiles([profileOf(text)], view) + renderProfile(profileOf(text), view),

@@ -1,18 +1,12 @@
 // Warns of cards whose code another card has. Shows no code.
+import type { DuplicateCard } from '../../operations/seen-cards.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { describeCount } from '../text/counts.ts'
-
-type Duplicate = {
-  /** Counted as redeem lists the cards. */
-  readonly number: number
-  /** The order that has the other card. */
-  readonly of: string
-}
 
 const maxNamed = 10
 
 /** One warning for each other order. */
-export const renderDuplicates = (orderId: string, duplicates: readonly Duplicate[]): string =>
+export const renderDuplicates = (orderId: string, duplicates: readonly DuplicateCard[]): string =>
   [...Map.groupBy(duplicates, ({ of }) => of)]
     .map(([of, cards]) => {
       const have = cards.length === 1 ? 'has' : 'have'
@@ -24,7 +18,7 @@ export const renderDuplicates = (orderId: string, duplicates: readonly Duplicate
     })
     .join('')
 
-const describeNumbers = (cards: readonly Duplicate[]): string => {
+const describeNumbers = (cards: readonly DuplicateCard[]): string => {
   const numbers = cards.slice(0, maxNamed).map(({ number }) => String(number))
   const more = cards.length - maxNamed
   const last = more > 0 ? `${more} more` : numbers.pop()

@@ -1,8 +1,11 @@
 // Lists the orders of the journal, and the recorded reveals of codes.
+
 import { parseDecimal } from '../../contract/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
 import { findGeneratedId } from '../../contract/reference.ts'
 import { isKnownState } from '../../contract/states.ts'
+import type { Entry } from '../../journal/entry.ts'
+import type { Reveal } from '../../journal/reveals.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney } from '../text/money.ts'
 import { describeProducts } from '../text/products.ts'
@@ -10,23 +13,22 @@ import { type Cell, type Column, fitsTable, renderTable } from '../text/table.ts
 import { formatAge, formatRelative, formatTime, toInstant } from '../text/time.ts'
 import { standingCell } from './state.ts'
 
-export type OrderRow = {
-  readonly orderId?: string | undefined
-  readonly reference?: string | undefined
-  readonly state: string
-  /** The last word of the service, verbatim. */
-  readonly serviceState?: string | undefined
+type OrderRow = Pick<
+  Entry,
+  | 'orderId'
+  | 'reference'
+  | 'state'
+  | 'serviceState'
+  | 'profile'
+  | 'wallet'
+  | 'total'
+  | 'products'
+  | 'placedAt'
+> & {
   /** When the state was last seen, if it may have changed since. */
-  readonly staleSince?: number | undefined
-  readonly profile: string
-  readonly wallet?: string | undefined
-  /** An exact decimal. */
-  readonly total?: string | undefined
-  /** See formatProducts. */
-  readonly products?: string | undefined
-  readonly placedAt: number
+  readonly staleSince?: number
   /** Who placed it. */
-  readonly by?: string | undefined
+  readonly by?: string
 }
 
 const absent = '–'
@@ -115,16 +117,7 @@ const chooseColumns = (
   return chosen
 }
 
-export type RevealRow = {
-  readonly orderId: string
-  readonly skus: readonly string[]
-  readonly profile: string
-  readonly who: string
-  readonly how: string
-  readonly at: number
-}
-
-export const renderReveals = (rows: readonly RevealRow[], view: View): string =>
+export const renderReveals = (rows: readonly Omit<Reveal, 'origin'>[], view: View): string =>
   renderTable(
     [
       { title: 'WHEN' },

@@ -1,24 +1,23 @@
 // Renders what reconcile found out about an order, and the next step.
+
 import { formatDuration } from '../../contract/duration.ts'
 import { isFinal } from '../../contract/states.ts'
+import type { Entry } from '../../journal/entry.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { standingCell, standingMeaning } from './state.ts'
 
-export type ReconciledRow = {
-  readonly orderId?: string | undefined
-  readonly reference?: string | undefined
+export type ReconciledRow = Pick<Entry, 'orderId' | 'reference' | 'state'> & {
   /** The state before reconcile. */
   readonly was: string
-  readonly state: string
   /** A confirm may have spent money. */
   readonly isUnproven: boolean
   /** When another call can prove that nothing was spent. */
-  readonly provenAt?: number | undefined
-  readonly problem?: string | undefined
+  readonly provenAt?: number
+  readonly problem?: string
   /** The name of the batch that it belongs to. */
-  readonly batch?: string | undefined
+  readonly batch?: string
   /** It cannot be confirmed, because its total needs an approval. */
   readonly needsApproval?: boolean
 }

@@ -1,19 +1,18 @@
 // The plan of a batch: what it will order, and what is not known before the orders are created.
+
 import type { Decimal } from '../../../contract/decimal.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { type Field, paragraph, renderFields } from '../../text/fields.ts'
 import { formatMoney, formatNumber } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 
-export type PlanView = {
-  readonly batch: { readonly name: string; readonly id: string; readonly wallet: string }
-  readonly summary: {
-    readonly state: string
-    readonly rows: number
-    readonly orders: number
-    readonly cards: { readonly ordered: number }
-  }
+type PlanView = {
+  readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
+  readonly summary: BatchSummary
   /** Shown below the wallet. */
   readonly fields?: readonly Field[]
   readonly faceValues: readonly { readonly amount: Decimal; readonly currency: string | undefined }[]
@@ -44,16 +43,9 @@ export const renderPlan = (
   return `${fields}\n${paragraph(unknown, view.width)}`
 }
 
-type Product = { readonly sku: string; readonly productType: string; readonly quote: Decimal }
-
 export type RequestedView = {
   readonly columns: readonly string[]
-  /** `line` is 0 if the row was given as a flag. */
-  readonly rows: readonly (Product & {
-    readonly line: number
-    readonly quantity: number
-    readonly cells: readonly string[]
-  })[]
+  readonly rows: readonly BatchRow[]
   readonly products: readonly (Product & { readonly cards: number; readonly sum: Decimal })[]
   /** The command that shows all rows. */
   readonly showRows: string

@@ -2,22 +2,18 @@
 
 import type { Decimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
+import type { StoredWorker } from '../../../journal/batches/batches.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeCount } from '../../text/counts.ts'
 import { formatSpentOf } from './batches.ts'
-import { listWorkerLines, type WorkerLine } from './workers.ts'
+import { listWorkerLines } from './workers.ts'
 
 export type BatchProgress = {
   readonly name: string
-  readonly cards: {
-    readonly ordered: number
-    readonly delivered: number
-    readonly failed: number
-    readonly duplicate: number
-    readonly unknown: number
-  }
+  readonly cards: Omit<BatchSummary['cards'], 'open' | 'cancelled'>
   /** In the plan. */
   readonly orders: number
   readonly ordersDone: number
@@ -27,7 +23,7 @@ export type BatchProgress = {
   readonly maxTotal?: Decimal | undefined
   readonly wallet: string
   /** The processes that buy the batch at this time. */
-  readonly workers?: readonly WorkerLine[]
+  readonly workers?: readonly StoredWorker[]
   readonly now?: number
   readonly elapsedMs: number
   /** Cards delivered within `elapsedMs`. */

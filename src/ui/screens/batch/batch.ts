@@ -1,62 +1,38 @@
 // Renders one batch: its state, its cards and orders, and what went wrong.
-import { type Decimal, parseDecimal, sum, zero } from '../../../contract/decimal.ts'
-import { type NamedActor, nameActor } from '../../../text/actor-name.ts'
+
+import { parseDecimal, sum, zero } from '../../../contract/decimal.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { CardError, StoredWorker } from '../../../journal/batches/batches.ts'
+import type { Entry } from '../../../journal/entry.ts'
+import type { ApprovalStatus } from '../../../operations/batch/approval-status.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
+import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { renderFields, renderSection } from '../../text/fields.ts'
 import { formatMoney } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatTime } from '../../text/time.ts'
-import { type ApprovalView, listApprovalFields } from '../limits/approvals.ts'
+import { listApprovalFields } from '../limits/approvals.ts'
 import { describeBatchState } from './batch-state.ts'
 import { formatSpentOf } from './batches.ts'
-import { listWorkerLines, type WorkerLine } from './workers.ts'
+import { listWorkerLines } from './workers.ts'
 
-export type BatchView = {
-  readonly batch: {
-    readonly name: string
-    readonly id: string
-    readonly profile: string
-    readonly origin: string
-    readonly wallet: string
-    /** An exact decimal. */
-    readonly maxTotal?: string
-    /** Why it stopped. */
-    readonly stopped?: string
-    readonly plannedAt: number
-    readonly startedAt?: number
-    readonly cancelledAt?: number
-    /** Who planned it. Only a shared journal knows a role. */
-    readonly by?: NamedActor
-  }
-  readonly summary: {
-    readonly state: string
-    readonly rows: number
-    readonly orders: number
-    readonly spent: Decimal
-    readonly cards: Readonly<
-      Record<'ordered' | 'delivered' | 'failed' | 'duplicate' | 'unknown' | 'open' | 'cancelled', number>
-    >
-  }
-  readonly approval?: ApprovalView | undefined
-  readonly unknownOrders?: readonly UnknownOrder[]
-  readonly workers?: readonly WorkerLine[] | undefined
-  /** Why cards failed or are duplicates, the most frequent first. */
-  readonly errors?: readonly { readonly error: string; readonly count: number }[]
-}
-
-type UnknownOrder = {
-  readonly orderId?: string
-  readonly reference?: string
-  /** An exact decimal. */
-  readonly total?: string
+type BatchView = {
+  readonly batch: Batch
+  readonly summary: BatchSummary
+  readonly approval?: ApprovalStatus
+  readonly unknownOrders?: readonly Entry[]
+  readonly workers?: readonly StoredWorker[]
+  /** The most frequent first. */
+  readonly errors?: readonly CardError[]
 }
 
 const maxUnknown = 20
 /** The caller reads one error more than this, to know whether there are more. */
 export const maxErrors = 10
 
-const describeCards = ({ cards }: BatchView['summary']): string => {
+const describeCards = ({ cards }: BatchSummary): string => {
   const others = (['failed', 'duplicate', 'unknown', 'open', 'cancelled'] as const).filter(
     (state) => cards[state] > 0,
   )

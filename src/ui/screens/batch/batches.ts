@@ -1,24 +1,20 @@
 // Tables of batches, and of the rows of one batch.
+
 import { type Decimal, parseDecimal } from '../../../contract/decimal.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { BatchRow } from '../../../operations/batch/plan/rows.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatBareMoney, formatMoney, formatNumber } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatRelative } from '../../text/time.ts'
 import { batchStateCell } from './batch-state.ts'
 
-export type BatchLine = {
-  readonly name: string
-  readonly state: string
-  readonly cards: { readonly ordered: number; readonly delivered: number }
-  readonly orders: number
-  readonly spent: Decimal
-  readonly wallet: string
-  /** An exact decimal. */
-  readonly maxTotal?: string
-  readonly profile: string
-  /** When it was started, or planned if it was not started. */
-  readonly at: number
-}
+type BatchLine = Pick<Batch, 'name' | 'wallet' | 'maxTotal' | 'profile'> &
+  Pick<BatchSummary, 'state' | 'cards' | 'orders' | 'spent'> & {
+    /** When it was started, or planned if it was not started. */
+    readonly at: number
+  }
 
 /** '3,120.00 of 5,000.00 USD'. */
 export const formatSpentOf = (
@@ -56,18 +52,11 @@ export const renderBatches = (lines: readonly BatchLine[], view: View): string =
 
 const absent = '–'
 
-export type RowLine = {
-  /** 0 if the row was given as a flag. */
-  readonly line: number
-  readonly sku: string
-  readonly quote: Decimal
-  readonly quantity: number
+type RowLine = BatchRow & {
   readonly delivered: number
   readonly state: string
   readonly references: readonly string[]
   readonly errors: readonly string[]
-  /** The other columns of the input. */
-  readonly cells: readonly string[]
 }
 
 /** `columns`: the names of the other columns of the input. They give way to references and errors. */

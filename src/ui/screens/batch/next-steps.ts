@@ -1,25 +1,21 @@
 // Says what to type next for a batch.
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { ApprovalStatus } from '../../../operations/batch/approval-status.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import type { ApprovalView } from '../limits/approvals.ts'
 
-type ApprovalState = ApprovalView['state']
-
-type NextStepsInput = {
-  readonly suggest: Suggest
-  readonly name: string
-  readonly state: string
-  readonly stopped: string | undefined
-  readonly profile: string
-  /** Whether a process buys the batch. */
-  readonly isRunning?: boolean
-  /** Undefined if the cap needs no approval. */
-  readonly approval?: ApprovalState | undefined
-  /** The command that approves the cap. */
-  readonly approve?: string | undefined
-  /** The cap of a valid approval: an exact decimal. */
-  readonly approvedCap?: string | undefined
-  readonly cards: { readonly delivered: number; readonly failed: number }
-}
+type NextStepsInput = Pick<Batch, 'name' | 'stopped' | 'profile'> &
+  Pick<BatchSummary, 'state' | 'cards'> & {
+    readonly suggest: Suggest
+    /** Whether a process buys the batch. */
+    readonly isRunning?: boolean
+    /** Undefined if the cap needs no approval. */
+    readonly approval?: ApprovalStatus['state']
+    /** The command that approves the cap. */
+    readonly approve?: string
+    /** The cap of a valid approval: an exact decimal. */
+    readonly approvedCap?: string
+  }
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (input: NextStepsInput): string[] => {

@@ -1,26 +1,16 @@
 // Describes the workers of a batch: the processes that buy it.
-import { type NamedActor, nameActor } from '../../../text/actor-name.ts'
+import type { StoredWorker } from '../../../journal/batches/batches.ts'
+import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/counts.ts'
 import { formatRelative } from '../../text/time.ts'
 
-export type WorkerLine = {
-  /** The id of its process. */
-  readonly processId: number
-  readonly by?: NamedActor & { readonly host: string }
-  readonly startedAt: number
-  readonly seenAt: number
-  readonly isLost: boolean
-  /** How many orders it is buying or buys next. */
-  readonly slots: number
-}
-
 /** 'ana@ci-1, process 4711' */
-export const describeHolder = ({ processId, by }: Pick<WorkerLine, 'processId' | 'by'>): string =>
+export const describeHolder = ({ processId, by }: Pick<StoredWorker, 'processId' | 'by'>): string =>
   `${by === undefined ? '' : `${sanitize(nameActor(by, `${by.role ?? by.user}@${by.host}`))}, `}process ${processId}`
 
 /** 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago'. */
-const describeWorker = (worker: WorkerLine, now: number): string => {
+const describeWorker = (worker: StoredWorker, now: number): string => {
   const { startedAt, seenAt, isLost, slots } = worker
   const work = isLost ? 'lost' : describeCount(slots, 'order')
   const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
@@ -30,7 +20,11 @@ const describeWorker = (worker: WorkerLine, now: number): string => {
 const defaultMax = 20
 
 /** One line for each, the running ones first. */
-export const listWorkerLines = (workers: readonly WorkerLine[], now: number, max = defaultMax): string[] => {
+export const listWorkerLines = (
+  workers: readonly StoredWorker[],
+  now: number,
+  max = defaultMax,
+): string[] => {
   const sorted = workers.toSorted((one, other) => Number(one.isLost) - Number(other.isLost))
   const more = sorted.length - max
   return [

@@ -1,4 +1,6 @@
 // Renders the orders of a code that was searched: which card it is, and who had it revealed. Shows no code.
+import type { OrderReveal } from '../../../journal/history.ts'
+import type { FoundOrder } from '../../../operations/find/search-orders.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { wrapProse } from '../../terminal/text-width.ts'
@@ -7,24 +9,10 @@ import { renderFields } from '../../text/fields.ts'
 import { describeRevealWay } from '../../text/reveals.ts'
 import { formatTime } from '../../text/time.ts'
 
-type FoundRow = {
-  readonly entry: { readonly orderId: string; readonly reference?: string; readonly placedAt: number }
+type FoundRow = Omit<FoundOrder, 'hashes'> & {
+  /** Who placed the order. */
   readonly by: NamedActor | undefined
-  readonly matches: readonly {
-    readonly number: number
-    readonly sku: string
-    readonly kind: 'code' | 'pin' | 'serial' | 'link'
-    readonly isExact: boolean
-  }[]
-  readonly names: ReadonlyMap<string, string>
-  /** How many cards the order has. */
-  readonly cards: number
-  readonly reveals: readonly {
-    readonly at: number
-    readonly who: string
-    readonly how: string
-    readonly by?: NamedActor
-  }[]
+  readonly reveals: readonly OrderReveal[]
   /** The ids of other orders that have the same card. */
   readonly alsoOn: readonly string[]
 }

@@ -1,21 +1,17 @@
 // Says what was searched for a code, what could not be asked, and how to search on.
+
 import { formatUtcDay } from '../../../contract/timestamp.ts'
-import type { Failure } from '../../../errors.ts'
+import type { FoundOrder, Search } from '../../../operations/find/search-orders.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/counts.ts'
 import { paragraph } from '../../text/fields.ts'
 
 type Searched = {
-  readonly found: readonly { readonly matches: readonly unknown[] }[]
+  readonly found: readonly Pick<FoundOrder, 'matches'>[]
   readonly since: number
   readonly total: number
   readonly isEnded: boolean
-  readonly search: {
-    readonly compared: number
-    readonly forgotten: number
-    readonly unanswered: number
-    readonly problem: Failure | undefined
-  }
+  readonly search: Search
 }
 
 /** Orders that may have the card, although it was not found in them. */

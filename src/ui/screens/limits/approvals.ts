@@ -1,5 +1,10 @@
 // The approval of a batch, and the table of the batches that wait for one.
+
 import { type Decimal, decimal } from '../../../contract/decimal.ts'
+import type { Approval, ApprovalRequest, ApprovalState } from '../../../journal/batches/approval-state.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { ApprovalStatus } from '../../../operations/batch/approval-status.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import type { Field } from '../../text/fields.ts'
@@ -7,37 +12,21 @@ import { formatMoney } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatRelative, formatTime } from '../../text/time.ts'
 
-type RequestView = { readonly role: string; readonly askedAt: number }
-
-export type ApprovalView = {
-  readonly state: 'waiting' | 'approved' | 'expired'
-  readonly cap?: Decimal
-  readonly request?: RequestView
-  readonly approval?: {
-    /** An exact decimal. */
-    readonly cap: string
-    readonly role: string
-    readonly until: number
-  }
-}
-
-const describeRequest = ({ role, askedAt }: RequestView, view: View): string =>
+const describeRequest = ({ role, askedAt }: ApprovalRequest, view: View): string =>
   `${sanitize(role)}, ${formatTime(askedAt, view)}`
 
-type ApprovedView = NonNullable<ApprovalView['approval']>
-
 /** 'up to 5,000.00 USD by ana' */
-const describeCap = ({ cap, role }: ApprovedView, wallet: string): string =>
+const describeCap = ({ cap, role }: Approval, wallet: string): string =>
   `up to ${formatMoney(decimal(cap), wallet)} by ${sanitize(role)}`
 
-const describeEnd = (approval: ApprovedView | undefined, view: View): string | undefined =>
+const describeEnd = (approval: Approval | undefined, view: View): string | undefined =>
   approval === undefined ? undefined : formatTime(approval.until, view)
 
 /** '! expired 3 s ago; ben had approved up to 1,200.00 USD' */
-const describeExpired = ({ cap, role, until }: ApprovedView, wallet: string, view: View): string =>
+const describeExpired = ({ cap, role, until }: Approval, wallet: string, view: View): string =>
   `${view.theme.warning(`! expired ${formatRelative(until, view.now)}`)}; ${sanitize(role)} had approved up to ${formatMoney(decimal(cap), wallet)}`
 
-const describeApproval = ({ state, approval }: ApprovalView, wallet: string, view: View): string => {
+const describeApproval = ({ state, approval }: ApprovalStatus, wallet: string, view: View): string => {
   const { theme } = view
   if (state === 'waiting' || approval === undefined) return theme.warning('○ waiting')
   return state === 'approved'
@@ -46,7 +35,11 @@ const describeApproval = ({ state, approval }: ApprovalView, wallet: string, vie
 }
 
 /** The fields of a batch that needs an approval or has one. */
-export const listApprovalFields = (status: ApprovalView | undefined, wallet: string, view: View): Field[] => {
+export const listApprovalFields = (
+  status: ApprovalStatus | undefined,
+  wallet: string,
+  view: View,
+): Field[] => {
   if (status === undefined) return []
   const { state, cap, request, approval } = status
   return [
@@ -58,19 +51,9 @@ export const listApprovalFields = (status: ApprovalView | undefined, wallet: str
   ]
 }
 
-type Earlier = {
-  readonly plannedBy: string
-  readonly request?: RequestView & {
-    /** An exact decimal. */
-    readonly cap: string
-  }
-  /** Newest first. */
-  readonly approvals: readonly (NonNullable<ApprovalView['approval']> & { readonly isValid: boolean })[]
-}
-
 /** What an approver sees: who asks, and the last approval. */
 export const listEarlierFields = (
-  { plannedBy, request, approvals: [last] }: Earlier,
+  { plannedBy, request, approvals: [last] }: Pick<ApprovalState, 'plannedBy' | 'request' | 'approvals'>,
   wallet: string,
   view: View,
 ): Field[] => [
@@ -86,16 +69,13 @@ export const listEarlierFields = (
   ['Valid until', last?.isValid === true ? describeEnd(last, view) : undefined],
 ]
 
-export type WaitingLine = {
-  readonly name: string
-  readonly wallet: string
-  readonly profile: string
-  readonly cards: { readonly ordered: number }
-  readonly cap: Decimal
-  readonly request: RequestView
-  /** A valid approval of a smaller cap: an exact decimal. */
-  readonly approvedCap?: string | undefined
-}
+type WaitingLine = Pick<Batch, 'name' | 'wallet' | 'profile'> &
+  Pick<BatchSummary, 'cards'> & {
+    readonly cap: Decimal
+    readonly request: ApprovalRequest
+    /** A valid approval of a smaller cap: an exact decimal. */
+    readonly approvedCap?: string
+  }
 
 export const renderWaiting = (lines: readonly WaitingLine[], view: View): string => {
   const isPartly = lines.some(({ approvedCap }) => approvedCap !== undefined)

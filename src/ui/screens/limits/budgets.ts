@@ -1,27 +1,20 @@
 // The table of the budgets of an account, and what is left of them.
 
-import type { BudgetKind } from '../../../contract/calendar/period.ts'
 import { type Decimal, decimal } from '../../../contract/decimal.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
-import { type NamedActor, nameActor } from '../../../text/actor-name.ts'
+import type { BudgetUse } from '../../../journal/limits/budgets.ts'
+import type { Limit } from '../../../journal/limits/limits.ts'
+import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatMoney } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 
-export type BudgetRow = {
-  readonly kind: BudgetKind
-  readonly currency: string
+export type BudgetRow = Omit<BudgetUse & Limit, 'amount' | 'spent'> & {
   readonly amount: Decimal
   /** Undefined for a budget per order. */
   readonly spent?: Decimal
   readonly left: Decimal
-  readonly until?: number
-  /** The declared account that it was set for. */
-  readonly accountName?: string
-  readonly setAt: number
-  /** The database role or the login name. Undefined if it is not known. */
-  readonly setBy: NamedActor | undefined
 }
 
 /** '500.00 USD per day' */

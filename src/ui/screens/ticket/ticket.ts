@@ -1,30 +1,17 @@
 // What the text for a ticket is made from: an order, some of its cards, and what the journal knows about it.
+
 import type { Card } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
+import type { Call, Entry } from '../../../journal/entry.ts'
+import type { Reveal } from '../../../journal/reveals.ts'
 import type { NamedActor } from '../../../text/actor-name.ts'
 
-export type TicketCall = {
-  readonly operation: 'create' | 'confirm'
-  readonly outcome: string
-  readonly settled?: string
-  readonly status?: number
-  readonly refusal?: string
-  readonly startedAt: number
-  readonly by?: NamedActor | undefined
-}
+export type TicketCall = Call & { readonly by?: NamedActor }
 
-export type TicketReveal = {
-  readonly at: number
-  readonly by: NamedActor
-  readonly how: string
-  readonly skus: readonly string[]
-}
+type TicketReveal = Pick<Reveal, 'at' | 'how' | 'skus'> & { readonly by: NamedActor }
 
-export type TicketHistory = {
-  readonly profile: string
-  readonly placedAt: number
+export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt'> & {
   readonly placedBy: NamedActor | undefined
-  readonly confirmedAt: number | undefined
   readonly calls: readonly TicketCall[]
   readonly reveals: readonly TicketReveal[]
 }
