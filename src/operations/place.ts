@@ -70,7 +70,10 @@ export const place = async (
 }
 
 /** The client masks the key in responses, so such an order would not be recognized when it is read. */
-const refuseSecrets = ({ containsSecret }: Spending, { reference, productList }: OrderRequest): void => {
+export const refuseSecrets = (
+  { containsSecret }: Pick<Spending, 'containsSecret'>,
+  { reference, productList }: OrderRequest,
+): void => {
   if (containsSecret === undefined) return
   const refuse = (what: string, field: string): never => {
     throw new Failure(

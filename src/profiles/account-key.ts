@@ -9,6 +9,8 @@ import type { Profile } from './profile.ts'
 export type AccountKey = {
   /** Call it only when the key is needed, because it may run a program (at most once). */
   readonly getKey: () => Promise<string>
+  /** Missing if a program has to run for the key. */
+  readonly getKnownKey?: () => string
 }
 
 export type KeyOptions = {
@@ -30,9 +32,9 @@ export const resolveEnvironmentKey = (auth: Auth, options: KeyOptions): AccountK
       field: keyName,
       fix: `Set ${keyName}.`,
     })
-  return {
-    getKey: key === undefined ? refuseMissingKey(options, missing) : returnKey(cleanKey(key, auth, keyName)),
-  }
+  return key === undefined
+    ? { getKey: refuseMissingKey(options, missing) }
+    : createKnown(cleanKey(key, auth, keyName))
 }
 
 export const resolveProfileKey = (
@@ -45,7 +47,7 @@ export const resolveProfileKey = (
     const key = cleanKey(given, auth, keyName)
     if (credential !== undefined && options.needsKey !== false)
       options.onWarning?.(`using ${keyName} instead of the key of the profile ${name}`)
-    return { getKey: returnKey(key) }
+    return createKnown(key)
   }
   if (credential === undefined) {
     const missing = (): Failure =>
@@ -55,7 +57,7 @@ export const resolveProfileKey = (
     return { getKey: refuseMissingKey(options, missing) }
   }
   if (credential.kind === 'key')
-    return { getKey: returnKey(cleanKey(credential.key, auth, `the key of the profile ${name}`)) }
+    return createKnown(cleanKey(credential.key, auth, `the key of the profile ${name}`))
   const read = async (): Promise<string> => {
     if (credential.kind === 'command')
       return cleanKey(
@@ -79,7 +81,7 @@ export const resolveProfileKey = (
 const readKeyVariable = ({ environment, needsKey = true }: KeyOptions): string | undefined =>
   needsKey ? environment[keyName] : environment[keyName] || undefined
 
-const returnKey = (key: string) => async () => key
+const createKnown = (key: string): AccountKey => ({ getKey: async () => key, getKnownKey: () => key })
 
 const refuseMissingKey = ({ needsKey = true }: KeyOptions, missing: () => Failure) => {
   if (needsKey) throw missing()

@@ -54,7 +54,7 @@ const options = (variables: string, rest: Given = {}): AccountOptions => ({
 const resolved = async (given: AccountOptions): Promise<unknown> => {
   const account = resolveAccount(given)
   if (account.kind === 'sandbox') return account
-  const { getKey, ...rest } = account
+  const { getKey, getKnownKey: _, ...rest } = account
   return { ...rest, key: await getKey() }
 }
 

@@ -1,6 +1,7 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
 import type { Spending } from '../../operations/deps.ts'
+import { refuseSecrets } from '../../operations/place.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
@@ -74,6 +75,10 @@ const submitOrder = async (
 ): Promise<number | Handover> => {
   const { options, account, order, list } = submission
   if (options.isDryRun) {
+    if (account.kind === 'service' && account.getKnownKey !== undefined) {
+      const { createSecretTest } = await import('../../client/credentials.ts')
+      refuseSecrets({ containsSecret: createSecretTest(account.auth, account.getKnownKey()) }, order.request)
+    }
     if (list === undefined) await printHints(context, account, order, opened?.journals)
     return printRequest(context, order.request, options.output)
   }

@@ -223,16 +223,18 @@ describe('an account with a login and a short password', () => {
       'productList[1].sku',
       [...order, '--product', `${Buffer.from('the-shop:pass').toString('base64')}:1/range`],
     ],
-  ])('refuses a %s that the mask would change: %s, %j', async (what, field, words) => {
+  ])('refuses a %s that the mask would change, also with --dry-run: %s, %j', async (what, field, words) => {
     const { shop, buys } = await open()
-    expect(await buys(words)).toMatchObject({
+    const refused = {
       exit: 2,
       error: {
         code: 'usage',
         message: `the ${what} contains the key of the account, or a part of it; nothing was sent`,
         field,
       },
-    })
+    }
+    expect(await buys(words)).toMatchObject(refused)
+    expect(await buys([...words, '--dry-run'])).toMatchObject(refused)
     expect(shop.sent('create')).toBe(0)
     expect(shop.journal('SELECT * FROM orders')).toEqual([])
   })
