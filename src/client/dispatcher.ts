@@ -52,7 +52,10 @@ export const openDispatcher = async (
     import('undici/lib/api/api-connect.js'),
   ])
   return new ProxyAgent({
-    ...{ uri: proxy.uri, ...tlsOptions, requestTls: tlsOptions, proxyTls: tlsOptions },
+    uri: proxy.uri,
+    ...tlsOptions,
+    requestTls: tlsOptions,
+    proxyTls: tlsOptions,
     // The main module of undici adds this method to every dispatcher, but its parts do not.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   })

@@ -22,12 +22,16 @@ export const openForwarder = (target: URL, { environment, clock }: Options) => {
       opened ??= openDispatcher(target.origin, proxy, { isLoopbackOnly: false })
       const dispatcher = await opened
       const options = {
-        ...{ origin: target.origin, path: target.pathname + target.search, method: 'POST' as const },
-        ...{ headers: headers.flat(), body },
+        origin: target.origin,
+        path: target.pathname + target.search,
+        method: 'POST' as const,
+        headers: headers.flat(),
+        body,
         // A reused connection may be closed by the target at that moment.
         reset: true,
         // The deadline limits the time.
-        ...{ headersTimeout: 0, bodyTimeout: 0 },
+        headersTimeout: 0,
+        bodyTimeout: 0,
       }
       const { status } = await within(clock, timeoutMs, signal, (limited) =>
         send(dispatcher, options, limited),

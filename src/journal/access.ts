@@ -30,7 +30,11 @@ export const createTables = (
   const selectEntries = createSelectEntries(statements)
   const queries = createQueries(statements, selectEntries)
   return {
-    ...{ statements, actor, identify, selectEntries, queries },
+    statements,
+    actor,
+    identify,
+    selectEntries,
+    queries,
     accounts: createAccountTable(statements),
     rows: createRowWriter(statements, actor),
     budgets: createBudgetGuard(statements),

@@ -106,15 +106,22 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
          $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor, $products, $cards)
        RETURNING number`,
       {
-        ...{ account, profile, origin, reference },
-        ...{
-          fold: foldReference(reference),
-          duplicate: more.duplicate === true ? 1 : 0,
-          standing: more.standing,
-        },
-        ...{ request: more.request ?? null, orderId: more.orderId ?? null, wallet, at },
-        ...{ batch: more.claim?.batch ?? null, slot: more.claim?.slot ?? null, actor: actor ?? null },
-        ...{ products, cards },
+        account,
+        profile,
+        origin,
+        reference,
+        fold: foldReference(reference),
+        duplicate: more.duplicate === true ? 1 : 0,
+        standing: more.standing,
+        request: more.request ?? null,
+        orderId: more.orderId ?? null,
+        wallet,
+        at,
+        batch: more.claim?.batch ?? null,
+        slot: more.claim?.slot ?? null,
+        actor: actor ?? null,
+        products,
+        cards,
       },
     )
     return Number(added?.number)

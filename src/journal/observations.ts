@@ -92,7 +92,8 @@ export const recordUpdate = async (
   const { at } = update
   const facts = findFacts(entry, update)
   const columns: Values = {
-    ...{ service_state: facts.serviceState, result: facts.result ?? null },
+    service_state: facts.serviceState,
+    result: facts.result ?? null,
     ...(isNews(entry, facts) ? { changed_at: at } : {}),
     ...(isSeenAgain(entry, at) ? { seen_at: at } : {}),
     ...(entry.total === undefined && facts.total !== undefined ? { total: facts.total } : {}),

@@ -53,7 +53,10 @@ const createSqliteJournal = (
 ): Journal => {
   const database = createSqliteDatabase(file, { now, convert: (error) => toFailure(error, name, schema) })
   return createJournal(database, {
-    ...{ name, onDamage, identify, groupWrites: database.groupTransactions },
+    name,
+    onDamage,
+    identify,
+    groupWrites: database.groupTransactions,
     ...(noteFolder === undefined ? {} : openNotes(file, name, noteFolder)),
   })
 }
@@ -146,7 +149,10 @@ export const createJournal = (
     endConfirmByOrder: guard(calls.endConfirmByOrder),
     ...createObservations(read, write),
     ...createRevealTable(read, write),
-    ...{ read, write, groupWrites, restored },
+    read,
+    write,
+    groupWrites,
+    restored,
     deleteOrders: (account) =>
       write(async ({ accounts, statements }) =>
         deleteOrdersOf(statements, await accounts.getOrAddNumber(account)),

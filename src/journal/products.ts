@@ -20,7 +20,9 @@ export const toProductColumns = (products: string | undefined): ProductColumns =
     return { products: null, cards: null, delivered: null, duplicate_cards: null }
   const { cards, delivered, duplicates } = countCards(parsed)
   return {
-    ...{ products, cards: toCount(cards), delivered: toCount(delivered) },
+    products,
+    cards: toCount(cards),
+    delivered: toCount(delivered),
     duplicate_cards: toCount(duplicates || undefined),
   }
 }

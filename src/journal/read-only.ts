@@ -105,9 +105,12 @@ export const readNewestBatches = (read: ReadRows, selection: Selection): Promise
 const toTime = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
 
 const readRecentBatch = (row: Row): RecentBatch => ({
-  ...{ name: String(row.name), id: String(row.id), columns: String(row.columns) },
+  name: String(row.name),
+  id: String(row.id),
+  columns: String(row.columns),
   plannedAt: Number(row.planned_at),
-  ...{ startedAt: toTime(row.started_at), cancelledAt: toTime(row.cancelled_at) },
+  startedAt: toTime(row.started_at),
+  cancelledAt: toTime(row.cancelled_at),
   isStopped: row.stopped !== null,
   isOwn: Number(row.is_own) === 1,
 })

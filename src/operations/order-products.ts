@@ -14,7 +14,10 @@ export const formatNewProducts = (
 ): string | undefined =>
   formatProducts(
     productList.map(({ sku, productType, quote, quantity }) => ({
-      ...{ sku, productType, quote: formatDecimal(quote), ordered: quantity },
+      sku,
+      productType,
+      quote: formatDecimal(quote),
+      ordered: quantity,
       charged: findShare(invoice, sku),
     })),
   )
@@ -28,7 +31,9 @@ export const formatShownProducts = (
   const cards = hasRedeemData(state) ? Map.groupBy(findCards(redeem), ({ sku }) => sku) : new Map()
   return formatProducts(
     [...products].map(([sku, { request, shopItem }]) => ({
-      ...{ sku, productType: shopItem.productType, quote: formatDecimal(request.quote) },
+      sku,
+      productType: shopItem.productType,
+      quote: formatDecimal(request.quote),
       ordered: request.quantity,
       delivered: isFinal(state) ? (cards.get(sku)?.length ?? 0) : undefined,
       duplicates: repeated.get(sku)?.length,

@@ -120,7 +120,12 @@ const recordCreate = async (
       () =>
         journal.beginCreate({
           ...owner,
-          ...{ reference, wallet, allowDuplicate, claim, at, until: at + api.timeoutMs('create') },
+          reference,
+          wallet,
+          allowDuplicate,
+          claim,
+          at,
+          until: at + api.timeoutMs('create'),
           request: writeJson(toStoredRequest(request)),
         }),
       { facts: 'nothing was sent' },

@@ -41,7 +41,9 @@ export const runCredentialCommand = async (
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(command, [], { shell: true, stdio: [...stdio], windowsHide: true })
   const { code, signal, output } = await runToEnd(child, {
-    ...{ clock, interrupted, timeoutMs },
+    clock,
+    interrupted,
+    timeoutMs,
     createLateFailure: () => fail(`printed no ${what} within ${timeoutMs / 1000} seconds`),
     createFloodFailure: () => fail(`printed more than a ${what}`),
     isEnough: (printed) => printed.includes('\n'),

@@ -53,7 +53,9 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
     // A tool that does not read its input fails, so its exit code is enough.
     child.stdin?.on('error', () => {}).end(input)
     return runToEnd(child, {
-      ...{ clock, interrupted, timeoutMs: limitMs },
+      clock,
+      interrupted,
+      timeoutMs: limitMs,
       createLateFailure: () => fail(`${store} did not respond within ${limitMs / 1000} seconds`, fix),
       createFloodFailure: () => fail(`${store} returned more than a key`, fix),
     }).catch((error: NodeJS.ErrnoException | Failure) => {

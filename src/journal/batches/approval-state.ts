@@ -65,6 +65,9 @@ const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
 })
 
 const readApproval = ({ cap, role, approved_at, until, is_valid }: Row): Approval => ({
-  ...{ cap: String(cap), role: String(role), approvedAt: Number(approved_at), until: Number(until) },
+  cap: String(cap),
+  role: String(role),
+  approvedAt: Number(approved_at),
+  until: Number(until),
   isValid: Number(is_valid) === 1,
 })

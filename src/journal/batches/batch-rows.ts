@@ -75,7 +75,9 @@ const readCanceller = (row: Row) =>
   row.cancelled_at === null
     ? undefined
     : readActor({
-        ...{ role: row.canceller_role, os_user: row.canceller_user, host: row.canceller_host },
+        role: row.canceller_role,
+        os_user: row.canceller_user,
+        host: row.canceller_host,
         written_by: row.canceller_written_by,
       })
 

@@ -80,7 +80,9 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
     write(
       async ({ statements: { run } }) =>
         void (await run('UPDATE batches SET stopped = $reason, changed_at = $at WHERE number = $number', {
-          ...{ number, reason, at },
+          number,
+          reason,
+          at,
         })),
     ),
 

@@ -66,15 +66,19 @@ const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBa
        $lastSlot, $at, $at, $actor)
      RETURNING number`,
     {
-      ...{
-        account: await accounts.getOrAddNumber(batch.account),
-        profile: batch.profile,
-        origin: batch.origin,
-      },
-      ...{ id: batch.id, demand: batch.demand, name: batch.name, fold: foldReference(batch.name) },
-      ...{ wallet: batch.wallet, columns: JSON.stringify(batch.columns) },
+      account: await accounts.getOrAddNumber(batch.account),
+      profile: batch.profile,
+      origin: batch.origin,
+      id: batch.id,
+      demand: batch.demand,
+      name: batch.name,
+      fold: foldReference(batch.name),
+      wallet: batch.wallet,
+      columns: JSON.stringify(batch.columns),
       header: JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
-      ...{ lastSlot: batch.lastSlot, at: batch.at, actor: actor ?? null },
+      lastSlot: batch.lastSlot,
+      at: batch.at,
+      actor: actor ?? null,
     },
   )
   return Number(added?.number)

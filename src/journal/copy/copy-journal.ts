@@ -124,7 +124,8 @@ const copyFrom = async (
     batches: added,
     reveals: await copyReveals(source, runTransaction, numbers),
     conflicts: await read(({ statements }) => findConflicts(statements, source)),
-    ...{ renamed, changed },
+    renamed,
+    changed,
     limits: await copyLimits(source, runTransaction, numbers, accounts),
   }
 }

@@ -66,7 +66,9 @@ export const createBudgetGuard = (statements: Statements): BudgetGuard => {
     const startOf = (period: Period): number => findPeriod(period, now).from / hourMs
     const read = isConfirming === true ? readAndKeepHours : readHours
     const spent = await read({
-      ...{ address, currency: limits[0]?.currency ?? '', except },
+      address,
+      currency: limits[0]?.currency ?? '',
+      except,
       starts: Object.fromEntries(wanted.map((period) => [period, startOf(period)])),
       current: Math.floor(now / hourMs),
     })

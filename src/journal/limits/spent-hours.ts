@@ -70,7 +70,10 @@ export const createSpentHours = (statements: Statements) => {
   const readHours = async ({ starts, except, ...scope }: Scope): Promise<Spent[]> => {
     const first = Math.min(...Object.values(starts))
     const rows = await all(createQuery(Object.keys(starts)), {
-      ...{ ...scope, ...starts, first, except: except ?? null },
+      ...scope,
+      ...starts,
+      first,
+      except: except ?? null,
     })
     return rows.flatMap(toSpent)
   }

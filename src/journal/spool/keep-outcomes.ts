@@ -64,7 +64,11 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, queries, onSaved
   ): SpooledOutcome =>
     ({
       ...journal,
-      ...{ name: findName(intent, ended.end), order, call, startedAt: intent.at, at },
+      name: findName(intent, ended.end),
+      order,
+      call,
+      startedAt: intent.at,
+      at,
       ...ended,
     }) as SpooledOutcome
 

@@ -47,12 +47,18 @@ export const summarizeBatch = async (batches: Batches, batch: Batch, now?: numbe
   const isCancelled = batch.cancelledAt !== undefined
   const cards = {
     ordered: wanted + delivered + duplicate + failed + cancelled,
-    ...{ delivered, failed, duplicate, unknown, cancelled },
+    delivered,
+    failed,
+    duplicate,
+    unknown,
+    cancelled,
     open: wanted - unknown,
   }
   return {
     state: isCancelled ? 'cancelled' : findState(batch, cards),
-    ...{ rows, cards, orders },
+    rows,
+    cards,
+    orders,
     spent: addCommitted(spent),
   }
 }

@@ -88,8 +88,14 @@ const recordConfirm = async (
   const at = clock.now()
   const intent = {
     ...owner,
-    ...{ orderId, reference, wallet, total: formatDecimal(total), allowDuplicate },
-    ...{ at, until: at + api.timeoutMs('confirm'), claim },
+    orderId,
+    reference,
+    wallet,
+    total: formatDecimal(total),
+    allowDuplicate,
+    at,
+    until: at + api.timeoutMs('confirm'),
+    claim,
     isWithinCap: (use: BatchUse) => findLeftOfCap(use).gte(total),
     isWithinBudget: (use: BudgetUse) => isWithinBudget(total, use),
     isApproved: (facts: ApprovalFacts, use: BatchUse | undefined) => isApproved(total, facts, use),

@@ -81,7 +81,10 @@ export const createDueLoop = (options: Options) => {
   }
 
   const createLane = (phase: Phase, work: Work) => ({
-    ...{ phase, work, ...limits[phase], opensAt: 0 },
+    phase,
+    work,
+    ...limits[phase],
+    opensAt: 0,
     running: new Map<string, Promise<void>>(),
   })
   const lanes = [createLane('check', check)]

@@ -37,7 +37,10 @@ export const buildReport = (groups: readonly ChargeGroup[], { from, until, by }:
   }
   const rows = [...counted.values()].map(({ tally, ...row }) => ({ ...row, ...toFigures(tally) }))
   return {
-    ...{ from, until, by, unpriced },
+    from,
+    until,
+    by,
+    unpriced,
     rows: rows.toSorted((one, other) => compareRows(by, one, other)),
     totals: new Map(
       [...totals]

@@ -18,8 +18,12 @@ export const splitByProduct = (text: string | null, all: Share): readonly Produc
     const amount = (charged === undefined ? undefined : parseAmount(charged, orders)) ?? noAmount
     rest = subtractAmount(rest, amount)
     return {
-      ...{ sku, orders, cards: ordered * orders, amount },
-      ...{ delivered: (delivered - duplicates) * orders, duplicates: duplicates * orders },
+      sku,
+      orders,
+      cards: ordered * orders,
+      amount,
+      delivered: (delivered - duplicates) * orders,
+      duplicates: duplicates * orders,
     }
   })
   // An invoice may have an amount for the whole order, or the journal may not know the amounts of the products.

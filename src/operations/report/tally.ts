@@ -21,7 +21,10 @@ const createCounter = (): Counter => ({ orders: 0, cards: 0, delivered: 0, dupli
 
 export const createTally = (): Tally => ({
   successful: createCounter(),
-  ...{ failed: createCounter(), partial: createCounter(), open: createCounter(), unknown: createCounter() },
+  failed: createCounter(),
+  partial: createCounter(),
+  open: createCounter(),
+  unknown: createCounter(),
 })
 
 export const addShare = (tally: Tally, kind: ChargeKind, share: Share): void => {
@@ -43,10 +46,14 @@ export const toFigures = (tally: Tally): Figures => {
     charged: toDecimal(tally[kind].amount),
   })
   return {
-    ...{ orders: count('orders'), cards: count('cards'), delivered: count('delivered') },
+    orders: count('orders'),
+    cards: count('cards'),
+    delivered: count('delivered'),
     duplicates: count('duplicates'),
     charged: toDecimal(charged.map(({ amount }) => amount).reduce(addAmounts)),
-    ...{ failed: toCharge('failed'), partial: toCharge('partial') },
-    ...{ open: toCharge('open'), unknown: toCharge('unknown') },
+    failed: toCharge('failed'),
+    partial: toCharge('partial'),
+    open: toCharge('open'),
+    unknown: toCharge('unknown'),
   }
 }

@@ -25,8 +25,11 @@ export type Progress = {
 }
 
 export const createProgress = (orderIds: readonly string[]): Progress => ({
-  ...{ open: new Set(orderIds), answers: new Map(), noticed: new Map() },
-  ...{ failedReads: new Map(), urgent: new Set() },
+  open: new Set(orderIds),
+  answers: new Map(),
+  noticed: new Map(),
+  failedReads: new Map(),
+  urgent: new Set(),
 })
 
 export const getState = ({ answers, noticed }: Progress, id: string): string | undefined =>

@@ -53,7 +53,8 @@ export const renderSheet = (order: CardOrder, here: Here): string => {
   // A generated reference means nothing to people.
   const name = findGeneratedId(order.reference) === undefined ? [order.reference] : []
   const sheets = cards.map((card, index) => ({
-    ...{ card, texts },
+    card,
+    texts,
     name: order.products.get(card.sku)?.shopItem.name ?? card.sku,
     footer: [...name, `card ${index + 1} of ${cards.length}`].join(' · '),
   }))

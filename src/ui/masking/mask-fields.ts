@@ -15,7 +15,11 @@ const product: Fields = {
   request: { quote: 'number', quantity: 'number' },
   customerDeal: { dealState: 'text', fee: adjustment, discount: adjustment },
   shopItem: {
-    ...{ country: 'text', quote: 'number', name: 'text', region: 'text', productType: 'text' },
+    country: 'text',
+    quote: 'number',
+    name: 'text',
+    region: 'text',
+    productType: 'text',
     baseCurrency: 'text',
   },
 }
@@ -27,13 +31,24 @@ const item: Fields = {
 }
 const record: Fields = { total: { '*': 'number' }, sku: 'id', items: [item] }
 const invoice: Fields = {
-  ...{ total: 'number', wallet: 'text', records: [record], paymentMethod: 'text', status: 'text' },
+  total: 'number',
+  wallet: 'text',
+  records: [record],
+  paymentMethod: 'text',
+  status: 'text',
 }
 /** order-service.md 2.4 without the redeem data, and the additions of 2.9. `*` is any key. */
 const order: Fields = {
-  ...{ uid: 'id', state: 'text', reference: 'text' },
-  ...{ products: { '*': product }, exchangeRates: [rate], invoice, retailInvoice: invoice },
-  ...{ createdDate: time, modifiedDate: time, expiresAt: 'number' },
+  uid: 'id',
+  state: 'text',
+  reference: 'text',
+  products: { '*': product },
+  exchangeRates: [rate],
+  invoice,
+  retailInvoice: invoice,
+  createdDate: time,
+  modifiedDate: time,
+  expiresAt: 'number',
 }
 
 /**
@@ -72,7 +87,8 @@ export const describeRoot = (tree: unknown): Field => ({
 
 /** A list item has the name of its list. */
 export const describeItem = ({ key, place, documented }: Field, item: unknown): Field => ({
-  ...{ key, place },
+  key,
+  place,
   documented: Array.isArray(documented) ? checkType(documented[0], item) : undefined,
 })
 

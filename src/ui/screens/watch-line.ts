@@ -44,7 +44,8 @@ export const renderWatched = (
 const renderAligned = (orders: readonly WatchedOrder[], theme: Theme): string[] => {
   const cells = orders.map(({ id, state, ms, products }) => ({
     texts: [sanitize(id), stateText(state, plainTheme), `after ${formatDuration(ms)}`] as const,
-    ...{ state, products: sanitize(products) },
+    state,
+    products: sanitize(products),
   }))
   const [ids = 0, states = 0, times = 0] = [0, 1, 2].map((index) =>
     Math.max(0, ...cells.map(({ texts }) => widthOf(texts[index] ?? ''))),

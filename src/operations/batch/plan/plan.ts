@@ -25,7 +25,9 @@ export const createPlan = (
   { account }: Pick<Owner, 'account'>,
   { name, wallet }: Pick<Plan, 'name' | 'wallet'>,
 ): Plan => ({
-  ...{ name, wallet, rows },
+  name,
+  wallet,
+  rows,
   packing: packCards(listWantedCards(rows.rows)),
   id: identifyBatch(rows, account, wallet),
   demand: identifyDemand(rows, account, wallet),
@@ -44,7 +46,13 @@ export const savePlan = async (
   const saved = await batches.saveBatch(
     {
       ...owner,
-      ...{ name, wallet, id, demand, at, columns: plan.rows.columns, header: plan.rows.header },
+      name,
+      wallet,
+      id,
+      demand,
+      at,
+      columns: plan.rows.columns,
+      header: plan.rows.header,
       lastSlot: packing.orders,
       rows: listStoredRows(plan.rows),
       slotOf: (card) => (packing.orderOf[card] ?? 0) + 1,

@@ -67,7 +67,9 @@ export const renderRequested = ({ columns, rows, products, showRows }: Requested
       .slice(0, maxLines)
       .map(({ line, sku, quote, quantity, cells }) => [
         line > 0 ? String(line) : '–',
-        ...[sku, formatNumber(quote), String(quantity)],
+        sku,
+        formatNumber(quote),
+        String(quantity),
         ...columns.map((_, index) => cells[index] ?? ''),
       ]),
     view,
@@ -83,8 +85,11 @@ export const renderRequested = ({ columns, rows, products, showRows }: Requested
     products
       .slice(0, maxLines)
       .map(({ sku, productType, quote, cards, sum }) => [
-        ...[sku, productType, formatNumber(quote)],
-        ...[String(cards), formatNumber(sum)],
+        sku,
+        productType,
+        formatNumber(quote),
+        String(cards),
+        formatNumber(sum),
       ]),
     view,
   )

@@ -7,7 +7,11 @@ import { sanitizeJson } from '../../terminal/sanitize.ts'
 import { joinKeys } from './report-text.ts'
 
 const selectFigures = ({ orders, cards, delivered, duplicates, charged, ...figures }: Figures) => ({
-  ...{ orders, cards, delivered, duplicates, charged },
+  orders,
+  cards,
+  delivered,
+  duplicates,
+  charged,
   ...Object.fromEntries(doubtfulKinds.map((kind) => [kind, figures[kind]])),
 })
 
@@ -19,7 +23,9 @@ export const renderReportJson = ({ from, until, by, rows, totals }: Report): str
         to: new Date(until).toISOString(),
         by,
         rows: rows.map(({ keys, currency, ...figures }) => ({
-          ...{ key: joinKeys(keys), keys, currency },
+          key: joinKeys(keys),
+          keys,
+          currency,
           ...selectFigures(figures),
         })),
         total: new Map([...totals].map(([currency, figures]) => [currency, selectFigures(figures)])),

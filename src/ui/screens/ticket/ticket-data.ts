@@ -23,28 +23,48 @@ export const toTicketData = (given: Ticket) => {
   const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
   const nameOf = (sku: string): string | null => order.products.get(sku)?.shopItem.name ?? null
   return {
-    ...{ orderId: order.uid, reference: order.reference, state: order.state },
+    orderId: order.uid,
+    reference: order.reference,
+    state: order.state,
     profile: history?.profile ?? null,
     ordered: { at: formatIso(order.createdDate), ...actorData(history?.placedBy) },
     paid: {
       at: formatIso(history?.confirmedAt),
-      ...{ total: order.invoice.total, currency: order.invoice.wallet, invoice: order.invoice.status },
+      total: order.invoice.total,
+      currency: order.invoice.wallet,
+      invoice: order.invoice.status,
     },
     changed: formatIso(order.modifiedDate),
     products: findTicketProducts(ticket).map(([sku, { request, shopItem }]) => ({
-      ...{ sku, name: shopItem.name, quantity: request.quantity, each: request.quote },
-      ...{ currency: shopItem.baseCurrency, delivered: received.get(sku)?.length ?? 0 },
+      sku,
+      name: shopItem.name,
+      quantity: request.quantity,
+      each: request.quote,
+      currency: shopItem.baseCurrency,
+      delivered: received.get(sku)?.length ?? 0,
     })),
     cards: cards.map(({ number, card }) => ({
-      ...{ card: number, sku: card.sku, product: nameOf(card.sku), has: listSecrets(card) },
-      ...{ ending: findEnding(card) ?? null, expires: formatIso(findExpiry(card)) },
+      card: number,
+      sku: card.sku,
+      product: nameOf(card.sku),
+      has: listSecrets(card),
+      ending: findEnding(card) ?? null,
+      expires: formatIso(findExpiry(card)),
     })),
     reveals: findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
-      ...{ at: formatIso(at), ...actorData(by), how, skus },
+      at: formatIso(at),
+      ...actorData(by),
+      how,
+      skus,
     })),
     calls: (history?.calls ?? []).map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
-      ...{ operation, at: formatIso(startedAt), ...actorData(by), outcome, settled: settled ?? null },
-      ...{ status: status ?? null, refusal: refusal ?? null },
+      operation,
+      at: formatIso(startedAt),
+      ...actorData(by),
+      outcome,
+      settled: settled ?? null,
+      status: status ?? null,
+      refusal: refusal ?? null,
     })),
   }
 }
