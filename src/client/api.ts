@@ -1,5 +1,5 @@
 // The calls of order-service.md 4 over any transport. Each call has exactly one outcome.
-import type { Clock } from '../contract/clock.ts'
+import { type Clock, within } from '../contract/clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
@@ -14,7 +14,6 @@ import {
   type Order,
 } from '../contract/schemas.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
-import { within } from '../contract/within.ts'
 import { Failure } from '../errors.ts'
 import { isSuccess, readAnswer, readCutOff } from './answer.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'

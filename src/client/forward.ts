@@ -1,8 +1,7 @@
 // Sends deliveries to a URL of the user, through a proxy if one is set. It never follows a redirect.
 import type { Dispatcher } from 'undici'
-import type { Clock } from '../contract/clock.ts'
+import { type Clock, within } from '../contract/clock.ts'
 import { CutOffError } from '../contract/transport.ts'
-import { within } from '../contract/within.ts'
 import { type Environment, findProxy, openDispatcher } from './dispatcher.ts'
 import { send } from './send.ts'
 

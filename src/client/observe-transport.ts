@@ -1,5 +1,5 @@
 // Reports how each attempt of a request ended, also the attempts that are retried.
-import type { Clock } from '../contract/clock.ts'
+import { type Clock, DeadlineError } from '../contract/clock.ts'
 import { findOperation } from '../contract/endpoints.ts'
 import { isVerbatim, type Operation, recogniseRefusal } from '../contract/refusals.ts'
 import {
@@ -9,7 +9,6 @@ import {
   NotSentError,
   type Transport,
 } from '../contract/transport.ts'
-import { DeadlineError } from '../contract/within.ts'
 import { isSuccess, readAnswer } from './answer.ts'
 import { findMessages } from './error-text.ts'
 import { readRetryAfter } from './retry.ts'

@@ -1,4 +1,4 @@
-// The source of time and random ids, injected so that tests control both.
+// The source of time and random ids, injected so that tests control both. Also sleeps and time limits on it.
 
 export type Clock = {
   /** Milliseconds since the UNIX epoch. */
@@ -8,4 +8,66 @@ export type Clock = {
   /** Resolves after `ms`, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   newId(): string
+}
+
+/** A sleep that other work can end. */
+export const createAlarm = (clock: Pick<Clock, 'sleep'>) => {
+  let sleeping: AbortController | undefined
+  let isRung = false
+  return {
+    ring: (): void => {
+      isRung = true
+      sleeping?.abort()
+    },
+    /** Returns at once if `ring` was called since the last sleep. Returns whether `ring` ended the sleep. */
+    sleep: async (ms: number, signal: AbortSignal): Promise<boolean> => {
+      if (!isRung) {
+        sleeping = new AbortController()
+        await clock.sleep(ms, AbortSignal.any([sleeping.signal, signal]))
+        sleeping = undefined
+      }
+      const wasRung = isRung
+      isRung = false
+      return wasRung
+    },
+  }
+}
+
+/** The default reason of the signal when the time is over. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+}
+
+/**
+ * Limits the time of the whole work, from its first attempt to its last byte. An idle timeout would never stop a server that
+ * sends one byte at a time. The work must notice its signal, as calls do, or use `unlessAborted`.
+ */
+export const within = async <Result>(
+  clock: Pick<Clock, 'sleep'>,
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+  createReason: () => Error = () => new DeadlineError(`timed out after ${ms / 1000} s`),
+): Promise<Result> => {
+  const deadline = new AbortController()
+  const done = new AbortController()
+  void clock.sleep(ms, done.signal).then(async () => {
+    // After a pause of the process (Ctrl-Z), read a response that has already arrived.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (!done.signal.aborted) deadline.abort(createReason())
+  })
+  const signals = outer === undefined ? [] : [outer]
+  try {
+    return await work(AbortSignal.any([deadline.signal, ...signals]))
+  } finally {
+    done.abort()
+  }
+}
+
+/** Rejects with the reason of the signal, also if the work does not notice it. */
+export const unlessAborted = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  if (signal.aborted) reject(signal.reason)
+  return Promise.race([work, promise])
 }

@@ -1,7 +1,8 @@
 // Determines the outcome of a confirm that had no valid success as its answer, by repeated `get` calls.
+
+import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
-import { within } from '../contract/within.ts'
 import type { Deps } from './deps.ts'
 import { isPaid } from './order-update.ts'
 

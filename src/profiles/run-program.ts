@@ -1,6 +1,6 @@
 // Runs a program without a terminal to its end, within a limit, and returns what it printed.
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import type { Clock } from '../contract/clock.ts'
+import { type Clock, unlessAborted, within } from '../contract/clock.ts'
 import { Failure } from '../errors.ts'
 
 export type Spawn = (file: string, words: readonly string[], options: SpawnOptions) => ChildProcess
@@ -33,15 +33,17 @@ const drainMs = 250
 export const runToEnd = async (child: ChildProcess, options: ProgramOptions): Promise<Ended> => {
   const { clock, interrupted, timeoutMs } = options
   const over = new AbortController()
-  const stopping = interrupted === undefined ? over.signal : AbortSignal.any([over.signal, interrupted])
-  const late = clock.sleep(timeoutMs, stopping).then((): Promise<Ended> => {
-    if (interrupted?.aborted) throw createStopFailure(interrupted)
-    if (!over.signal.aborted) throw options.createLateFailure()
-    return ended
-  })
   const ended = readOutput(child, options, () => clock.sleep(drainMs, over.signal))
   try {
-    return await Promise.race([ended, late])
+    return await within(
+      clock,
+      timeoutMs,
+      interrupted,
+      (limited) => unlessAborted(limited, ended),
+      options.createLateFailure,
+    )
+  } catch (error) {
+    throw interrupted?.aborted ? createStopFailure(interrupted) : error
   } finally {
     over.abort()
     child.kill()

@@ -1,5 +1,5 @@
 // The work that needs no request: settling orders that are due, and sending webhooks.
-import type { Clock } from '../contract/clock.ts'
+import { type Clock, createAlarm } from '../contract/clock.ts'
 
 type Parts = {
   readonly clock: Clock
@@ -14,21 +14,18 @@ const minSleepMs = 10
 const maxSleepMs = 10_000
 
 export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }: Parts) => {
-  let endSleep = () => {}
+  const alarm = createAlarm(clock)
   let maySettleAt = Number.NEGATIVE_INFINITY
   let wakesAt = Number.NEGATIVE_INFINITY
 
   const settleUntilAborted = async (signal: AbortSignal): Promise<void> => {
-    signal.addEventListener('abort', () => endSleep(), { once: true })
     while (!signal.aborted) {
       settleDue()
-      const sleep = new AbortController()
-      endSleep = () => sleep.abort()
       const now = clock.now()
       maySettleAt = now + minSleepMs
       const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
       wakesAt = Math.max(maySettleAt, Math.min(next, now + maxSleepMs))
-      await clock.sleep(wakesAt - now, sleep.signal)
+      await alarm.sleep(wakesAt - now, signal)
     }
   }
 
@@ -48,11 +45,11 @@ export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }
     },
     /** Checks for due orders earlier if this outcome is due before the next check. */
     scheduleOutcome: (time: number): void => {
-      if (Math.max(time, maySettleAt) < wakesAt) endSleep()
+      if (Math.max(time, maySettleAt) < wakesAt) alarm.ring()
     },
     wakeWebhooks: (): void => webhooks.wake(),
     wake: (): void => {
-      endSleep()
+      alarm.ring()
       webhooks.wake()
     },
   }

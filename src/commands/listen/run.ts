@@ -1,7 +1,7 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
-import { unlessAborted, within } from '../../contract/within.ts'
+import { unlessAborted, within } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { limitWait } from '../../journal/access.ts'

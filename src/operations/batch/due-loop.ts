@@ -1,7 +1,6 @@
 // Runs work when it is due, with a limit on how much runs at once. One loop and one timer serve all items.
-import type { Clock } from '../../contract/clock.ts'
-import { createAlarm } from '../alarm.ts'
-import { createDueQueue } from './due-queue.ts'
+
+import { type Clock, createAlarm } from '../../contract/clock.ts'
 import type { Pace } from './pace.ts'
 
 type Options<Item> = Pick<Pace, 'ready'> & {
@@ -76,4 +75,28 @@ export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
     alarm.ring()
   }
   return { add, hasten }
+}
+
+export const createDueQueue = <Item>() => {
+  /** The earliest one comes last. */
+  const entries: { readonly at: number; readonly item: Item }[] = []
+  const add = (at: number, item: Item): void => {
+    const index = entries.findIndex((entry) => entry.at <= at)
+    entries.splice(index === -1 ? entries.length : index, 0, { at, item })
+  }
+  return {
+    add,
+    /** When the earliest item is due. Undefined if the queue is empty. */
+    nextAt: (): number | undefined => entries.at(-1)?.at,
+    /** Removes and returns the earliest item if it is due. */
+    takeDue: (now: number): Item | undefined =>
+      (entries.at(-1)?.at ?? Number.POSITIVE_INFINITY) <= now ? entries.pop()?.item : undefined,
+    /** Makes an item due earlier. Does nothing if it is not in the queue. */
+    advance: (item: Item, at: number): void => {
+      const index = entries.findIndex((entry) => entry.item === item)
+      if (index === -1 || (entries[index]?.at ?? at) <= at) return
+      entries.splice(index, 1)
+      add(at, item)
+    },
+  }
 }

@@ -1,6 +1,6 @@
 // The slots that a run of a batch holds: ready, in progress, or postponed.
-import type { Clock } from '../../contract/clock.ts'
-import { createAlarm } from '../alarm.ts'
+
+import { type Clock, createAlarm } from '../../contract/clock.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 

@@ -2,11 +2,10 @@
 // the delivery until the target accepts it. What is left to do is in the table, so a new process continues there.
 import type { Api } from '../../client/api.ts'
 import type { Outcome } from '../../client/outcome.ts'
-import type { Clock } from '../../contract/clock.ts'
+import { type Clock, createAlarm } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
-import { createAlarm } from '../alarm.ts'
 import { createReadFailure } from '../outcome-failures.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */

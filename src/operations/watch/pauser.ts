@@ -1,6 +1,7 @@
 // The pauses of a watch between its polls. Meanwhile, it looks at the journal.
+
+import { createAlarm } from '../../contract/clock.ts'
 import type { ShownOrder } from '../../journal/shown-orders.ts'
-import { createAlarm } from '../alarm.ts'
 import { createOrderChanges, lookEveryMs } from './order-changes.ts'
 import { hasEnded, noteChange, type Progress } from './progress.ts'
 import type { WatchOptions } from './watch-options.ts'

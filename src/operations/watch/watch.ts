@@ -1,5 +1,6 @@
 // Polls orders until each is final or has reached the requested state. Also looks at what other processes record in the
 // journal.
+import { within } from '../../contract/clock.ts'
 import { createPauser } from './pauser.ts'
 import { createProgress, listWatched, type Watched } from './progress.ts'
 import { readOnce } from './read-once.ts'
@@ -14,18 +15,8 @@ const growth = 1.5
 export const watch = async (orderIds: readonly string[], options: WatchOptions): Promise<Watched[]> => {
   const { clock, interrupted, timeoutMs } = options
   // A timeout or an interruption also aborts a request in progress.
-  const timeout = new AbortController()
-  const done = new AbortController()
-  if (timeoutMs !== undefined) {
-    void clock.sleep(timeoutMs, done.signal).then(() => {
-      if (!done.signal.aborted) timeout.abort(new Error('timed out'))
-    })
-  }
-  try {
-    return await pollUntilDone(orderIds, options, AbortSignal.any([interrupted, timeout.signal]))
-  } finally {
-    done.abort()
-  }
+  const poll = (signal: AbortSignal) => pollUntilDone(orderIds, options, signal)
+  return timeoutMs === undefined ? poll(interrupted) : within(clock, timeoutMs, interrupted, poll)
 }
 
 const pollUntilDone = async (

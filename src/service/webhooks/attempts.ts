@@ -1,5 +1,5 @@
 // Sends a delivery once, records the attempt and reports it.
-import type { Clock } from '../../contract/clock.ts'
+import { type Clock, DeadlineError, unlessAborted, within } from '../../contract/clock.ts'
 import type { Lookup } from './address.ts'
 import type { Attempt, ClaimedDelivery, Deliveries, DeliveryEvent, RecordedAttempt } from './deliveries.ts'
 import { chooseRetry, neverRetry, type RetryRule, retryAsUsual } from './retry-rule.ts'
@@ -50,21 +50,18 @@ export const createAttempts = ({
     ...(secret === undefined ? {} : createSignatureHeaders({ id, at: wallTime(), body: payload }, secret)),
   })
 
-  const send = async (
-    delivery: ClaimedDelivery,
-    timeout: Promise<null>,
-    timeoutSignal: AbortSignal,
-  ): Promise<Outcome> => {
-    const timedOut = { error: `timed out after ${timeoutMs / 1000} s`, rule: retryAsUsual }
+  const send = async (delivery: ClaimedDelivery, limited: AbortSignal): Promise<Outcome> => {
     // Loaded with the first delivery, because the sandbox of a command sends none.
     const { resolveTarget } = await import('./address.ts')
     const { post } = await import('./post.ts')
-    const target = await Promise.race([resolveTarget(delivery.url, allowed, lookup), timeout])
-    if (target === null) return timedOut
+    const target = await unlessAborted(limited, resolveTarget(delivery.url, allowed, lookup))
     if ('refused' in target) return { error: target.refused, rule: neverRetry }
     if ('unresolved' in target) return { error: target.unresolved, rule: retryAsUsual }
-    const answer = await post(target, createHeaders(delivery), delivery.payload, timeoutSignal)
-    if ('error' in answer) return timeoutSignal.aborted ? timedOut : { ...answer, rule: retryAsUsual }
+    const answer = await post(target, createHeaders(delivery), delivery.payload, limited)
+    if ('error' in answer) {
+      limited.throwIfAborted()
+      return { ...answer, rule: retryAsUsual }
+    }
     const { status } = answer
     const isRedirect = status >= 300 && status <= 399
     const rule = chooseRetry(answer, wallTime())
@@ -74,13 +71,12 @@ export const createAttempts = ({
   return async (delivery: ClaimedDelivery): Promise<void> => {
     const at = clock.now()
     const startedAt = wallTime()
-    const sent = new AbortController()
-    const timedOut = new AbortController()
-    const timeout = clock.sleep(timeoutMs, sent.signal).then(() => {
-      timedOut.abort()
-      return null
+    const { rule, ...outcome } = await within(clock, timeoutMs, undefined, (limited) =>
+      send(delivery, limited),
+    ).catch((error): Outcome => {
+      if (error instanceof DeadlineError) return { error: error.message, rule: retryAsUsual }
+      throw error
     })
-    const { rule, ...outcome } = await send(delivery, timeout, timedOut.signal).finally(() => sent.abort())
     const attempt = { ...outcome, ms: Math.max(0, wallTime() - startedAt) }
     const recorded = deliveries.record(delivery, { at, ...attempt }, rule)
     const { id, orderId, event, url } = delivery

@@ -1,5 +1,5 @@
 // Sends the deliveries in the outbox, at most four at once, until each is delivered or given up.
-import type { Clock } from '../../contract/clock.ts'
+import { type Clock, createAlarm } from '../../contract/clock.ts'
 import { type AttemptOptions, createAttempts, defaultTimeoutMs } from './attempts.ts'
 import type { ClaimedDelivery, Deliveries } from './deliveries.ts'
 
@@ -16,7 +16,7 @@ export const createWebhooks = (options: Options) => {
   const attemptDelivery = createAttempts(options)
   const running = new Map<string, Promise<void>>()
   let defect: { readonly error: unknown } | undefined
-  let endSleep = () => {}
+  const alarm = createAlarm(clock)
 
   const start = (delivery: ClaimedDelivery) => {
     const attempt = attemptDelivery(delivery)
@@ -25,7 +25,7 @@ export const createWebhooks = (options: Options) => {
       })
       .finally(() => {
         running.delete(delivery.id)
-        endSleep()
+        alarm.ring()
       })
     running.set(delivery.id, attempt)
   }
@@ -43,12 +43,10 @@ export const createWebhooks = (options: Options) => {
     if (defect !== undefined) throw defect.error
   }
 
-  const sleepUntilDue = async (): Promise<void> => {
-    const sleep = new AbortController()
-    endSleep = () => sleep.abort()
+  const sleepUntilDue = async (signal: AbortSignal): Promise<void> => {
     const next = running.size < maxConcurrent ? deliveries.findNextDue(running.keys()) : undefined
     const ms = next === undefined ? maxSleepMs : next - clock.now()
-    await clock.sleep(Math.min(Math.max(ms, 0), maxSleepMs), sleep.signal)
+    await alarm.sleep(Math.min(Math.max(ms, 0), maxSleepMs), signal)
   }
 
   return {
@@ -64,22 +62,17 @@ export const createWebhooks = (options: Options) => {
 
     /** Sends deliveries when they are due, until aborted. Rejects only if the outbox fails. */
     async run(signal: AbortSignal): Promise<void> {
-      const stop = () => endSleep()
-      signal.addEventListener('abort', stop)
       try {
         while (!signal.aborted && defect === undefined) {
           startDue()
-          await sleepUntilDue()
+          await sleepUntilDue(signal)
         }
       } finally {
-        signal.removeEventListener('abort', stop)
         await finish()
       }
     },
 
     /** Checks the outbox now. */
-    wake(): void {
-      endSleep()
-    },
+    wake: alarm.ring,
   }
 }

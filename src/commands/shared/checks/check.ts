@@ -1,6 +1,7 @@
 // Runs a table of checks and prints what they found. No check stops the others.
 import { statSync } from 'node:fs'
 import type { Context } from '../../../context.ts'
+import { unlessAborted, within } from '../../../contract/clock.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { Failure, type Fix, writeFix } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
@@ -111,17 +112,20 @@ const runCheck = async (
       .split('. Type: ')
     warnings.push(warning(detail, fix))
   }
-  const over = new AbortController()
-  const interrupted = AbortSignal.any([over.signal, context.interrupted])
-  const work = async () => find({ ...context, interrupted, stderr: { ...context.stderr, write } })
+  const work = async (interrupted: AbortSignal) =>
+    find({ ...context, interrupted, stderr: { ...context.stderr, write } })
   /** The rest of the report must not wait for a check that does not end. */
-  const late = async (ms: number): Promise<Found> => {
-    await context.clock.sleep(ms, interrupted)
-    return problem(`no answer within ${ms / 1000} s`)
-  }
-  const found = await Promise.race([work(), ...(limitMs === undefined ? [] : [late(limitMs)])])
-    .catch(fromError)
-    .finally(() => over.abort())
+  const workWithin = (ms: number) =>
+    within(
+      context.clock,
+      ms,
+      undefined,
+      (late) => unlessAborted(late, work(AbortSignal.any([late, context.interrupted]))),
+      () => new Failure('unavailable', `no answer within ${ms / 1000} s`),
+    )
+  const found = await (limitMs === undefined ? work(context.interrupted) : workWithin(limitMs)).catch(
+    fromError,
+  )
   return [found, warnings].flat().map(({ fix, ...each }) => ({
     group,
     name,

@@ -1,7 +1,7 @@
 // The queue gives items by their time, like a sorted list.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createDueQueue } from '../../../src/operations/batch/due-queue.ts'
+import { createDueQueue } from '../../../src/operations/batch/due-loop.ts'
 
 test('items come in the sequence of their times, and none before it is due', () => {
   const step = fc.oneof(
