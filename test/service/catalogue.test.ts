@@ -33,8 +33,16 @@ const withBalances = (...amounts: number[]) =>
 const withRates = (...rates: object[]) =>
   createFile({ rates: rates.map((rate) => ({ ...eurToUsd, ...rate })) })
 
-const violation = (path: string, given: string | undefined, allowed: string) =>
-  given === undefined ? { path, allowed } : { path, given, allowed }
+/** Each violation in words; the value that is given is named where there is one. */
+const saidOf = (document: unknown): string[] => {
+  const result = checkCatalogue(document)
+  if (!('violations' in result)) return []
+  return result.violations.map(({ path, given, allowed }) =>
+    [...(path === '' ? [] : [`${path}:`]), ...(given === undefined ? [] : [given, 'is not']), allowed].join(
+      ' ',
+    ),
+  )
+}
 
 const mustCheck = (document: unknown): Catalogue => {
   const result = checkCatalogue(document)
@@ -88,127 +96,69 @@ describe('an invalid catalogue file', () => {
     ['a card field that is not in a list', { withholds: 'redeemPin' }, 'a list of card fields'],
     ['an unknown field', { colour: 'red' }, `only ${productFields}`],
   ])('with %s gets a violation', (_name, change, allowed) => {
-    const violations = Object.entries(change).map(([field, value]) =>
-      violation(`products[0].${field}`, JSON.stringify(value), allowed),
+    expect(saidOf(withProducts(fixed(change)))).toEqual(
+      Object.entries(change).map(
+        ([field, value]) => `products[0].${field}: ${JSON.stringify(value)} is not ${allowed}`,
+      ),
     )
-    expect(checkCatalogue(withProducts(fixed(change)))).toEqual({ violations })
   })
 
-  it.each<[string, unknown, path: string, given: string | undefined, allowed: string]>([
-    ['that is not an object', 'shop', '', '"shop"', `an object with ${parts}`],
-    ['with a misspelt field', createFile({ rate: [] }), 'rate', '[]', `only ${parts}`],
-    ['without a product', withProducts(), 'products', '[]', 'at least one product'],
-    ['without a wallet', createFile({ wallets: [] }), 'wallets', '[]', 'at least one wallet'],
-    ['whose rates are not a list', createFile({ rates: {} }), 'rates', '{}', 'a list of rates'],
-    ['with null for a product', withProducts(null), 'products[0]', 'null', `an object with ${productFields}`],
+  it.each<[unknown, ...string[]]>([
+    ['shop', `"shop" is not an object with ${parts}`],
+    [createFile({ rate: [] }), `rate: [] is not only ${parts}`],
+    [withProducts(), 'products: [] is not at least one product'],
+    [createFile({ wallets: [] }), 'wallets: [] is not at least one wallet'],
+    [createFile({ rates: {} }), 'rates: {} is not a list of rates'],
+    [{}, 'products: a list of products', 'wallets: a list of wallets', 'rates: a list of rates'],
+    [withProducts(null), `products[0]: null is not an object with ${productFields}`],
     [
-      'with a field named __proto__',
       withProducts(readJson(JSON.stringify(fixed()).replace('{', '{"__proto__":1,'))),
-      'products[0].__proto__',
-      '1',
-      `only ${productFields}`,
+      `products[0].__proto__: 1 is not only ${productFields}`,
     ],
-    ['without a name', withProducts(without('name')), 'products[0].name', undefined, label],
+    [withProducts(without('name')), `products[0].name: ${label}`],
     [
-      'with the same SKU twice',
       withProducts(fixed(), fixed({ sku: 'B' }), fixed()),
-      'products[2].sku',
-      '"A"',
-      'a unique value; products[0] has the same sku',
+      'products[2].sku: "A" is not a unique value; products[0] has the same sku',
     ],
+    [withProducts(without('quote')), 'products[0].quote: a number above 0, required for fixed products'],
     [
-      'with a fixed product without a quote',
-      withProducts(without('quote')),
-      'products[0].quote',
-      undefined,
-      'a number above 0, required for fixed products',
-    ],
-    [
-      'with a range product with a quote',
-      withProducts(range({ quote: 7 })),
-      'products[0].quote',
-      '7',
-      'only for fixed products',
-    ],
-    [
-      'with a minimum above the maximum',
-      withProducts(range({ min: 100.01 })),
-      'products[0].max',
-      '100',
-      'at least min',
-    ],
-    [
-      'with a fraction of a yen',
-      withProducts(fixed({ currency: 'JPY', quote: 0.5 })),
-      'products[0].quote',
-      '0.5',
-      'at most 0 decimal places in JPY',
-    ],
-    [
-      'with a card field that does not exist',
-      withProducts(fixed({ withholds: ['pin'] })),
-      'products[0].withholds[0]',
-      '"pin"',
-      cardFields,
-    ],
-    ['with a negative balance', withBalances(-0.01), 'wallets[0].balance', '-0.01', balance],
-    [
-      'with a fraction of a cent in a wallet',
-      withBalances(1.001),
-      'wallets[0].balance',
-      '1.001',
-      'at most 2 decimal places in USD',
-    ],
-    [
-      'with the same wallet twice',
-      withBalances(1, 2),
-      'wallets[1].currency',
-      '"USD"',
-      'a unique value; wallets[0] has the same currency',
-    ],
-    ['with a rate of 0', withRates({ rate: 0 }), 'rates[0].rate', '0', positive],
-    [
-      'with the same rate twice',
-      withRates({}, { rate: 2 }),
-      'rates[1].targetCurrency',
-      '"USD"',
-      'a unique value; rates[0] has the same targetCurrency and baseCurrency',
-    ],
-  ])('%s gets its violation', (_name, document, ...expected) => {
-    expect(checkCatalogue(document)).toEqual({ violations: [violation(...expected)] })
-  })
-
-  it.each<[string, unknown, ...object[]]>([
-    [
-      'that is empty',
-      {},
-      violation('products', undefined, 'a list of products'),
-      violation('wallets', undefined, 'a list of wallets'),
-      violation('rates', undefined, 'a list of rates'),
-    ],
-    [
-      'with a range product without a range',
       withProducts({ ...unpriced, productType: 'range' }),
-      violation('products[0].min', undefined, 'a number above 0, required for range products'),
-      violation('products[0].max', undefined, 'a number above 0, required for range products'),
+      'products[0].min: a number above 0, required for range products',
+      'products[0].max: a number above 0, required for range products',
+    ],
+    [withProducts(range({ quote: 7 })), 'products[0].quote: 7 is not only for fixed products'],
+    [withProducts(range({ min: 100.01 })), 'products[0].max: 100 is not at least min'],
+    [
+      withProducts(fixed({ currency: 'JPY', quote: 0.5 })),
+      'products[0].quote: 0.5 is not at most 0 decimal places in JPY',
     ],
     [
-      'with a fraction of a fils',
       withProducts(range({ currency: 'KWD', min: 0.0005, max: 1.0001 })),
-      violation('products[0].min', '0.0005', 'at most 3 decimal places in KWD'),
-      violation('products[0].max', '1.0001', 'at most 3 decimal places in KWD'),
+      'products[0].min: 0.0005 is not at most 3 decimal places in KWD',
+      'products[0].max: 1.0001 is not at most 3 decimal places in KWD',
     ],
+    [withProducts(fixed({ withholds: ['pin'] })), `products[0].withholds[0]: "pin" is not ${cardFields}`],
     [
-      'with incomplete instructions',
       withProducts(
         fixed({ instructions: { tnc: 'Terms', tncHtml: null, redeem: 1, languageCode: 'en', html: '' } }),
       ),
-      violation('products[0].instructions.redeem', '1', 'a text or null'),
-      violation('products[0].instructions.redeemHtml', undefined, 'a text or null'),
-      violation('products[0].instructions.html', '""', `only ${instructionFields}`),
+      'products[0].instructions.redeem: 1 is not a text or null',
+      'products[0].instructions.redeemHtml: a text or null',
+      `products[0].instructions.html: "" is not only ${instructionFields}`,
     ],
-  ])('%s gets its violations', (_name, document, ...violations) => {
-    expect(checkCatalogue(document)).toEqual({ violations })
+    [withBalances(-0.01), `wallets[0].balance: -0.01 is not ${balance}`],
+    [withBalances(1.001), 'wallets[0].balance: 1.001 is not at most 2 decimal places in USD'],
+    [
+      withBalances(1, 2),
+      'wallets[1].currency: "USD" is not a unique value; wallets[0] has the same currency',
+    ],
+    [withRates({ rate: 0 }), `rates[0].rate: 0 is not ${positive}`],
+    [
+      withRates({}, { rate: 2 }),
+      'rates[1].targetCurrency: "USD" is not a unique value; rates[0] has the same targetCurrency and baseCurrency',
+    ],
+  ])('$1', (document, ...violations) => {
+    expect(saidOf(document)).toEqual(violations)
   })
 })
 
