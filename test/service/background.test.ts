@@ -171,6 +171,18 @@ describe('a service with a running background', () => {
     expect(headers).toMatchObject(createSignatureHeaders({ id, at: startTime, body }, 'secret'))
   })
 
+  test('sends a webhook again on request', async () => {
+    await using receiver = await openReceiver(200)
+    await using service = await openRunning({ finalWebhook: false })
+    await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
+    await waitUntil(() => receiver.received.length === 1)
+    await service.waitUntilIdle()
+    const { data } = await service.mock('GET', '/deliveries')
+    await service.mock('POST', '/redeliver', { deliveryId: data[0].id })
+    await waitUntil(() => receiver.received.length === 2)
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
+  })
+
   test('sends webhooks and settles orders of an earlier process', async () => {
     using scratch = openScratch()
     await using receiver = await openReceiver(200)

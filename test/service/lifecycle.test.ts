@@ -1,4 +1,4 @@
-// Cases of the order lifecycle that behaviour.test.ts does not cover.
+// How an order ends, and when.
 import { expect, test } from 'vitest'
 import {
   canEndAs,
@@ -31,6 +31,7 @@ test.each<[OutcomeLine[], ForcedOutcome | undefined, string, string, string]>([
   [[good, fails, odd], undefined, 'under-review', '', ''],
   [[fails, odd], 'successful', 'successful', 'fails,odd', ''],
   [[short, good], 'successful', 'successful', 'short,good', ''],
+  [[good, reject], 'successful', 'successful', 'good,reject', ''],
   [[good, slow], 'failed', 'failed', '', 'good,slow'],
   [[good, slow], 'partial', 'partial', 'good', 'slow'],
   [[fails, good, slow], 'partial', 'partial', 'good,slow', 'fails'],
