@@ -220,7 +220,34 @@ const entry = (rest: string): string =>
   ours(`"profiles":[{"name":"a","baseUrl":"https://a.example","auth":{"kind":"bearer"},${rest}}]`)
 
 describe('a file is refused and left untouched that', () => {
-  test.each<[string, string | Uint8Array, string, (readonly string[])?]>([
+  /** What is said of the file, which is the same whatever is asked for. */
+  const refusedOf = async (content: string | Uint8Array) => {
+    using store = openStore()
+    store.put(content)
+    const before = readFileSync(store.file)
+    const { profiles } = store
+    const said: [string, unknown][] = []
+    for (const work of [
+      () => profiles.list(),
+      () => profiles.current(),
+      () => profiles.get('a'),
+      () => profiles.add(live),
+      () => profiles.add(live, { replace: true }),
+      () => profiles.use('sandbox'),
+      () => profiles.remove('a'),
+    ]) {
+      const failure = await failureOf(work)
+      expect(failure.kind).toBe('local-state')
+      expect(failure.details.fix).toContain('It was left untouched.')
+      expect(everythingOf(failure)).not.toContain('sk_secret')
+      said.push([failure.message.replace(`${store.file} `, ''), failure.details.violations])
+    }
+    expect(readFileSync(store.file).equals(before)).toBe(true)
+    expect(new Set(said.map((each) => JSON.stringify(each))).size).toBe(1)
+    return said[0]
+  }
+
+  test.each<[string, string | Uint8Array, string]>([
     ['is empty', '', 'is not valid JSON: expected a value at the end'],
     ['is zeros', new Uint8Array(512), 'is not valid JSON: expected a value at line 1, column 1'],
     [
@@ -234,78 +261,42 @@ describe('a file is refused and left untouched that', () => {
     ['is null', 'null', 'is not a profiles file of orderctl'],
     ['is newer', ours('"profiles":[]').replace(':1', ':2'), 'was written by a newer orderctl'],
     ['has no version', '{"kind":"orderctl profiles"}', 'has an unsupported version'],
-    ['has no list', ours('"profiles":{}'), 'is not valid', ['profiles: a list of profiles']],
+    ['is huge', ' '.repeat(2 * 1024 * 1024 + 1), 'is too large for a profiles file'],
+  ])('%s', async (_, content, what) => {
+    expect(await refusedOf(content)).toEqual([what, undefined])
+  })
+
+  test.each<[string, ...string[]]>([
+    [ours('"profiles":{}'), 'profiles: a list of profiles'],
     [
-      'has a broken credential',
       entry('"credential":{"kind":"key","key":["sk_secret"]}'),
-      'is not valid',
-      ['profiles[0].credential: a key, an id of the credential store or a command'],
+      'profiles[0].credential: a key, an id of the credential store or a command',
     ],
     [
-      'sends the key in the clear',
       entry('"wallet":"USD"').replace('https:', 'http:'),
-      'is not valid',
-      ['profiles[0].baseUrl: https (http only to this machine, or with --allow-http)'],
+      'profiles[0].baseUrl: https (http only to this machine, or with --allow-http)',
     ],
+    [entry('"products":"sk_secret/products.json"'), 'profiles[0].products: the absolute path of a file'],
     [
-      'names a product file from no root',
-      entry('"products":"sk_secret/products.json"'),
-      'is not valid',
-      ['profiles[0].products: the absolute path of a file'],
-    ],
-    [
-      'has several things wrong',
       entry('"account":"sk secret","wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
-      'is not valid',
-      [
-        'profiles[0].name: another name: sandbox is built in',
-        'profiles[0].account: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
-        'profiles[0].wallet: a currency code in capital letters, such as USD',
-        'profiles[0].allowHttp: true or false',
-      ],
+      'profiles[0].name: another name: sandbox is built in',
+      'profiles[0].account: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
+      'profiles[0].wallet: a currency code in capital letters, such as USD',
+      'profiles[0].allowHttp: true or false',
     ],
     [
-      'has an unknown way to send the key',
       ours('"profiles":[{"name":"a","baseUrl":"https://a.example","auth":{"kind":"oauth"}}]'),
-      'is not valid',
-      ['profiles[0].auth: a way to send the key: bearer, basic, header:NAME or query:NAME'],
+      'profiles[0].auth: a way to send the key: bearer, basic, header:NAME or query:NAME',
     ],
     [
-      'has a name twice',
       ours(
         `"profiles":[${['a', 'a'].map((name) => `{"name":"${name}","baseUrl":"https://a.example","auth":{"kind":"basic"}}`)}]`,
       ),
-      'is not valid',
-      ['profiles: a occurs twice'],
+      'profiles: a occurs twice',
     ],
-    [
-      'has no such current profile',
-      ours('"profiles":[],"current":"gone"'),
-      'is not valid',
-      ['current: the name of a profile'],
-    ],
-    ['is huge', ' '.repeat(2 * 1024 * 1024 + 1), 'is too large for a profiles file'],
-  ])('%s', async (_, content, what, violations) => {
-    using store = openStore()
-    store.put(content)
-    const before = readFileSync(store.file)
-    const { profiles } = store
-    for (const work of [
-      () => profiles.list(),
-      () => profiles.current(),
-      () => profiles.get('a'),
-      () => profiles.add(live),
-      () => profiles.add(live, { replace: true }),
-      () => profiles.use('sandbox'),
-      () => profiles.remove('a'),
-    ]) {
-      const failure = await failureOf(work)
-      expect([failure.kind, failure.message]).toEqual(['local-state', `${store.file} ${what}`])
-      expect(failure.details.violations).toEqual(violations)
-      expect(failure.details.fix).toContain('It was left untouched.')
-      expect(everythingOf(failure)).not.toContain('sk_secret')
-    }
-    expect(readFileSync(store.file).equals(before)).toBe(true)
+    [ours('"profiles":[],"current":"gone"'), 'current: the name of a profile'],
+  ])('is not valid: $1', async (content, ...violations) => {
+    expect(await refusedOf(content)).toEqual(['is not valid', violations])
   })
 
   test('is no file', async () => {

@@ -17,45 +17,17 @@ const precious: Schema = { ...plain, loss: 'everything is lost' }
 
 const errors = { busy: 5, constraint: 1299, damaged: 11, 'out of space': 13 } as const
 
-test.each<[string, Schema, keyof typeof errors, string, string]>([
-  [
-    'is new and has no space',
-    precious,
-    'out of space',
-    '',
-    'Name another. You must be able to write to its folder, and ',
-  ],
-  [
-    'is precious and has no space',
-    precious,
-    'out of space',
-    'x',
-    'Check that you can write to its folder, and that its disk ',
-  ],
-  [
-    'can be replaced and has no space',
-    plain,
-    'out of space',
-    'x',
-    'Name another. You must be able to write to its folder',
-  ],
-  [
-    'is precious and damaged',
-    precious,
-    'damaged',
-    'x',
-    'It was left untouched. If you have a backup, restore it. ',
-  ],
-  [
-    'can be replaced and is damaged',
-    plain,
-    'damaged',
-    'x',
-    'It was left untouched. Name another, or move this file away.',
-  ],
-  ['has a damaged row', precious, 'constraint', 'x', 'A row is damaged, or orderctl has a defect. '],
-  ['is in use', precious, 'busy', 'x', 'Another process is writing to it. Run the command again when '],
-])('a file that %s', (_name, schema, error, content, advice) => {
+const another = 'Name another. You must be able to write to its folder'
+
+test.each<[string, Schema, keyof typeof errors, content: string, advice: string]>([
+  ['new', precious, 'out of space', '', `${another}, and `],
+  ['precious', precious, 'out of space', 'x', 'Check that you can write to its folder, and that its disk '],
+  ['replaceable', plain, 'out of space', 'x', another],
+  ['precious', precious, 'damaged', 'x', 'It was left untouched. If you have a backup, restore it. '],
+  ['replaceable', plain, 'damaged', 'x', 'It was left untouched. Name another, or move this file away.'],
+  ['precious', precious, 'constraint', 'x', 'A row is damaged, or orderctl has a defect. '],
+  ['precious', precious, 'busy', 'x', 'Another process is writing to it. Run the command again when '],
+])('a %s file: $2', (_name, schema, error, content, advice) => {
   using scratch = openScratch()
   writeFileSync(scratch.file, content)
   const thrown = Object.assign(new Error(error), { errcode: errors[error] })

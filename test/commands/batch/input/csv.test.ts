@@ -76,91 +76,61 @@ const nothing = '; nothing was sent'
 const encodingFix = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 const quoteFix =
   'Put a cell with quotation marks, separators or line breaks in quotation marks. Double each quotation mark in it.'
+const removeFix = 'Rename or remove one of them.'
 const help = 'orderctl batch plan --help'
 const utf16 = Buffer.from('sku,quote\nA,25\n', 'utf16le')
+const utf16be = Buffer.from(utf16).swap16()
+const wide = `sku,quote,${Array.from({ length: 255 }, (_, index) => `c${index}`)}\nA,25\n`
 
 describe('a file that cannot be read', () => {
-  test.each<[string, string | Uint8Array, string[]]>([
-    ['empty', '', [`orders.csv is empty${nothing}`, help]],
-    ['white space', '\ufeff \r\n\t\n', [`orders.csv is empty${nothing}`, help]],
-    ['only a header', 'sku,quote\n\n,\n', [`orders.csv has no rows${nothing}`, help]],
+  test.each<[string | Uint8Array, what: string, fix: string]>([
+    ['', 'is empty', help],
+    ['\ufeff \r\n\t\n', 'is empty', help],
+    ['sku,quote\n\n,\n', 'has no rows', help],
+    [Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), 'is UTF-16 text, not UTF-8', encodingFix],
+    [Buffer.concat([Buffer.from([0xfe, 0xff]), utf16be]), 'is UTF-16 text, not UTF-8', encodingFix],
+    [utf16, 'is UTF-16 text, not UTF-8', encodingFix],
     [
-      'UTF-16',
-      Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
-      [`orders.csv is UTF-16 text, not UTF-8${nothing}`, encodingFix],
-    ],
-    [
-      'UTF-16, big-endian',
-      Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]),
-      [`orders.csv is UTF-16 text, not UTF-8${nothing}`, encodingFix],
-    ],
-    ['UTF-16 without a mark', utf16, [`orders.csv is UTF-16 text, not UTF-8${nothing}`, encodingFix]],
-    [
-      'Windows-1252',
       Buffer.from('sku,quote,name\nA,25,J\xf6rg\n', 'latin1'),
-      [`orders.csv is not UTF-8 text, probably Windows-1252${nothing}`, encodingFix],
+      'is not UTF-8 text, probably Windows-1252',
+      encodingFix,
     ],
+    [Buffer.from('PK\x03\x04…'), 'is a workbook or an archive, not text', encodingFix],
     [
-      'a workbook',
-      Buffer.from('PK\x03\x04…'),
-      [`orders.csv is a workbook or an archive, not text${nothing}`, encodingFix],
-    ],
-    [
-      'a quotation mark that is never closed',
       'sku,quote,name\nA,25,Ann\nB,25,"Bo\nC,25,Cy\n',
-      [`orders.csv has a quotation mark that is never closed, in the row at line 3${nothing}`, quoteFix],
+      'has a quotation mark that is never closed, in the row at line 3',
+      quoteFix,
     ],
     [
-      'a quote inside a cell',
       'sku,quote,name\nA,25,Ann\nB,25,5" cable\n',
-      [
-        `orders.csv has a quotation mark in a cell that does not begin with one, in the row at line 3${nothing}`,
-        quoteFix,
-      ],
+      'has a quotation mark in a cell that does not begin with one, in the row at line 3',
+      quoteFix,
     ],
     [
-      'text after a quote',
       'sku,quote,name\n"A"x,25,Ann\n',
-      [`orders.csv has text after a closing quotation mark in the row at line 2${nothing}`, quoteFix],
+      'has text after a closing quotation mark in the row at line 2',
+      quoteFix,
     ],
     [
-      'no header',
       'GAME-US,25\nCOFFEE-US,10\n',
-      [
-        `orders.csv has no column 'sku' and no column 'quote'; columns: 'GAME-US', '25'${nothing}`,
-        '--map sku=COLUMN --map quote=COLUMN',
-      ],
+      "has no column 'sku' and no column 'quote'; columns: 'GAME-US', '25'",
+      '--map sku=COLUMN --map quote=COLUMN',
     ],
     [
-      'no sku column',
       'Article No,quote\nA,25\n',
-      [`orders.csv has no column 'sku'; columns: 'Article No', 'quote'${nothing}`, "--map 'sku=Article No'"],
+      "has no column 'sku'; columns: 'Article No', 'quote'",
+      "--map 'sku=Article No'",
     ],
     [
-      'no quote column',
       'SKU,Unit Price\nA,25\n',
-      [
-        `orders.csv has no column 'quote'; columns: 'SKU', 'Unit Price'${nothing}`,
-        "--map 'quote=Unit Price'",
-      ],
+      "has no column 'quote'; columns: 'SKU', 'Unit Price'",
+      "--map 'quote=Unit Price'",
     ],
-    [
-      'two columns of a field',
-      'sku,quote,SKU\nA,25,B\n',
-      [`orders.csv has two columns 'sku'${nothing}`, 'Rename or remove one of them.'],
-    ],
-    [
-      'two columns of a name',
-      'sku,quote,name,name \nA,25,B,C\n',
-      [`orders.csv has two columns 'name'${nothing}`, 'Rename or remove one of them.'],
-    ],
-    [
-      'too many columns',
-      `sku,quote,${Array.from({ length: 255 }, (_, index) => `c${index}`)}\nA,25\n`,
-      [`orders.csv has more than 256 columns${nothing}`, 'Remove the columns that you do not need.'],
-    ],
-  ])('%s', async (_, content, expected) => {
-    expect(await refusalOf(content)).toEqual(expected)
+    ['sku,quote,SKU\nA,25,B\n', "has two columns 'sku'", removeFix],
+    ['sku,quote,name,name \nA,25,B,C\n', "has two columns 'name'", removeFix],
+    [wide, 'has more than 256 columns', 'Remove the columns that you do not need.'],
+  ])('$1', async (content, what, fix) => {
+    expect(await refusalOf(content)).toEqual([`orders.csv ${what}${nothing}`, fix])
   })
 
   test('a missing file, a folder, empty standard input, and no file', async () => {
@@ -177,24 +147,13 @@ describe('a file that cannot be read', () => {
     expect((await refusalOf(undefined))[0]).toBe(`there are no rows${nothing}`)
   })
 
-  test.each<[string, string[], string]>([
-    [
-      'a column that the file has not',
-      ['sku=Artikel'],
-      "orders.csv has no column 'Artikel', which --map uses for sku; columns: 'sku', 'quote'",
-    ],
-    [
-      'the column of another field',
-      ['sku=quote'],
-      "orders.csv has no column 'quote'; columns: 'sku', 'quote'",
-    ],
-    [
-      'a column for two fields',
-      ['sku=quote', 'quote=QUOTE'],
-      "orders.csv has one column 'QUOTE', but --map uses it for both sku and quote; columns: 'sku', 'quote'",
-    ],
-  ])('--map names %s', async (_, map, expected) => {
-    expect((await refusalOf('sku,quote\nA,25\n', { map }))[0]).toBe(`${expected}${nothing}`)
+  test.each([
+    [['sku=Artikel'], "no column 'Artikel', which --map uses for sku"],
+    [['sku=quote'], "no column 'quote'"],
+    [['sku=quote', 'quote=QUOTE'], "one column 'QUOTE', but --map uses it for both sku and quote"],
+  ])('--map is wrong: %j', async (map, what) => {
+    const message = `orders.csv has ${what}; columns: 'sku', 'quote'${nothing}`
+    expect((await refusalOf('sku,quote\nA,25\n', { map }))[0]).toBe(message)
   })
 })
 

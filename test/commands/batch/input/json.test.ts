@@ -94,51 +94,27 @@ test('broken lines of JSONL are violations', async () => {
 const nothing = '; nothing was sent'
 const help = 'orderctl batch plan --help'
 
+const deep = `[${'['.repeat(40)}${']'.repeat(40)}]`
+
 describe('a document that is refused', () => {
-  test.each<[string, string, string[]]>([
+  test.each([
+    ['[{"sku": "A"', "is not valid JSON: expected ',' or '}' at the end", help],
+    ['{"rows": []}', 'is {"rows":[]}; allowed: a list such as [{"sku": "GAME-US", "quote": 25}]', help],
+    ['[]', 'has no rows', help],
+    ['[{"sku":"A","sku":"A"}]', 'has the key "sku" twice in one object, at line 1, column 13', help],
+    ['[{"sku":"A","amount":25}]', "has no column 'quote'; columns: 'sku', 'amount'", '--map quote=amount'],
     [
-      'broken',
-      '[{"sku": "A"',
-      [`orders.json is not valid JSON: expected ',' or '}' at the end${nothing}`, help],
-    ],
-    [
-      'an object',
-      '{"rows": []}',
-      [
-        `orders.json is {"rows":[]}; allowed: a list such as [{"sku": "GAME-US", "quote": 25}]${nothing}`,
-        help,
-      ],
-    ],
-    ['an empty list', '[]', [`orders.json has no rows${nothing}`, help]],
-    [
-      'a key twice',
-      '[{"sku":"A","sku":"A"}]',
-      [`orders.json has the key "sku" twice in one object, at line 1, column 13${nothing}`, help],
-    ],
-    [
-      'no column of a field',
-      '[{"sku":"A","amount":25}]',
-      [`orders.json has no column 'quote'; columns: 'sku', 'amount'${nothing}`, '--map quote=amount'],
-    ],
-    [
-      'a field in two columns',
       '[{"sku":"A","quote":25},{"SKU":"A","quote":25}]',
-      [`orders.json has two columns 'sku'${nothing}`, 'Rename or remove one of them.'],
+      "has two columns 'sku'",
+      'Rename or remove one of them.',
     ],
     [
-      'nothing but empty objects',
       '[{},{}]',
-      [
-        `orders.json has no column 'sku' and no column 'quote'; columns: none${nothing}`,
-        '--map sku=COLUMN --map quote=COLUMN',
-      ],
+      "has no column 'sku' and no column 'quote'; columns: none",
+      '--map sku=COLUMN --map quote=COLUMN',
     ],
-    [
-      'nested too deeply',
-      `[${'['.repeat(40)}${']'.repeat(40)}]`,
-      [`orders.json is nested deeper than 32 levels${nothing}`, help],
-    ],
-  ])('%s', async (_, content, expected) => {
-    expect(await refusalOf(content, json)).toEqual(expected)
+    [deep, 'is nested deeper than 32 levels', help],
+  ])('%s', async (content, what, advice) => {
+    expect(await refusalOf(content, json)).toEqual([`orders.json ${what}${nothing}`, advice])
   })
 })
