@@ -16,6 +16,10 @@ export const getAccountId = (baseUrl: string, name?: string): AccountId => ({
   ...(name === undefined ? {} : { name: name.toLowerCase() }),
 })
 
+/** One text, for a table of several accounts. */
+export const formatAccountId = ({ address, name }: AccountId): string =>
+  name === undefined ? address : `${address}#${name}`
+
 /** Two ids with and without a name may be the same account, so they count as the same. */
 export const isSameAccount = (one: AccountId, other: AccountId): boolean =>
   one.address === other.address &&

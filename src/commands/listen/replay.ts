@@ -1,12 +1,12 @@
 // The steps of `orderctl listen replay`: options → account → received deliveries → each order read and sent.
 import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
+import { formatAccountId } from '../../contract/account-id.ts'
 import { signatureHeaders } from '../../contract/http/webhook-signature.ts'
 import { writeJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { formatAccount } from '../../operations/listen/accept-delivery.ts'
 import { findBackoff, keptMs } from '../../operations/listen/due-loop.ts'
 import { interruption, readOrder } from '../../operations/read.ts'
 import { stateText } from '../../ui/screens/state.ts'
@@ -64,7 +64,7 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
   }
 
   try {
-    const deliveries = listReceived(stateFolderPath(context), formatAccount(session.owner.account), since)
+    const deliveries = listReceived(stateFolderPath(context), formatAccountId(session.owner.account), since)
     const all = describeCount(deliveries.length, 'delivery', 'deliveries')
     let [accepted, refused] = [0, 0]
     for (const delivery of deliveries) {

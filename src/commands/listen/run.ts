@@ -1,12 +1,13 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
+import { formatAccountId } from '../../contract/account-id.ts'
 import { unlessAborted, within } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { limitWait } from '../../journal/access.ts'
 import { listShownOrders } from '../../journal/shown-orders.ts'
-import { createAcceptor, formatAccount, receivingLimits } from '../../operations/listen/accept-delivery.ts'
+import { createAcceptor, receivingLimits } from '../../operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { listen as serve } from '../../server/http-server.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -61,7 +62,7 @@ export const listen = async (context: Context, flags: ListenFlags): Promise<numb
 const showStatus = async (context: Context, flags: ListenFlags): Promise<number> => {
   refuseWithStatus(flags)
   const account = await accountOf(context, { profile: flags.profile, allowHttp: true }, { needsKey: false })
-  const status = readListenStatus(stateFolderPath(context), formatAccount(ownerOf(account).account))
+  const status = readListenStatus(stateFolderPath(context), formatAccountId(ownerOf(account).account))
   const { isListening, file, waiting, bytes, oldestAt, lastError } = status
   const view = viewOf(context)
   const fields: Field[] = [
@@ -86,7 +87,7 @@ const receive = async (context: Context, session: Session, options: ListenOption
   const { host, port, path, secret, target } = options
   const name = target && nameTarget(target)
   const owner = session.owner.account
-  const account = formatAccount(owner)
+  const account = formatAccountId(owner)
   // Refuses a state folder that other users can change, before anything is written to it.
   const journal = await session.journals.openToWrite()
   await limitWait(journal.read, journalWaitMs)

@@ -1,6 +1,5 @@
 // Decides the response to a delivery. It is accepted when it is on disk.
 import { builtin } from '../../builtin.ts'
-import type { AccountId } from '../../contract/account-id.ts'
 import type { Headers, Transport } from '../../contract/transport.ts'
 import {
   createSignatureCheck,
@@ -52,18 +51,18 @@ export const createAcceptor = (options: Options): Transport => {
 
   /** The order that the delivery is about: one of the journal, or else the most likely name. */
   const findOrder = async (body: Uint8Array) => {
-    const notice = readNotice(body)
-    const named = notice.named.filter(({ orderId }) => isClean(orderId))
-    const mentioned = notice.mentioned.filter(isClean).map((orderId) => ({ orderId, namedState: null }))
-    const all = [...named, ...mentioned]
-    const shown = await readShown([...new Set(all.map(({ orderId }) => orderId))]).catch((error) => {
+    const candidates = readNotice(body).filter(({ orderId }) => isClean(orderId))
+    const named = candidates.find(({ isNamed }) => isNamed)
+    const shown = await readShown([...new Set(candidates.map(({ orderId }) => orderId))]).catch((error) => {
       // Without the journal, the service is asked about the most likely name.
-      if (named.length === 0) throw error
+      if (named === undefined) throw error
       return []
     })
     const own = new Set(shown.map(({ orderId }) => orderId))
-    const found = all.find(({ orderId }) => own.has(orderId)) ?? named[0]
-    return found && { ...found, isOwn: own.has(found.orderId) ? (1 as const) : (0 as const) }
+    const found = candidates.find(({ orderId }) => own.has(orderId)) ?? named
+    if (found === undefined) return undefined
+    const { orderId, namedState } = found
+    return { orderId, namedState, isOwn: own.has(orderId) ? (1 as const) : (0 as const) }
   }
 
   const record = async (delivery: Delivery): Promise<Response> => {
@@ -113,10 +112,6 @@ const findProblem = (
   const problem = findSignatureProblem(delivery)
   return problem === undefined ? undefined : { status: 401, message: problem }
 }
-
-/** An account in the table of deliveries. */
-export const formatAccount = ({ address, name }: AccountId): string =>
-  name === undefined ? address : `${address}#${name}`
 
 /** Two deliveries with the same key are the same, also on two machines. Undefined if nothing identifies the delivery. */
 export const createKey = (

@@ -2,17 +2,13 @@
 // Nothing else of the delivery is used: the order itself is read from the service.
 import { isKnownState } from '../../contract/states.ts'
 
-export type Notice = {
-  /** Values of fields that name an order, the most likely first. */
-  readonly named: readonly NamedOrder[]
-  /** Other short texts. Each is an order id only if the journal has an order with it. */
-  readonly mentioned: readonly string[]
-}
-
-type NamedOrder = {
+/** A text that may be the order id. */
+export type Candidate = {
   readonly orderId: string
-  /** The state next to the id. */
+  /** The state in the same object. */
   readonly namedState: string | null
+  /** Otherwise the text is an order id only if the journal has an order with it. */
+  readonly isNamed: boolean
 }
 
 type Place = {
@@ -36,8 +32,9 @@ const stateKeys = new Set(['state', 'status', 'orderstate'])
 
 const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
 
-export const readNotice = (body: Uint8Array): Notice => {
-  const named: (NamedOrder & { readonly rank: number })[] = []
+/** The most likely first. */
+export const readNotice = (body: Uint8Array): Candidate[] => {
+  const named: { readonly rank: number; readonly candidate: Candidate }[] = []
   const mentioned = new Set<string>()
   let open: Place[] = [
     { value: parse(new TextDecoder().decode(body)), key: '', parentKey: '', namedState: null },
@@ -47,18 +44,21 @@ export const readNotice = (body: Uint8Array): Notice => {
     const seen = open.slice(0, left)
     left -= seen.length
     for (const place of seen) {
-      const [orderId, rank] = [readId(place.value), findRank(place, depth)]
+      const { value, namedState } = place
+      const [orderId, rank] = [readId(value), findRank(place, depth)]
       if (orderId === undefined) continue
-      if (rank !== undefined) named.push({ orderId, namedState: place.namedState, rank })
-      else if (typeof place.value === 'string' && mentioned.size < maxMentioned) mentioned.add(orderId)
+      if (rank !== undefined) named.push({ rank, candidate: { orderId, namedState, isNamed: true } })
+      else if (typeof value === 'string' && mentioned.size < maxMentioned) mentioned.add(orderId)
     }
     open = seen.flatMap(listInner)
   }
-  const ranked = named.toSorted((one, other) => one.rank - other.rank).slice(0, maxNamed)
-  return {
-    named: ranked.map(({ orderId, namedState }) => ({ orderId, namedState })),
-    mentioned: [...mentioned],
-  }
+  return [
+    ...named
+      .toSorted((one, other) => one.rank - other.rank)
+      .slice(0, maxNamed)
+      .map(({ candidate }) => candidate),
+    ...[...mentioned].map((orderId) => ({ orderId, namedState: null, isNamed: false })),
+  ]
 }
 
 /** JSON, a form, or a form whose field holds JSON. Any other text is a document of its own. */

@@ -5,8 +5,14 @@ import { createKey } from '../../../src/operations/listen/accept-delivery.ts'
 import { findBackoff } from '../../../src/operations/listen/due-loop.ts'
 import { readNotice } from '../../../src/operations/listen/read-notice.ts'
 
-const read = (body: unknown) =>
-  readNotice(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+const read = (body: unknown) => {
+  const found = readNotice(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+  const [named, mentioned] = [true, false].map((wanted) => found.filter(({ isNamed }) => isNamed === wanted))
+  return {
+    named: (named ?? []).map(({ orderId, namedState }) => ({ orderId, namedState })),
+    mentioned: (mentioned ?? []).map(({ orderId }) => orderId),
+  }
+}
 const first = (body: unknown) => read(body).named[0]
 
 describe('the order of a delivery', () => {
