@@ -11,16 +11,17 @@ import type { Summarized } from './screen.ts'
 import { summaryData } from './summary-data.ts'
 import { readWorkers, workerData } from './workers.ts'
 
-/** Reads the batch again, because another process may run it. */
-export const summarizeAgain = async ({
-  batches,
-  batch: known,
-}: Pick<OpenedBatch, 'batches' | 'batch'>): Promise<Summarized> => {
+/** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
+export const summarizeAgain = async (
+  { batches, batch: known }: Pick<OpenedBatch, 'batches' | 'batch'>,
+  now?: number,
+): Promise<Summarized> => {
   const batch: Batch = (await batches.getBatch(known.number)) ?? known
-  return { batch, summary: await summarizeBatch(batches, batch) }
+  return { batch, summary: await summarizeBatch(batches, batch, now) }
 }
 
 type PrintOptions = {
+  readonly now?: number | undefined
   readonly printsSteps?: boolean
   /** Shows the processes that buy the batch. */
   readonly showsWorkers?: boolean
@@ -32,9 +33,9 @@ export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  { printsSteps = true, showsWorkers = false, readApproval }: PrintOptions = {},
+  { now, printsSteps = true, showsWorkers = false, readApproval }: PrintOptions = {},
 ): Promise<Summarized> => {
-  const summarized = await summarizeAgain(opened)
+  const summarized = await summarizeAgain(opened, now)
   const { batch, summary } = summarized
   const approval = await readApproval?.({ ...opened, batch }, summary)
   const workers = showsWorkers ? await readWorkers(opened.batches, batch, summary) : undefined
@@ -49,7 +50,7 @@ export const printBatch = async (
       const { batchScreen } = await import('./screen.ts')
       const { maxErrors } = await import('../../ui/screens/batch/batch.ts')
       const [unknownOrders, errors] = await Promise.all([
-        opened.batches.listUnknown(batch.number),
+        summary.cards.unknown === 0 ? [] : opened.batches.listUnknown(batch.number),
         opened.batches.listErrors(batch.number, maxErrors + 1),
       ])
       return batchScreen(context, summarized, { unknownOrders, errors, workers, approval })

@@ -35,7 +35,7 @@ export type Counter = {
   confirmed: number
   /** The totals of these orders. */
   spent: Decimal
-  /** The ids of orders that this process may have confirmed. */
+  /** The ids of orders that this process, or an earlier one, may have confirmed. */
   readonly unknown: Set<string>
 }
 

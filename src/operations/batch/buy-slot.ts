@@ -75,6 +75,7 @@ const settleEarlier = async ({ deps, counter }: BatchRun, entry: Entry): Promise
     counter.unknown.delete(now.orderId ?? '')
     return 'next'
   }
+  counter.unknown.add(now.orderId ?? '')
   return { kind: 'unknown', failure: createUnprovenFailure(now, provenAt), isConfirmed: false }
 }
 

@@ -82,6 +82,26 @@ test('a batch whose charges reach the cap buys no more', async () => {
   expect(shop.bought()).toHaveLength(1)
 })
 
+test('a worker that stops at it does not report the confirm of another worker as unknown', async () => {
+  const shop = await openWorld({ ...overNetwork, realTime: true })
+  const charge = charging(2)
+  const [held, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  shop.through(async (request, service) => {
+    if (request.method === 'PUT' && shop.sent('confirm') === 1) {
+      held.resolve()
+      await answer.promise
+    }
+    return charge(request, service)
+  })
+  await shop.must('batch', 'plan', '--product', 'GAME-US:25x15', '--wallet', 'USD', '--name', 'gifts')
+  const starter = shop.run(['batch', 'run', 'gifts', '--max-total', '500', '--parallel', '1'])
+  await held.promise
+  const worker = await shop.asks(['batch', 'run', 'gifts', '--worker', '--parallel', '1'])
+  expect(worker).toMatchObject({ exit: 13, data: { stopped: 'charge', cards: { unknown: 0 } } })
+  answer.resolve()
+  expect((await starter).exit).toBe(13)
+})
+
 test('an invoice in another currency: a warning, once, and the total of the order counts', async () => {
   const shop = await openWorld(overNetwork)
   const id = await shop.id(...order('po-1'), '-q')

@@ -35,13 +35,16 @@ export const reportEnd = async (
   opened: OpenedBatch,
   { output, end, bought }: Report,
 ): Promise<number> => {
-  const summarized = await summarize(opened).catch((error) => {
+  // Another worker may wait for the answer to a confirm. That of a confirm of this process never comes.
+  const now = bought !== undefined && bought.counter.unknown.size === 0 ? context.clock.now() : undefined
+  const summarized = await summarize(opened, now).catch((error) => {
     if (bought === undefined || !(error instanceof Failure)) throw error
     throw createLostFailure(context, opened.batch, bought, error)
   })
   if (summarized === undefined) throw createDeletedFailure(context, opened.batch)
   const failure = await findFailure(context, { ...summarized, opened, end })
   await printBatch(context, opened, output, {
+    now,
     printsSteps: failure === undefined,
     ...(output.format === 'json' ? { readApproval: readRunApproval } : {}),
   })
@@ -60,8 +63,8 @@ const warnOfDuplicates = async ({ stderr }: Context, { batches, batch }: OpenedB
   stderr.write(renderDuplicateRows(duplicates))
 }
 
-const summarize = async (opened: OpenedBatch): Promise<Summarized | undefined> =>
-  (await opened.batches.getBatch(opened.batch.number)) === undefined ? undefined : summarizeAgain(opened)
+const summarize = async (opened: OpenedBatch, now?: number): Promise<Summarized | undefined> =>
+  (await opened.batches.getBatch(opened.batch.number)) === undefined ? undefined : summarizeAgain(opened, now)
 
 /** A reset of the sandbox deletes its batches, also while one runs. */
 const createDeletedFailure = ({ suggest }: Context, { name }: Batch): Failure =>
