@@ -1,6 +1,6 @@
 // The ORDERCTL_ variables that stand for flags: what means yes, what means no, and that a flag wins.
 import path from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openHttp, openProxy } from '../support/network/client-servers.ts'
 import { openerFor, overSocket, scrub } from '../support/world.ts'
 
@@ -18,96 +18,71 @@ const isJson = (text: string): boolean => {
   }
 }
 
-describe('ORDERCTL_JSON', () => {
-  test.each(values)('%j: %s', async (ORDERCTL_JSON, on) => {
-    const { run } = await open()
-    const env = { ORDERCTL_JSON }
-    expect(isJson((await run(['profile', 'list'], { env })).stdout)).toBe(on)
-    expect(isJson((await run(['get', 'ord_nobody'], { env })).stderr)).toBe(on)
-    expect(isJson((await run(['profile', 'lits'], { env })).stderr)).toBe(on)
-  })
+type Env = Record<string, string | undefined>
+/** Whether a flag is in force with these variables, and with these flags. */
+type Asking = (env: Env, ...flags: string[]) => Promise<boolean>
 
-  test('of no does not undo --json', async () => {
-    const { run } = await open()
-    const env = { ORDERCTL_JSON: '0' }
-    expect(isJson((await run(['profile', 'list', '--json'], { env })).stdout)).toBe(true)
-    expect(isJson((await run(['get', '--json'], { env })).stderr)).toBe(true)
-  })
-})
+/** All must agree. */
+const agreed = (...answers: boolean[]): boolean => {
+  expect(new Set(answers).size).toBe(1)
+  return answers[0] === true
+}
 
-describe('ORDERCTL_NO_COLOR', () => {
-  const isColoured = (text: string): boolean => text.includes('\u001b[')
-  test.each(values)('%j: %s', async (ORDERCTL_NO_COLOR, on) => {
+const flags: Record<string, Asking> = {
+  json: async (env, ...more) => {
     const { run } = await open()
-    const env = { FORCE_COLOR: '1', ORDERCTL_NO_COLOR }
-    expect(isColoured((await run(['profile', 'list'], { env })).stdout)).toBe(!on)
-    expect(isColoured((await run(['get', 'ord_nobody'], { env })).stderr)).toBe(!on)
-  })
+    return agreed(
+      isJson((await run(['profile', 'list', ...more], { env })).stdout),
+      isJson((await run(['get', 'ord_nobody', ...more], { env })).stderr),
+      isJson((await run(['profile', 'lits', ...more], { env })).stderr),
+    )
+  },
 
-  test('of no does not undo --no-color', async () => {
+  'no-color': async (given, ...more) => {
     const { run } = await open()
-    const env = { FORCE_COLOR: '1', ORDERCTL_NO_COLOR: '0' }
-    expect(isColoured((await run(['profile', 'list', '--no-color'], { env })).stdout)).toBe(false)
-  })
-})
+    const env = { FORCE_COLOR: '1', ...given }
+    const isPlain = (text: string): boolean => !text.includes('\u001b[')
+    return agreed(
+      isPlain((await run(['profile', 'list', ...more], { env })).stdout),
+      isPlain((await run(['get', 'ord_nobody', ...more], { env })).stderr),
+    )
+  },
 
-describe('ORDERCTL_NO_INPUT', () => {
-  const asked = async (ORDERCTL_NO_INPUT: string | undefined, ...flags: string[]) => {
+  'no-input': async (env, ...more) => {
     const shop = await open()
-    const words = ['confirm', await shop.created('GAME-US:25'), ...flags]
-    const { exit, questions } = await shop.atTerminal(words, { env: { ORDERCTL_NO_INPUT }, answers: [true] })
+    const words = ['confirm', await shop.created('GAME-US:25'), ...more]
+    const { exit, questions } = await shop.atTerminal(words, { env, answers: [true] })
     // Without a question, confirm at a terminal needs --yes.
     expect(exit).toBe(questions.length === 1 ? 0 : 2)
-    return questions.length === 1
-  }
-  test.each(values)('%j: %s', async (value, on) => {
-    expect(await asked(value)).toBe(!on)
-  })
+    return questions.length === 0
+  },
 
-  test('of no does not undo --no-input', async () => {
-    expect(await asked('0', '--no-input')).toBe(false)
-  })
-})
-
-describe('ORDERCTL_DEBUG', () => {
-  const traced = async (ORDERCTL_DEBUG: string | undefined, ...flags: string[]) => {
+  debug: async (env, ...more) => {
     const { run } = await open()
-    const { stderr } = await run(['get', 'ord_nobody', ...flags], { env: { ORDERCTL_DEBUG } })
-    return /GET http:\S+ .*404/.test(stderr)
-  }
-  test.each(values)('%j: %s', async (value, on) => {
-    expect(await traced(value)).toBe(on)
-  })
+    return /GET http:\S+ .*404/.test((await run(['get', 'ord_nobody', ...more], { env })).stderr)
+  },
 
-  test('of no does not undo --debug', async () => {
-    expect(await traced('0', '--debug')).toBe(true)
-  })
-})
-
-describe('ORDERCTL_ALLOW_HTTP', () => {
-  /** How a get ends whose address is plain http on another machine; a proxy leads there. */
-  const ending = async (ORDERCTL_ALLOW_HTTP: string | undefined, ...flags: string[]) => {
+  /** The address is plain http on another machine; a proxy leads there. */
+  'allow-http': async (given, ...more) => {
     const { run } = await open()
-    const far = await openHttp((_request, response) => response.writeHead(404).end('{"message":"Not Found"}'))
-    const proxy = await openProxy({ to: far.port })
-    onTestFinished(async () => {
-      await proxy[Symbol.asyncDispose]()
-      await far[Symbol.asyncDispose]()
-    })
-    const env = { ORDERCTL_ALLOW_HTTP, ORDERCTL_BASE_URL: 'http://far.example', http_proxy: proxy.origin }
-    const { exit } = await run(['get', 'ord_nobody', ...flags], { env })
-    return { exit, asked: proxy.asked.length }
-  }
-  const [refusedHere, refusedThere] = [
-    { exit: 2, asked: 0 },
-    { exit: 3, asked: 1 },
-  ]
-  test.each(values)('%j: %s', async (value, on) => {
-    expect(await ending(value)).toEqual(on ? refusedThere : refusedHere)
+    await using far = await openHttp((_, response) => response.writeHead(404).end('{"message":"Not Found"}'))
+    await using proxy = await openProxy({ to: far.port })
+    const env = { ...given, ORDERCTL_BASE_URL: 'http://far.example', http_proxy: proxy.origin }
+    const { exit } = await run(['get', 'ord_nobody', ...more], { env })
+    expect([exit, proxy.asked.length]).toEqual(exit === 3 ? [3, 1] : [2, 0])
+    return exit === 3
+  },
+}
+
+describe.each(Object.entries(flags))('--%s', (name, isInForce) => {
+  const variable = `ORDERCTL_${name.toUpperCase().replace('-', '_')}`
+
+  test.each(values)('by its variable, %j: %s', async (value, on) => {
+    expect(await isInForce({ [variable]: value })).toBe(on)
   })
 
-  test('of no does not undo --allow-http', async () => {
-    expect(await ending('0', '--allow-http')).toEqual(refusedThere)
+  test('is not undone by a variable of no', async () => {
+    expect(await isInForce({ [variable]: '0' }, `--${name}`)).toBe(true)
   })
 })
 

@@ -458,28 +458,14 @@ test('an approver sees the first rows with the columns of the file, and the sum 
   shop.file(`sku,quote,quantity,recipient\n${lines.join('')}`, 'gifts.csv')
   await shop.as('bob', ['batch', 'run', 'gifts.csv', ...runFlags.with(3, '2000')])
   const { said } = await shop.as('ana', ['batch', 'approve', 'gifts'])
-  expect(said.slice(0, said.indexOf('Batch '))).toMatchInlineSnapshot(`
+  const shown = said.slice(0, said.indexOf('Batch ')).split('\n')
+  // The third to the nineteenth row.
+  expect(shown.toSpliced(4, 17, '…').join('\n')).toMatchInlineSnapshot(`
     "LINE  SKU      QUOTE  CARDS  recipient
     ──────────────────────────────────────
        2  GAME-US     25      2  Person 0
        3  FILM-AU     20      1  Other 0
-       4  GAME-US     25      2  Person 1
-       5  FILM-AU     20      1  Other 1
-       6  GAME-US     25      2  Person 2
-       7  FILM-AU     20      1  Other 2
-       8  GAME-US     25      2  Person 3
-       9  FILM-AU     20      1  Other 3
-      10  GAME-US     25      2  Person 4
-      11  FILM-AU     20      1  Other 4
-      12  GAME-US     25      2  Person 5
-      13  FILM-AU     20      1  Other 5
-      14  GAME-US     25      2  Person 6
-      15  FILM-AU     20      1  Other 6
-      16  GAME-US     25      2  Person 7
-      17  FILM-AU     20      1  Other 7
-      18  GAME-US     25      2  Person 8
-      19  FILM-AU     20      1  Other 8
-      20  GAME-US     25      2  Person 9
+    …
       21  FILM-AU     20      1  Other 9
     Showing 20 of 42 rows. See all: orderctl batch show gifts --rows
 

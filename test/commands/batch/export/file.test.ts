@@ -1,5 +1,5 @@
 // batch export: the file is complete or absent, private, and overwrites nothing; the journal knows who has the codes.
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Buyer, codesOf, openBuyer } from './buyer.ts'
 
@@ -75,32 +75,6 @@ describe('the file', () => {
     expect((await exports('codes.csv', '--force')).exit).toBe(0)
     expect(read('codes.csv')).toMatch(/^"sku",/)
     expect([statSync(pathOf('codes.csv')).mode & 0o777, files()]).toEqual([0o600, ['codes.csv']])
-  })
-
-  test('is not written through a link', async () => {
-    const { exports, pathOf } = await bought()
-    symlinkSync('elsewhere', pathOf('codes.csv'))
-    expect((await exports('codes.csv')).stderr).toMatch('is a symbolic link')
-    expect(existsSync(pathOf('elsewhere'))).toBe(false)
-  })
-
-  test('needs a folder that exists, and that can be written to', async () => {
-    const { exports, pathOf, asked } = await bought()
-    mkdirSync(pathOf('closed'))
-    chmodSync(pathOf('closed'), 0o500)
-    const reasons = [['none/codes.csv', 'no such file or directory']]
-    // Nothing is closed to root.
-    if (process.getuid?.() !== 0) reasons.push(['closed/codes.csv', 'permission denied'])
-    for (const [name = '', reason] of reasons) {
-      expect(await exports(name)).toMatchObject(
-        failure(
-          9,
-          `cannot write ${pathOf(name)}: ${reason}; nothing was sent`,
-          'Choose a folder that exists and that you can write to.',
-        ),
-      )
-    }
-    expect(asked).toEqual([])
   })
 })
 
