@@ -41,8 +41,8 @@ const readHead = ({ status, headers }: HttpResponse): Omit<Answer, 'content'> =>
   const redirect = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
   return {
     status,
-    ...(location === '' ? {} : { redirect }),
-    ...(serverTime >= 0 && serverTime < endOfDates ? { serverTime } : {}),
+    redirect: location === '' ? undefined : redirect,
+    serverTime: serverTime >= 0 && serverTime < endOfDates ? serverTime : undefined,
   }
 }
 

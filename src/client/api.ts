@@ -76,7 +76,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
       if (!isSuccess(error.response.status)) return judgeAnswer(expected, readCutOff(error))
       const orderId =
         operation === 'create' ? salvageId(Buffer.from(error.response.body).toString()) : undefined
-      return { kind: 'unknown', reason, ...(orderId === undefined ? {} : { orderId }) }
+      return { kind: 'unknown', reason, orderId }
     }
   }
 

@@ -56,7 +56,7 @@ export const createNetwork = (options: NetworkOptions): Network => {
       // These idle timeouts do not stop a slow server, so the signal carries the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
-      ...(body === undefined ? {} : { body }),
+      body,
     }
     const dispatcher = await dispatcherFor(use).catch((error) => {
       throw new NotSentError(

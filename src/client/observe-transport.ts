@@ -36,16 +36,13 @@ export const withObserver =
   (transport: Transport, { clock, onAttempt }: Options): Transport =>
   async (request) => {
     const operation = findOperation(request.method, request.path)
-    const known = { ...(operation === undefined ? {} : { operation }), startedAt: clock.monotonic() }
-    const describeResponse = (response: HttpResponse): Attempt => {
-      const retryAfterMs = readRetryAfter(response, clock.now())
-      return {
-        ...known,
-        status: response.status,
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-        ...(isBusinessRefusal(operation, response) ? { isBusinessRefusal: true } : {}),
-      }
-    }
+    const known = { operation, startedAt: clock.monotonic() }
+    const describeResponse = (response: HttpResponse): Attempt => ({
+      ...known,
+      status: response.status,
+      retryAfterMs: readRetryAfter(response, clock.now()),
+      isBusinessRefusal: isBusinessRefusal(operation, response) || undefined,
+    })
     try {
       const response = await transport(request)
       onAttempt(describeResponse(response))

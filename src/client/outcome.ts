@@ -61,8 +61,7 @@ export const judgeAnswer = <Data>(expected: Expectation<Data>, answer: Answer): 
   const outcome = isSuccess(answer.status)
     ? judgeSuccess(expected, answer)
     : judgeError(expected.operation, answer)
-  const time = answer.serverTime === undefined ? {} : { serverTime: answer.serverTime }
-  return { ...maskOutcome(outcome, expected.sent), ...time }
+  return { ...maskOutcome(outcome, expected.sent), serverTime: answer.serverTime }
 }
 
 /** The original message determines the outcome, and only then its codes are masked. */
@@ -87,10 +86,7 @@ const judgeSuccess = <Data>(expected: Expectation<Data>, answer: Answer): Outcom
   const { operation, shape, findMismatch } = expected
   const { content } = answer
   const orderId = operation === 'create' ? findOrderId(content) : undefined
-  const createDoubt = (reason: string): UnknownOutcome => ({
-    ...createUnknown(answer, reason),
-    ...(orderId === undefined ? {} : { orderId }),
-  })
+  const createDoubt = (reason: string): UnknownOutcome => ({ ...createUnknown(answer, reason), orderId })
   if (content.kind !== 'json') return createDoubt(describeContent(answer))
   const { document } = content
   const read = readAs(shape, document)
@@ -125,7 +121,7 @@ const judgeError = (operation: Operation, answer: Answer): RefusedOutcome | Unkn
     isByStatus ||
     (status < 500 ? isDocumented(operation, status) : refusal !== undefined && refusals[refusal].isVerbatim)
   if (!isRefusal) return createUnknown(answer, message === '' ? 'an answer that is not documented' : message)
-  return { kind: 'refused', status, message, ...(refusal === undefined ? {} : { refusal }) }
+  return { kind: 'refused', status, message, refusal }
 }
 
 const isDocumented = (operation: Operation, status: number): boolean =>

@@ -41,19 +41,18 @@ export const withTracing =
       })
     try {
       const response = await transport(request)
-      const requestId = response.headers['x-request-id'] ?? response.headers['request-id']
-      const orderId = findOrderId(request, response)
       record({
         status: response.status,
         responseBytes: Buffer.byteLength(response.body),
-        ...(requestId === undefined ? {} : { requestId }),
-        ...(orderId === undefined ? {} : { orderId }),
+        requestId: response.headers['x-request-id'] ?? response.headers['request-id'],
+        orderId: findOrderId(request, response),
       })
       return response
     } catch (error) {
-      const orderId = findOrderId(request)
-      const failure = error instanceof Error ? error.message : 'failed'
-      record({ failure, ...(orderId === undefined ? {} : { orderId }) })
+      record({
+        failure: error instanceof Error ? error.message : 'failed',
+        orderId: findOrderId(request),
+      })
       throw error
     }
   }

@@ -76,7 +76,7 @@ export const createAccountTable = ({ all }: Statements): AccountTable => {
       )
       if (found === undefined) return undefined
       const { address, name } = found as { address: string; name: string | null }
-      return { address, ...(name === null ? {} : { name }) }
+      return { address, name: name ?? undefined }
     },
   }
 }

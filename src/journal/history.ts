@@ -51,7 +51,7 @@ export const listOrderReveals = (
     return rows
       .map(({ role, os_user, host, ...row }): OrderReveal => {
         const by = readActor({ role, os_user, host, written_by: row.written_by })
-        return { ...parseReveal(row), ...(by && { by }) }
+        return { ...parseReveal(row), by }
       })
       .filter(({ origin }) => isAt(origin, account))
   })

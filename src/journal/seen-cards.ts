@@ -128,7 +128,7 @@ const findCards = async (
     return {
       hashes: each,
       isRecorded: own.some(({ order_id }) => order_id === orderId),
-      ...(other === undefined ? {} : { otherOrderId: String(other.order_id) }),
+      otherOrderId: other && String(other.order_id),
     }
   })
 }

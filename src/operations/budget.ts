@@ -47,5 +47,5 @@ const toBudgetDetails = (profile: string, use: BudgetUse) => ({
   currency: use.currency,
   amount: decimal(use.amount),
   left: findLeft(use),
-  ...(use.until === undefined ? {} : { until: new Date(use.until).toISOString() }),
+  until: use.until === undefined ? undefined : new Date(use.until).toISOString(),
 })

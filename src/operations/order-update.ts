@@ -65,5 +65,5 @@ export const noteAnswer = async (
     await journal.recordOrder(entry.number, toOrderUpdate(entry, order, at, duplicates), entry)
   const charged = findOvercharge(entry, update)
   const currency = order.invoice.wallet
-  return { duplicates, ...(charged === undefined ? {} : { overcharge: { entry, charged, currency } }) }
+  return { duplicates, overcharge: charged === undefined ? undefined : { entry, charged, currency } }
 }

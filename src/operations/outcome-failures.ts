@@ -7,8 +7,6 @@ type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
 type Known = { readonly orderId?: string }
 
-const toDetails = (orderId: string | undefined) => (orderId === undefined ? {} : { orderId })
-
 /** For calls that only read. */
 export const createReadFailure = (outcome: Unsuccessful, { orderId }: Known = {}): Failure => {
   switch (outcome.kind) {
@@ -20,8 +18,8 @@ export const createReadFailure = (outcome: Unsuccessful, { orderId }: Known = {}
       return new Failure('unavailable', `the service gave no usable answer: ${outcome.reason}`, {
         fix: 'Nothing has changed. Run the command again.',
         retryable: true,
-        ...toDetails(orderId),
-        ...(outcome.status === undefined ? {} : { status: outcome.status }),
+        orderId,
+        status: outcome.status,
       })
   }
 }
@@ -29,8 +27,7 @@ export const createReadFailure = (outcome: Unsuccessful, { orderId }: Known = {}
 export const createRefusedFailure = (outcome: RefusedOutcome, orderId?: string): Failure => {
   const { refusal, status, message } = outcome
   const said = message === '' ? `status ${status}` : message
-  const known = refusal === undefined ? {} : { refusal }
-  const details = { status, ...known, said, ...findFix(outcome), ...toDetails(orderId) }
+  const details = { status, refusal, said, ...findFix(outcome), orderId }
   if (refusal === 'credentials')
     return new Failure('credentials', `the service rejected the credentials: ${said}`, details)
   if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)
@@ -51,7 +48,7 @@ export const createUnsentFailure = ({ reason }: NotSentOutcome, orderId?: string
   new Failure('unavailable', `the service could not be reached: ${reason}`, {
     fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     retryable: true,
-    ...toDetails(orderId),
+    orderId,
   })
 
 /** For a read that fails after money was spent. */
@@ -60,6 +57,6 @@ export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Fail
   return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
     fix: (suggest) => `Do not order again. Show the order: ${suggest`get ${orderId}`}`,
-    ...(details.status === undefined ? {} : { status: details.status }),
+    status: details.status,
   })
 }

@@ -91,20 +91,18 @@ export const refuseSecrets = (
 }
 
 /** An unconfirmed order spends nothing, so a lost answer to create costs nothing. */
-const createUnansweredFailure = ({ orderId, reason, status }: UnknownOutcome): Failure => {
-  const details = status === undefined ? {} : { status }
-  return orderId === undefined
+const createUnansweredFailure = ({ orderId, reason, status }: UnknownOutcome): Failure =>
+  orderId === undefined
     ? new Failure('unavailable', `create gave no usable answer: ${reason}. Nothing was spent`, {
-        ...details,
+        status,
         fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
         retryable: true,
       })
     : new Failure(
         'unavailable',
         `created ${orderId}, but the answer was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
-        { ...details, orderId, fix: (suggest) => `Show it: ${suggest`get ${orderId}`}` },
+        { status, orderId, fix: (suggest) => `Show it: ${suggest`get ${orderId}`}` },
       )
-}
 
 const recordCreate = async (
   deps: Spending,

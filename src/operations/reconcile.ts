@@ -173,10 +173,7 @@ const readStored = async (deps: Pick<Spending, 'journal'>, { number }: Entry): P
   return { entry, unproven }
 }
 
-const toReconciled = ({ entry, unproven: all }: Stored): Reconciled => {
-  const unproven = all.at(-1)
-  return { entry, ...(unproven === undefined ? {} : { unproven }) }
-}
+const toReconciled = ({ entry, unproven }: Stored): Reconciled => ({ entry, unproven: unproven.at(-1) })
 
 const readReconciled = async (deps: Pick<Spending, 'journal'>, entry: Entry): Promise<Reconciled> =>
   toReconciled(await readStored(deps, entry))

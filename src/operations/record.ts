@@ -13,7 +13,7 @@ export const recordIntent = async <Result>(
     if (!(error instanceof Failure)) throw error
     throw new Failure(error.kind, `${error.message}; ${facts}`, {
       ...error.details,
-      ...(orderId === undefined ? {} : { orderId }),
+      orderId: orderId ?? error.details.orderId,
     })
   }
 }

@@ -54,7 +54,7 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
     {
       field: 'reference',
       orderId,
-      ...(differences === undefined ? {} : { violations: differences.map(differenceText) }),
+      violations: differences?.map(differenceText),
       fix: (suggest) =>
         `Show that order: ${suggest`get ${orderId}`}. To order something else, choose another reference.`,
     },

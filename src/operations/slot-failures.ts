@@ -16,7 +16,7 @@ export const createClaimFailure = (
   orderId?: string,
 ): Failure =>
   new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
-    ...(orderId === undefined ? {} : { orderId }),
+    orderId,
     claim: reason,
     fix: (suggest) => `See the batches: ${suggest`batch list`}`,
   })
@@ -46,7 +46,7 @@ export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: strin
   const other = orderId === undefined ? 'another order' : `the order ${orderId}`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
   return new Failure('duplicate', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
-    ...(wanted === undefined ? {} : { orderId: wanted }),
+    orderId: wanted,
     fix: (suggest) => {
       const show =
         orderId === undefined ? `See the orders: ${suggest`list`}` : `Show it: ${suggest`get ${orderId}`}`

@@ -92,12 +92,12 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
   return {
     name: name as string,
     baseUrl: address.baseUrl,
-    ...(account === undefined ? {} : { account: account as string }),
-    ...(wallet === undefined ? {} : { wallet: wallet as string }),
-    ...(products === undefined ? {} : { products: products as string }),
+    account: account as string | undefined,
+    wallet: wallet as string | undefined,
+    products: products as string | undefined,
     auth: checkedAuth,
-    ...(allowHttp === undefined ? {} : { allowHttp: allowHttp as boolean }),
-    ...(key === undefined ? {} : { credential: key }),
+    allowHttp: allowHttp as boolean | undefined,
+    credential: key,
     ...journals,
   }
 }

@@ -57,7 +57,7 @@ type CheckedProduct = Omit<PricedProduct, 'price'> & {
 export const pricedProduct = (product: CheckedProduct): PricedProduct => {
   const { sku, name, productType, currency, quote, min, max } = product
   const price = { least: (quote ?? min) as Decimal, most: (quote ?? max) as Decimal, currency }
-  return { sku, ...(name === undefined ? {} : { name }), productType, price }
+  return { sku, name, productType, price }
 }
 
 /** Target amount = base amount × rate. */

@@ -84,7 +84,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     // Receivers compare the signed time with their own clock, so it must not include the offset.
     wallTime: () => options.clock.now(),
     onAttempt: options.onAttempt,
-    ...(options.webhookSecret === undefined ? {} : { secret: options.webhookSecret }),
+    secret: options.webhookSecret,
   })
   const background = createBackground({
     clock,

@@ -239,6 +239,6 @@ const toStoredLines = (lines: readonly Line[], { invoice }: PricedOrder): Stored
       quote: formatDecimal(quote),
       currency: product.currency,
       charge: record === undefined ? 0 : toMinor(invoice.wallet, computeCharge(record, invoice.wallet)),
-      ...(product.behaviour === undefined ? {} : { behaviour: product.behaviour }),
+      behaviour: product.behaviour,
     }
   })

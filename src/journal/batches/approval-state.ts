@@ -53,7 +53,7 @@ export const readApprovalState = async (
     limits: facts.limits,
     ownRole: String(plan.own_role),
     plannedBy: String(plan.planned_by),
-    ...(plan.cap === null ? {} : { request: readRequest(plan) }),
+    request: plan.cap === null ? undefined : readRequest(plan),
     approvals: approvals.map(readApproval),
   }
 }

@@ -156,15 +156,14 @@ export const createWorkerTable = ({ read, write }: Journal): Workers => ({
 })
 
 const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => {
-  const by = readActor(row)
   return {
     number: Number(row.number),
     processId: Number(row.process),
-    ...(by && { by }),
+    by: readActor(row),
     startedAt: Number(row.started_at),
     seenAt: Number(row.seen_at),
     isLost: Number(row.is_lost) === 1,
     slots: Number(row.slots),
-    ...(row.until === null ? {} : { until: Number(row.until) }),
+    until: row.until === null ? undefined : Number(row.until),
   }
 }

@@ -98,7 +98,7 @@ export const createBudgetGuard = (statements: Statements): BudgetGuard => {
           kind: kind as LimitAmount['kind'],
           currency,
           amount: String(amount),
-          ...(account_name === null ? {} : { accountName: String(account_name) }),
+          accountName: account_name === null ? undefined : String(account_name),
         })),
         now: Math.max(...rows.map((row) => Number(row.now))),
       }

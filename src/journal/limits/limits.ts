@@ -54,7 +54,7 @@ export const listLimits = ({ read }: Journal, { address, name }: AccountId): Pro
       currency: String(currency),
       amount: String(amount),
       setAt: Number(set_at),
-      ...(account_name === null ? {} : { accountName: String(account_name) }),
+      accountName: account_name === null ? undefined : String(account_name),
       setBy: readActor(row),
     }))
   })

@@ -57,9 +57,10 @@ const toState = ({ id, fsync, is_standby, now, ...row }: Row): SharedState => ({
   isDurable: fsync === 'on',
   isStandby: Boolean(is_standby),
   now: Number(now),
-  ...(row.call === null
-    ? {}
-    : { newest: { call: Number(row.call), id: String(row.call_id), startedAt: Number(row.started_at) } }),
+  newest:
+    row.call === null
+      ? undefined
+      : { call: Number(row.call), id: String(row.call_id), startedAt: Number(row.started_at) },
   hasSeen: Boolean(row.has_seen),
 })
 

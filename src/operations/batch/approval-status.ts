@@ -20,23 +20,22 @@ export const findApprovalStatus = (
   { limits, request, approvals }: ApprovalState,
 ): ApprovalStatus | undefined => {
   const wanted = request?.cap ?? maxTotal
-  const asked = request === undefined ? {} : { request }
   if (wanted === undefined) {
     const approval = approvals.find(({ isValid }) => isValid)
     return approval && { state: 'approved', approval }
   }
   const cap = decimal(wanted)
   const approval = findCovering(cap, approvals)
-  if (approval !== undefined) return { state: 'approved', cap, ...asked, approval }
+  if (approval !== undefined) return { state: 'approved', cap, request, approval }
   if (!needsApproval(cap, limits)) return undefined
   const [smaller] = approvals
     .filter(({ isValid }) => isValid)
     .toSorted((one, other) => decimal(other.cap).cmp(decimal(one.cap)))
-  if (smaller !== undefined) return { state: 'waiting', cap, ...asked, approval: smaller }
+  if (smaller !== undefined) return { state: 'waiting', cap, request, approval: smaller }
   const expired = approvals.find(({ cap: approved, isValid }) => !isValid && cap.lte(decimal(approved)))
   return expired === undefined
-    ? { state: 'waiting', cap, ...asked }
-    : { state: 'expired', cap, ...asked, approval: expired }
+    ? { state: 'waiting', cap, request }
+    : { state: 'expired', cap, request, approval: expired }
 }
 
 /** The approval of the cap that has expired. */

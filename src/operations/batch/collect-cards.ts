@@ -128,6 +128,6 @@ const describeCard = (
 ): Omit<CollectedCard<never>, 'kept'> => ({
   row,
   outcome: state === 'wanted' ? wanted : state,
-  ...(error === undefined ? {} : { error }),
-  ...(order === undefined ? {} : { order: { orderId: order.orderId, reference: order.reference } }),
+  error,
+  order: order && { orderId: order.orderId, reference: order.reference },
 })

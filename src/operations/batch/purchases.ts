@@ -39,7 +39,7 @@ export const findPurchases = async (
     const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
     if (purchase?.orderId !== undefined) {
       const { number, damage } = purchase as Entry & Damage
-      confirmed.push({ ...nameOrder(purchase), number, slot, ...(damage === undefined ? {} : { damage }) })
+      confirmed.push({ ...nameOrder(purchase), number, slot, damage })
       continue
     }
     if (delivered.has(slot)) throw createLostOrderFailure(batch, slot)

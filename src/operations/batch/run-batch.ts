@@ -40,7 +40,7 @@ const buySlots = async (run: BatchRun): Promise<BatchEnd> => {
   await queue.finish().finally(() => deps.interrupted.removeEventListener('abort', stopPolling))
   await poller.finish()
   if (state.defect !== undefined) throw state.defect
-  return state.end ?? { kind: 'ended', ...(state.problem === undefined ? {} : { failure: state.problem }) }
+  return state.end ?? { kind: 'ended', failure: state.problem }
 }
 
 /** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */

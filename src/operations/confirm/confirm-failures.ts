@@ -40,9 +40,9 @@ export const createUnconfirmedFailure = (
   const isCredentials = status === 401 || status === 403
   return new Failure(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
     orderId,
-    ...(status === undefined ? {} : { status }),
-    ...(outcome.kind === 'refused' && outcome.refusal !== undefined ? { refusal: outcome.refusal } : {}),
-    ...toSafeFrom(safeAt),
+    status,
+    refusal: outcome.kind === 'refused' ? outcome.refusal : undefined,
+    safeFrom: formatSafe(safeAt),
     fix: (suggest) => {
       const again = isExpired ? '' : `Confirm it again: ${suggest`confirm ${orderId}`}. `
       const reconcile = suggest`reconcile ${orderId}`
@@ -53,15 +53,15 @@ export const createUnconfirmedFailure = (
   })
 }
 
-const toSafeFrom = (safeAt: number | undefined) =>
-  safeAt === undefined ? {} : { safeFrom: formatUtcTime(safeAt) }
+const formatSafe = (safeAt: number | undefined): string | undefined =>
+  safeAt === undefined ? undefined : formatUtcTime(safeAt)
 
 /** The order expired, but one of its confirms is unproven. */
 export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
   const orderId = entry.orderId ?? ''
   return new Failure('expired', `the order ${orderId} has expired, but its confirm may have spent money`, {
     orderId,
-    ...toSafeFrom(provenAt),
+    safeFrom: formatSafe(provenAt),
     fix: (suggest) =>
       `${provenAt === undefined ? '' : `Wait until ${formatUtcTime(provenAt)}, then run: `}${suggest`reconcile ${orderId}`}`,
   })
@@ -80,15 +80,14 @@ export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenA
   const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
   const state = unproven === undefined ? entry.state : `${entry.state}, its confirm may have spent money`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
-  const named = wanted ?? orderId
   return new Failure(
     'duplicate',
     `the reference ${reference} is already used by ${other} (${state}); ${outcome}`,
     {
       field: 'reference',
-      ...(isVoidOfBatch(entry) ? {} : { isTaken: true }),
-      ...(named === undefined ? {} : { orderId: named }),
-      ...toSafeFrom(provenAt),
+      isTaken: isVoidOfBatch(entry) ? undefined : true,
+      orderId: wanted ?? orderId,
+      safeFrom: formatSafe(provenAt),
       fix: (suggest) =>
         `${writeLook(entry, unproven, suggest)}. ${
           provenAt === undefined

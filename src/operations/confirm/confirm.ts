@@ -170,14 +170,13 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
 const createUnknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settled): Failure => {
   const state =
     order === undefined ? 'The order could not be read afterwards.' : `Its state is ${order.state}.`
-  const { status } = outcome
   return new Failure(
     'unknown',
     `the outcome of confirming the order ${orderId} is unknown: ${describeReason(outcome)}. ${state}`,
     {
       orderId,
       fix: (suggest) => `Do not order again. Settle it: ${suggest`reconcile ${orderId}`}`,
-      ...(status === undefined ? {} : { status }),
+      status: outcome.status,
     },
   )
 }

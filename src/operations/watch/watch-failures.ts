@@ -5,20 +5,18 @@ import { interruption } from '../read.ts'
 const joinIds = (open: ReadonlySet<string>): string => [...open].join(' ')
 
 /** Scripts read the order id from the details. */
-const toDetails = (open: ReadonlySet<string>) => {
-  const [orderId] = open.size === 1 ? open : []
-  return orderId === undefined ? {} : { orderId }
-}
+const findOnly = (open: ReadonlySet<string>): string | undefined =>
+  open.size === 1 ? [...open][0] : undefined
 
 export const createTimedOutFailure = (open: ReadonlySet<string>): Failure =>
   new Failure('timed-out', `timed out; not final yet: ${joinIds(open)}`, {
-    ...toDetails(open),
+    orderId: findOnly(open),
     fix: (suggest) => `Keep watching: ${suggest`watch ${[...open]}`}`,
     retryable: true,
   })
 
 export const createStoppedFailure = (signal: AbortSignal, open: ReadonlySet<string>): Failure =>
   interruption(signal, `stopped watching; ${open.size === 1 ? 'the order goes on' : 'the orders go on'}`, {
-    ...toDetails(open),
+    orderId: findOnly(open),
     fix: (suggest) => `Keep watching: ${suggest`watch ${[...open]}`}`,
   })

@@ -38,7 +38,7 @@ export const parseFault = (source: string): Fault | string => {
   return {
     operation: operation as Operation | 'any',
     kind,
-    ...(value === undefined ? {} : { value }),
+    value,
     frequency: rate === undefined ? { count: Number(count ?? 1) } : { rate: Number(rate) / 100 },
   }
 }

@@ -64,8 +64,8 @@ export const maskOpenFields = (cards: readonly Card[]): Card[] => {
   const mask = (text: string): string => (toInstant(text) === undefined ? maskText(text, maskCodes) : text)
   return cards.map((card) => ({
     ...card,
-    ...(card.currency === undefined ? {} : { currency: mask(card.currency) }),
-    ...(card.expires === undefined ? {} : { expires: mask(card.expires) }),
+    currency: card.currency && mask(card.currency),
+    expires: card.expires && mask(card.expires),
   }))
 }
 

@@ -7,7 +7,7 @@ import { type Entries, listEntries } from './entries.ts'
 export type FieldPath = readonly string[]
 
 const usageFailure = (message: string, fix?: string): Failure =>
-  new Failure('usage', message, { field: '--fields', ...(fix === undefined ? {} : { fix }) })
+  new Failure('usage', message, { field: '--fields', fix })
 
 /** Reads `uid,invoice.total,products["A.B,C"].sku`. */
 export const parseFields = (text: string): FieldPath[] => {

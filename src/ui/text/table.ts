@@ -72,7 +72,7 @@ const renderBlocks = (
           const cell = row[index] ?? ''
           const [first = '', ...others] = fitText(
             readText(cell),
-            { ...column, ...(column.narrow === undefined ? {} : { narrow: 'wrap' }) },
+            { ...column, narrow: column.narrow && 'wrap' },
             Math.max(defaultMinWidth, width - column.title.length - 2),
           ).map((line) => (line === '' ? '' : readPaint(cell)(line)))
           if (first === '' && others.length === 0) return []
