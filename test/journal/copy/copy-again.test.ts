@@ -3,8 +3,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import type { CreateEnd } from '../../../src/journal/calls.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
-import { type Entry, isUnproven } from '../../../src/journal/entry.ts'
+import { type Call, type Entry, isUnproven } from '../../../src/journal/entry.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
@@ -66,75 +67,47 @@ describe.each(journalKinds)('into $name', (kind) => {
     }
   }
 
-  test.each<readonly [what: string, inTarget: Work | undefined, inSource: Work, expected: object]>([
-    ['a confirm', undefined, confirm('done', 3_000), { standing: 'confirmed', confirms: 1 }],
-    [
-      'a confirm that was not sent',
-      undefined,
-      confirm('not-sent', 3_000),
-      { standing: 'pending', confirms: 1 },
-    ],
-    [
-      'a refused confirm that is proven',
-      undefined,
-      refuseAndExpire,
-      { standing: 'void', voidReason: 'expired', confirms: 1 },
-    ],
-    [
-      'an expiry without a confirm',
-      undefined,
-      (desk) => expire(desk, 4_000),
-      { standing: 'void', voidReason: 'expired', confirms: 0 },
-    ],
-    [
-      'a decision that nothing was spent',
-      undefined,
-      inTurn(confirm('unknown', 3_000), decide(false)),
-      { standing: 'void', voidReason: 'not-spent', confirms: 1 },
-    ],
+  const [paid, spent] = [confirm('done', 3_000), { standing: 'confirmed', confirmedAt: 3_100 }]
+  const undone = inTurn(confirm('unknown', 3_000), decide(false))
+  const expired = { standing: 'void', voidReason: 'expired' }
+
+  test.each<[what: string, inSource: Work, expected: object, inTarget?: Work]>([
+    ['a confirm', paid, { standing: 'confirmed', confirms: 1 }],
+    ['a confirm that was not sent', confirm('not-sent', 3_000), { standing: 'pending', confirms: 1 }],
+    ['a refused confirm that is proven', refuseAndExpire, { ...expired, confirms: 1 }],
+    ['an expiry without a confirm', (desk) => expire(desk, 4_000), { ...expired, confirms: 0 }],
+    ['a decision that nothing was spent', undone, { standing: 'void', voidReason: 'not-spent', confirms: 1 }],
     [
       'a decision that it was spent',
-      undefined,
       inTurn(confirm('unknown', 3_000), decide(true)),
       { standing: 'confirmed', confirmedAt: 5_000 },
     ],
     [
       'a paid state without a confirm',
-      undefined,
       (desk) => desk.note('o1', 'processing', 4_000),
       { standing: 'confirmed', confirms: 0, confirmedAt: 4_000 },
     ],
     [
       'nothing about the unproven confirm of the target, and it makes a sighting worthless',
-      waitsUnconfirmed,
       refuseAndExpire,
       { standing: 'confirming', confirms: 2, unconfirmedAt: undefined },
+      waitsUnconfirmed,
     ],
     [
       'nothing about a refused confirm of the target',
-      confirm('refused', 2_000),
-      inTurn(confirm('unknown', 3_000), decide(false)),
+      undone,
       { standing: 'doubtful', confirms: 2 },
+      confirm('refused', 2_000),
     ],
-    [
-      'that an unproven confirm of the target was paid',
-      waitsUnconfirmed,
-      confirm('done', 3_000),
-      { standing: 'confirmed', confirms: 2 },
-    ],
-    [
-      'that an order was paid that expired in the target',
-      (desk) => expire(desk, 2_000),
-      confirm('done', 3_000),
-      { standing: 'confirmed', confirmedAt: 3_100 },
-    ],
+    ['that an unproven confirm of the target was paid', paid, { ...spent, confirms: 2 }, waitsUnconfirmed],
+    ['that an order was paid that expired in the target', paid, spent, (desk) => expire(desk, 2_000)],
     [
       'nothing about an order that is confirmed in the target',
-      confirm('done', 2_000),
       refuseAndExpire,
       { standing: 'confirmed', confirms: 1, confirmedAt: 2_100 },
+      confirm('done', 2_000),
     ],
-  ])('%s', async (_, inTarget, inSource, expected) => {
+  ])('%s', async (_, inSource, expected, inTarget) => {
     const { source, desk, copy } = await open()
     await source.placed()
     await copy()
@@ -164,21 +137,15 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(ours).toMatchObject({ total: '30', wallet: 'EUR' })
   })
 
+  const endCreate =
+    (end: CreateEnd): Work =>
+    (desk) =>
+      desk.endCreate({ order: 1, call: 1 }, end, 1_100)
+
   test.each<readonly [end: string, inSource: Work, standing: string]>([
-    ['gets its id', async (desk) => desk.endCreate({ order: 1, call: 1 }, done(), 1_100), 'pending'],
-    [
-      'gets its id and is confirmed',
-      async (desk) => {
-        await desk.endCreate({ order: 1, call: 1 }, done(), 1_100)
-        await confirm('done', 3_000)(desk)
-      },
-      'confirmed',
-    ],
-    [
-      'is refused',
-      async (desk) => desk.endCreate({ order: 1, call: 1 }, { outcome: 'refused' }, 1_100),
-      'void',
-    ],
+    ['gets its id', endCreate(done()), 'pending'],
+    ['gets its id and is confirmed', inTurn(endCreate(done()), paid), 'confirmed'],
+    ['is refused', endCreate({ outcome: 'refused' }), 'void'],
     ['is lost', (desk) => desk.recordLost({ number: 1 }, 60_000), 'void'],
   ])('an order that %s after it was copied', async (_, inSource, standing) => {
     const { source, desk, copy } = await open()
@@ -193,6 +160,8 @@ describe.each(journalKinds)('into $name', (kind) => {
       ...{ orderId, total, createdAt, expiresAt, voidReason },
     })
     expect(pick(order)).toEqual(pick(await source.getOrder(1)))
+    const outcomes = async (calls: Promise<readonly Call[]>) => (await calls).map(({ outcome }) => outcome)
+    expect(await outcomes(desk.listCalls(order?.number ?? 0))).toEqual(await outcomes(source.listCalls(1)))
     expect(await desk.beginCreate(intent({ at: 2_000 }))).toMatchObject({
       kind: standing === 'void' ? 'started' : 'taken',
     })
