@@ -56,9 +56,10 @@ export const within = async <Result>(
     await new Promise((resolve) => setImmediate(resolve))
     if (!done.signal.aborted) deadline.abort(createReason())
   })
-  const signals = outer === undefined ? [] : [outer]
+  // AbortSignal.any costs 18 µs, also for a single signal.
+  const limited = outer === undefined ? deadline.signal : AbortSignal.any([deadline.signal, outer])
   try {
-    return await work(AbortSignal.any([deadline.signal, ...signals]))
+    return await work(limited)
   } finally {
     done.abort()
   }

@@ -85,7 +85,8 @@ export const createAcceptor = (options: Options): Transport => {
   }
 
   return async ({ method, headers, body = '' }) => {
-    const delivery = { headers, body: Buffer.from(body), at: now() }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    const delivery = { headers, body: bytes, at: now() }
     const { status, message, reason } =
       findProblem(method, delivery, findSignatureProblem) ??
       // The reason of a 503 may name files of this machine.
