@@ -8,7 +8,7 @@ import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { createHostCheck, formatOrigin } from './host-check.ts'
 import { createRequestHandler, type OnRefused } from './request-handler.ts'
-import { closeWithStatus } from './socket-answer.ts'
+import { closeWithStatus } from './send-response.ts'
 
 const defaultLimits = {
   bodyBytes: 64 * 1024,

@@ -10,10 +10,8 @@ import {
   type HttpResponse,
   type Transport,
 } from '../contract/transport.ts'
-import { drip } from './drip.ts'
 import { describeForeignHost } from './host-check.ts'
-import { closeWithStatus, sendRefusal } from './socket-answer.ts'
-import { streamBody } from './stream-body.ts'
+import { closeWithStatus, drip, sendBody, sendRefusal, streamBody } from './send-response.ts'
 
 type Options = {
   readonly transport: Transport
@@ -140,12 +138,6 @@ const findForeign = (
   if (!isOurHost(host)) return [foreignHostStatus, describeForeignHost(host, ours)]
   if (origin === undefined || isFromOwnPage?.(url, origin, host ?? '') === true) return undefined
   return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
-}
-
-// Node writes latin1 faster, and most answers are ASCII.
-const sendBody = (res: ServerResponse, body: string | Uint8Array): void => {
-  if (typeof body === 'string' && Buffer.byteLength(body) === body.length) res.end(body, 'latin1')
-  else res.end(body)
 }
 
 /** Node gives `set-cookie`, and no other header, as a list. */

@@ -132,15 +132,8 @@ const toData = (order: Order | undefined) => ({
 })
 
 const describeOrdered = ({ products }: Order): string => {
-  const ordered = [...products].map(
-    ([
-      sku,
-      {
-        request: { quote, quantity },
-      },
-    ]) => ({
-      ...{ sku, quote: formatDecimal(quote), ordered: quantity },
-    }),
-  )
+  const ordered = [...products].map(([sku, { request }]) => ({
+    ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
+  }))
   return sanitize(describeProducts(ordered))
 }
