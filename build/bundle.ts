@@ -52,6 +52,7 @@ const printNoUrls: Plugin = {
  */
 const roots = [
   'main',
+  'commands/shared/flags',
   'commands/completion/complete',
   'commands/completion/candidates',
   'journal/read-only',
@@ -88,7 +89,7 @@ const chunkNameOf = (file: string): string =>
   path
     .relative('src', file)
     .replace(/\.[tj]s$/, '')
-    .replace(/^commands\/([\w-]+)\/(run|flags|options|screen)$/, '$1-$2')
+    .replace(/^commands\/([\w-]+)\/(run|spec|screen)$/, '$1-$2')
     .replace(/^.*\//, '')
 
 let modulesByRoot: readonly (readonly [root: string, ids: ReadonlySet<string>])[] | undefined

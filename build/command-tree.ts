@@ -1,6 +1,8 @@
 // The commands of orderctl with all their flags, for documents that are generated from them.
 import { Command } from 'commander'
-import { entries } from '../src/cli/program.ts'
+import { entries } from '../src/cli/commands.ts'
+import { addSpec } from '../src/commands/shared/spec.ts'
+import type { Context } from '../src/context.ts'
 
 export type Documented = {
   /** Such as 'orderctl batch run'. */
@@ -15,18 +17,26 @@ const listWithin = (command: Command, path: string): Documented[] => [
   ...command.commands.flatMap((each) => listWithin(each, `${path} ${each.name()}`)),
 ]
 
+const loaded = await Promise.all(
+  entries.map(async ({ load, ...entry }) => ({ ...entry, node: (await load()).command })),
+)
+
+const nowhere = { context: {} as Context, setExit: () => {}, runWords: async () => 0 }
+
+/** The program with all commands. Nothing can be run. */
+export const buildTree = (): Command => {
+  const program = new Command('orderctl').enablePositionalOptions()
+  for (const { name, summary, node } of loaded)
+    addSpec(program.command(name).summary(summary), name, node, nowhere)
+  return program
+}
+
 /** Each command is followed by its subcommands. */
 export const listCommands = (): Documented[] => {
-  const program = new Command('orderctl')
-  return entries.flatMap(({ name, summary, group, define }) => {
-    const command = program.command(name).summary(summary)
-    define(
-      command as never,
-      {} as never,
-      () => {},
-      async () => 0,
-    )
-    const [first, ...others] = listWithin(command, `orderctl ${name}`)
+  const { commands } = buildTree()
+  return entries.flatMap(({ name, group }) => {
+    const command = commands.find((each) => each.name() === name)
+    const [first, ...others] = command === undefined ? [] : listWithin(command, `orderctl ${name}`)
     return first === undefined ? [] : [{ ...first, group }, ...others]
   })
 }

@@ -56,8 +56,9 @@ const buy = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
 // What is loaded together, by what asks for it first.
 const always = 'main rolldown-runtime node:process'
-const tab = `${always} complete candidates read-only node:sqlite`
-const journaled = `${tab} get-run open-journal`
+const described = `${always} flags`
+const tab = `${described} get-spec complete candidates read-only node:sqlite`
+const journaled = `${described} candidates read-only node:sqlite get-run open-journal`
 const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
@@ -70,25 +71,31 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
   const cases: Case[] = [
     ['the version', 'sandbox', [], ['--version'], always],
     ['the help', 'sandbox', [], ['--help'], always],
-    ['the help of a command', 'sandbox', [], ['create', '--help'], always],
-    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${always} complete`],
+    ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`],
+    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`],
     ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab],
-    ['get --json, sandbox', 'sandbox', [buy], ['get', '@last', '--json'], `${called} embedded limits`],
-    ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} ${network}`],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} embedded limits ${drawn} ${order}`],
+    [
+      'get --json, sandbox',
+      'sandbox',
+      [buy],
+      ['get', '@last', '--json'],
+      `${called} get-spec embedded limits`,
+    ],
+    ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} get-spec ${network}`],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} get-spec embedded limits ${drawn} ${order}`],
     [
       'list --json',
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-run listed-account read-moment entry-data requested-products`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data requested-products`,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-run listed-account read-moment entry-data requested-products list-screen ${drawn} money products`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data requested-products list-screen ${drawn} money products`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -96,7 +103,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-run order-request limits read-input reconcile expiry requested-products read-for-confirm failure show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
+      `${called} ${network} create-spec create-run order-request limits read-input reconcile expiry requested-products read-for-confirm failure show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

@@ -1,6 +1,5 @@
 // Help: the list of all commands, the help of one, and the topics.
 import { type Command, Help, type Option } from 'commander'
-import { examples } from '../commands/shared/flags.ts'
 import type { Context } from '../context.ts'
 
 // 'sandbox' is also a command. `help sandbox` prints the topic first.
@@ -37,7 +36,7 @@ export const addHelpCommand = (program: Command, context: Context): void => {
     .helpGroup('Other:')
     .description('Show the help of a command, or a topic.')
     .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
-    .addHelpText(...examples('orderctl help create', 'orderctl help safety'))
+    .addHelpText('before', 'Examples:\n  orderctl help create\n  orderctl help safety\n')
     .helpOption('-h, --help', 'print this help')
     .action(async (words: string[]) => {
       const topic = words.join(' ')

@@ -1,53 +1,16 @@
 // The command tree. It knows the name of every command, but the flags of only the one that runs.
-import type { Command as TypedCommand } from '@commander-js/extra-typings'
 import { Command, CommanderError, Help } from 'commander'
-import { batchCommand } from '../commands/batch/command.ts'
-import { completeWords, completionCommand } from '../commands/completion/command.ts'
-import { confirmCommand } from '../commands/confirm/command.ts'
-import { createCommand } from '../commands/create/command.ts'
-import { doctorCommand } from '../commands/doctor/command.ts'
-import { findCommand } from '../commands/find/command.ts'
-import { getCommand } from '../commands/get/command.ts'
-import { journalCommand } from '../commands/journal/command.ts'
-import { listCommand } from '../commands/list/command.ts'
-import { listenCommand } from '../commands/listen/command.ts'
-import { profileCommand } from '../commands/profile/command.ts'
-import { reconcileCommand } from '../commands/reconcile/command.ts'
-import { redeemCommand } from '../commands/redeem/command.ts'
-import { reportCommand } from '../commands/report/command.ts'
-import { sandboxCommand } from '../commands/sandbox/command.ts'
-import { serveMockCommand } from '../commands/serve-mock/command.ts'
-import type { CommandEntry } from '../commands/shared/flags.ts'
 import { silenceNotes } from '../commands/shared/notes.ts'
-import { watchCommand } from '../commands/watch/command.ts'
+import { addSpec } from '../commands/shared/spec.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { entries } from './commands.ts'
 import { addHelpCommand, formatHelp, optionDescription, topics } from './help.ts'
 import { applyVariables, wantsJson } from './variables.ts'
 
 // Commander reports --help in the same way.
 const versionRequested = 'orderctl.version'
 const licensesRequested = 'orderctl.licenses'
-
-export const entries: readonly CommandEntry[] = [
-  createCommand,
-  confirmCommand,
-  getCommand,
-  redeemCommand,
-  watchCommand,
-  listCommand,
-  findCommand,
-  reportCommand,
-  reconcileCommand,
-  batchCommand,
-  listenCommand,
-  profileCommand,
-  journalCommand,
-  sandboxCommand,
-  serveMockCommand,
-  completionCommand,
-  doctorCommand,
-]
 
 /** Runs the words after the program's name. Returns the exit code. */
 export const runProgram = async (context: Context, words: readonly string[]): Promise<number> => {
@@ -61,9 +24,10 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
     probeLock(context, words[1] ?? '')
     return exit
   }
-  const program = buildProgram(context, findEntry(words), setExit)
+  const program = await buildProgram(context, findEntry(words), setExit)
   if (words[0] === '__complete') {
-    await completeWords(context, { program, topics }, words.slice(1))
+    const { complete } = await import('../commands/completion/complete.ts')
+    await complete(context, { program, topics }, words[1] === '--' ? words.slice(2) : words.slice(1))
     return exit
   }
   try {
@@ -94,16 +58,16 @@ const printVersion = async (context: Context, words: readonly string[]): Promise
 }
 
 /** The command to run, or the one that help or completion is about. No flag before it takes a value. */
-const findEntry = (words: readonly string[]): CommandEntry | undefined => {
+const findEntry = (words: readonly string[]): (typeof entries)[number] | undefined => {
   const name = words.find((word) => entries.some((entry) => entry.name === word))
   return entries.find((entry) => entry.name === name)
 }
 
-const buildProgram = (
+const buildProgram = async (
   context: Context,
-  needed: CommandEntry | undefined,
+  needed: (typeof entries)[number] | undefined,
   setExit: (code: number) => void,
-): Command => {
+): Promise<Command> => {
   const program = new Command('orderctl')
     .description('Order gift cards and vouchers.')
     .usage('COMMAND [flags]')
@@ -145,11 +109,9 @@ const buildProgram = (
     })
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)
-    // The typings add nothing at run time.
     if (entry === needed) {
-      entry.define(command as unknown as TypedCommand, context, setExit, (words) =>
-        runProgram(context, words),
-      )
+      const runWords = (words: readonly string[]) => runProgram(context, words)
+      addSpec(command, entry.name, (await entry.load()).command, { context, setExit, runWords })
     }
   }
   addHelpCommand(program, context)

@@ -1,9 +1,8 @@
 // Wrong command lines: the message with its fix, the exit code, and nothing sent. The table is wrong-input.txt.
 import { readdirSync, readFileSync } from 'node:fs'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { entries } from '../../src/cli/program.ts'
-import type { Context } from '../../src/context.ts'
+import { buildTree } from '../../build/command-tree.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { openService } from '../support/embedded.ts'
 import { inSituation, type Situation } from '../support/in-process.ts'
@@ -55,18 +54,7 @@ const collectCommands = (command: Command, way: string): [string, Command][] => 
   ...command.commands.flatMap((each) => collectCommands(each, `${way} ${each.name()}`)),
 ]
 
-const commands = new Map(
-  entries.flatMap((entry) => {
-    const command = new Command(entry.name)
-    entry.define(
-      command as never,
-      {} as Context,
-      () => {},
-      async () => 0,
-    )
-    return collectCommands(command, entry.name)
-  }),
-)
+const commands = new Map(buildTree().commands.flatMap((command) => collectCommands(command, command.name())))
 
 /** The command that the words name, such as `profile add`. */
 const findWay = (words: readonly string[]): string =>

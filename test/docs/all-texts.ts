@@ -1,10 +1,10 @@
 // Writes every text that a user can read into one file (`npm run texts`), so that it can be reviewed without the code.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { parseSync } from 'oxc-parser'
+import { buildTree } from '../../build/command-tree.ts'
 import { topics } from '../../src/cli/help.ts'
-import { entries } from '../../src/cli/program.ts'
 import type { Context } from '../../src/context.ts'
 import { run } from '../../src/run.ts'
 import { isNode, type Node } from '../support/source-files.ts'
@@ -141,16 +141,8 @@ const pathsOf = (command: Command, path: readonly string[]): (readonly string[])
 ]
 
 const renderHelp = async (): Promise<string[]> => {
-  const program = new Command('orderctl')
-  for (const { name, define } of entries)
-    define(
-      program.command(name) as never,
-      {} as never,
-      () => {},
-      async () => 0,
-    )
   const calls = [
-    ...pathsOf(program, []).map((path) => [...path, '--help']),
+    ...pathsOf(buildTree(), []).map((path) => [...path, '--help']),
     ...topics.map((topic) => ['help', topic]),
   ]
   const texts: string[] = []

@@ -1,9 +1,9 @@
 // Every command that a message suggests can be typed: the command, its flags and its arguments exist. None is run.
 import { globSync, readFileSync } from 'node:fs'
-import { Command, type Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { buildTree } from '../../build/command-tree.ts'
 import { addHelpCommand } from '../../src/cli/help.ts'
-import { entries } from '../../src/cli/program.ts'
 import type { Context } from '../../src/context.ts'
 import { createSuggest, type Flags } from '../../src/text/suggest.ts'
 import { isNode, type Node, parseSources } from '../support/source-files.ts'
@@ -11,14 +11,7 @@ import { isNode, type Node, parseSources } from '../support/source-files.ts'
 const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)]
 
 const buildProgram = (): Command => {
-  const program = new Command('orderctl').enablePositionalOptions()
-  for (const { name, define } of entries)
-    define(
-      program.command(name) as never,
-      {} as never,
-      () => {},
-      async () => 0,
-    )
+  const program = buildTree()
   addHelpCommand(program, {} as Context)
   for (const command of withParts(program)) {
     command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
@@ -49,7 +42,7 @@ const takesValue = ({ required, optional }: Option): boolean => required || opti
 
 type Found = { readonly file: string; readonly parts: readonly string[]; readonly values: readonly Node[] }
 
-const helpFiles = /(flags|command|topics)\.ts$/
+const helpFiles = /(spec|topics)\.ts$/
 
 const files = globSync('src/**/*.ts').filter((file) => !file.startsWith('src/text/'))
 const sources = parseSources(Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')])))
@@ -100,21 +93,24 @@ describe.each(Object.entries(Object.groupBy(found, ({ file }) => file)))('%s', (
   })
 })
 
-test.each(
-  buildProgram()
-    .commands.flatMap(withParts)
-    .filter(({ commands }) => commands.length === 0),
-)('the account is added to commands that take its flags: %s', (command) => {
-  const path: string[] = []
-  for (let each: Command | null = command; each?.parent; each = each.parent) path.unshift(each.name())
-  const strings = Object.assign([path.join(' ')], { raw: [path.join(' ')] })
-  const words = suggest(strings as unknown as TemplateStringsArray).split(' ')
-  const has = (flag: string): boolean => command.options.some(({ long }) => long === flag)
-  // These commands name the profile as an argument.
-  const isProfile = path[0] === 'profile'
-  expect(words.includes('--profile')).toBe(has('--profile') && !isProfile)
-  expect(words.includes('--allow-http')).toBe(has('--allow-http'))
-})
+const leavesOf = (command: Command, path: readonly string[]): string[][] =>
+  command.commands.length === 0
+    ? [[...path]]
+    : command.commands.flatMap((each) => leavesOf(each, [...path, each.name()]))
+
+test.each(leavesOf(buildProgram(), []).map((path) => [path.join(' '), path] as const))(
+  'the account is added to a command that takes its flags: %s',
+  (_name, path) => {
+    const command = pathOf(path)
+    const strings = Object.assign([path.join(' ')], { raw: [path.join(' ')] })
+    const words = suggest(strings as unknown as TemplateStringsArray).split(' ')
+    const has = (flag: string): boolean => command.options.some(({ long }) => long === flag)
+    // These commands name the profile as an argument.
+    const isProfile = path[0] === 'profile'
+    expect(words.includes('--profile')).toBe(has('--profile') && !isProfile)
+    expect(words.includes('--allow-http')).toBe(has('--allow-http'))
+  },
+)
 
 test('fixed commands in messages can be typed', () => {
   const fixed = sources

@@ -7,36 +7,27 @@ import { readApproval } from '../../journal/batches/approvals.ts'
 import type { StoredWorker } from '../../journal/batches/batches.ts'
 import { interruption } from '../../operations/read.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
 import { writeNote } from '../shared/notes.ts'
-import { readOutputOptions } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { canPrompt } from '../shared/session.ts'
 import { describeActor } from './describe-actor.ts'
-import type { CancelFlags } from './flags.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch, summarizeAgain } from './print-batch.ts'
+import type { CancelOptions } from './spec.ts'
 import { readWorkers } from './workers.ts'
 
 /** Returns the exit code. */
-export const cancelBatch = async (context: Context, named: string, flags: CancelFlags): Promise<number> => {
-  const reader = createFlagReader('batch cancel')
-  const output = readOutputOptions(reader, flags)
-  reader.check()
-  return withBatch(
-    context,
-    { named, profile: flags.profile, input: flags.input, mayWrite: true },
-    async (opened) => {
-      const { batches, batch } = opened
-      if (batch.cancelledAt === undefined) await requireConsent(context, opened)
-      else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)
-      await batches.cancelBatch(batch.number, context.clock.now())
-      // Also for a cancelled batch: an unknown order may have expired since.
-      await batches.cancelWanted(batch.number)
-      await printBatch(context, opened, output)
-      return exitCodes.ok.code
-    },
-  )
-}
+export const cancelBatch = (context: Context, options: CancelOptions): Promise<number> =>
+  withBatch(context, { ...options, mayWrite: true }, async (opened) => {
+    const { batches, batch } = opened
+    if (batch.cancelledAt === undefined) await requireConsent(context, opened, options)
+    else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)
+    await batches.cancelBatch(batch.number, context.clock.now())
+    // Also for a cancelled batch: an unknown order may have expired since.
+    await batches.cancelWanted(batch.number)
+    await printBatch(context, opened, outputOf(options))
+    return exitCodes.ok.code
+  })
 
 /** The database role that planned the batch, if it is not that of this process. */
 const findPlanner = async ({ journal, batch }: OpenedBatch): Promise<string | undefined> => {
@@ -54,7 +45,11 @@ const describeWorkers = (workers: readonly StoredWorker[]): string => {
 }
 
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
-const requireConsent = async (context: Context, opened: OpenedBatch): Promise<void> => {
+const requireConsent = async (
+  context: Context,
+  opened: OpenedBatch,
+  { noInput }: CancelOptions,
+): Promise<void> => {
   const { batch, summary } = await summarizeAgain(opened)
   const { cards, spent } = summary
   const name = sanitize(batch.name)
@@ -64,7 +59,7 @@ const requireConsent = async (context: Context, opened: OpenedBatch): Promise<vo
       fix: (suggest) => suggest`batch show ${name}`,
     })
   }
-  if (!canPrompt(context, { input: true })) return
+  if (!canPrompt(context, { input: !noInput })) return
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
   const planner = await findPlanner(opened)
   const workers = (await readWorkers(opened.batches, batch, summary)).filter(({ isLost }) => !isLost)

@@ -3,34 +3,29 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { openBatches } from '../../journal/batches/open-batches.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
-import { readOutputOptions } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
-import type { ListFlags } from './flags.ts'
+import type { ListOptions } from './spec.ts'
 import { summaryData } from './summary-data.ts'
 
-const defaultLimit = 30
-
 /** Returns the exit code. */
-export const listBatches = async (context: Context, flags: ListFlags): Promise<number> => {
-  const reader = createFlagReader('batch list')
-  const limit = reader.readCount('--limit', flags.limit) ?? defaultLimit
-  const output = readOutputOptions(reader, flags)
-  reader.check()
-  const journals = journalsOf(context, await findListedAccount(context, flags.profile), flags)
+export const listBatches = async (context: Context, options: ListOptions): Promise<number> => {
+  const { profile, limit } = options
+  const output = outputOf(options)
+  const journals = journalsOf(context, await findListedAccount(context, profile), { input: !options.noInput })
   try {
     const journal = await journals.openToRead()
-    if (flags.waiting === true) {
+    if (options.waiting) {
       const { listWaiting } = await import('./approval/list-waiting.ts')
-      return await listWaiting(context, journal, { profile: flags.profile, limit, output })
+      return await listWaiting(context, journal, { profile, limit, output })
     }
     const batches = journal && openBatches(journal)
-    const found = (await batches?.listBatches({ profile: flags.profile, limit: limit + 1 })) ?? []
-    if (found.length === 0) await refuseUnknownProfile(context, journal, flags.profile)
+    const found = (await batches?.listBatches({ profile, limit: limit + 1 })) ?? []
+    if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
     const all =
       batches === undefined
         ? []

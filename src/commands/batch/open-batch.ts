@@ -9,26 +9,23 @@ import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { accountOf } from '../shared/session.ts'
 import { createMissingFailure, findBatch } from './find-batch.ts'
+import type { ShowOptions } from './spec.ts'
 
 export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches; readonly batch: Batch }
 
-type Search = {
-  readonly named: string
-  readonly profile: string | undefined
-  /** False with --no-input. */
-  readonly input: boolean
+type Search = Pick<ShowOptions, 'batch' | 'profile' | 'noInput'> & {
   /** False if a read-only journal is enough. */
   readonly mayWrite: boolean
 }
 
 export const withBatch = async <Result>(
   context: Context,
-  { named, profile, input, mayWrite }: Search,
+  { batch: named, profile, noInput, mayWrite }: Search,
   work: (opened: OpenedBatch, account: Account) => Promise<Result>,
 ): Promise<Result> => {
   // Nothing is sent, so plain http does no harm.
   const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  const journals = journalsOf(context, account, { input })
+  const journals = journalsOf(context, account, { input: !noInput })
   try {
     const journal = await (mayWrite ? journals.openToWrite() : journals.openToRead())
     const owner = ownerOf(account)

@@ -9,28 +9,25 @@ import { summarizeBatch } from '../../operations/batch/summary.ts'
 import type { Account } from '../../profiles/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
+import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
 import { accountOf } from '../shared/session.ts'
 import { findFaceValues } from './face-values.ts'
-import type { PlanFlags } from './flags.ts'
-import { readPlanOptions } from './options.ts'
-import { readPlan } from './read-plan.ts'
+import { planInputOf, readPlan } from './read-plan.ts'
+import type { PlanOptions } from './spec.ts'
 import { summaryData } from './summary-data.ts'
 
 /** Returns the exit code. */
-export const planBatch = async (
-  context: Context,
-  file: string | undefined,
-  flags: PlanFlags,
-): Promise<number> => {
-  const options = readPlanOptions(file, flags)
-  const account = await accountOf(context, options.session, { needsKey: false })
-  const { plan, unsold, hasList } = await readPlan(context, account, options.input)
+export const planBatch = async (context: Context, options: PlanOptions): Promise<number> => {
+  const input = planInputOf(options, { path: 'batch plan', files: 'a file' })
+  const output = outputOf(options)
+  const account = await accountOf(context, options, { needsKey: false })
+  const { plan, unsold, hasList } = await readPlan(context, account, input)
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
-  const journals = journalsOf(context, account, flags)
+  const journals = journalsOf(context, account, { input: !options.noInput })
   try {
     const journal = await journals.openToWrite()
     if (!hasList) await warnOfUnknown(context, journal, account, plan)
@@ -38,7 +35,7 @@ export const planBatch = async (
     const at = journals.clock.now()
     const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan: true })
     const summary = await summarizeBatch(batches, batch)
-    await outputFor(context, options.output).print({
+    await outputFor(context, output).print({
       data: () => ({
         ...summaryData(batch, summary),
         faceValues: faceValues.map(({ amount, currency }) => ({ amount, currency: currency ?? null })),
@@ -49,7 +46,7 @@ export const planBatch = async (
         return renderPlan({ batch, summary, faceValues }, viewOf(context))
       },
     })
-    if (options.output.format === 'screen') {
+    if (output.format === 'screen') {
       const { name, maxTotal } = batch
       const run =
         maxTotal === undefined

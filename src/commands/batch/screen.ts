@@ -44,7 +44,11 @@ export const printNextSteps = (
   const { name, stopped, profile } = batch
   const isRunning = workers.some(({ isLost }) => !isLost)
   const steps = listNextSteps({
-    ...{ ...summary, name, stopped, profile, isRunning },
+    ...summary,
+    name,
+    stopped,
+    profile,
+    isRunning,
     approval: approval?.state,
     suggest,
     approve: approval?.cap && writeApprove(suggest, batch, approval.cap),

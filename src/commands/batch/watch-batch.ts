@@ -80,8 +80,15 @@ const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<()
       hasEnded(summary),
     ])
     const progress = {
-      ...{ name, cards, orders, spent, wallet, maxTotal: maxTotalOf(batch) },
-      ...{ ordersDone, ordersInFlight, workers },
+      name,
+      cards,
+      orders,
+      spent,
+      wallet,
+      maxTotal: maxTotalOf(batch),
+      ordersDone,
+      ordersInFlight,
+      workers,
       now: clock.now(),
       elapsedMs: clock.monotonic() - startedAt,
       deliveredNow: Math.max(0, cards.delivered - deliveredBefore),

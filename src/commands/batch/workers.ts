@@ -16,7 +16,10 @@ export const readWorkers = async (
 }
 
 export const workerData = ({ by, processId, slots, isLost, ...times }: StoredWorker) => ({
-  ...{ by: by ?? null, process: processId, state: isLost ? 'lost' : 'running', orders: slots },
+  by: by ?? null,
+  process: processId,
+  state: isLost ? 'lost' : 'running',
+  orders: slots,
   startedAt: isoTime(times.startedAt),
   seenAt: isoTime(times.seenAt),
 })

@@ -1,10 +1,12 @@
-// Chooses the source of candidates for a flag or an argument, by its name or by its placeholder in the help.
+// Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
+import type { Argument, Option } from 'commander'
 import { budgetKinds } from '../../contract/calendar/period.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { states } from '../../contract/states.ts'
 import { journalStates } from '../../journal/standings.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
+import type { Offering } from '../shared/spec.ts'
 import { findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
 import { findFields } from './field-candidates.ts'
 import { findActors, findOrders, findReferences } from './journal-candidates.ts'
@@ -16,18 +18,13 @@ import {
   findSavedProfiles,
 } from './profile-candidates.ts'
 import { from, none, removeRepeated, type Source, words } from './source.ts'
-/** Looks for each name, then for the placeholder. Undefined if neither is in the table. */
-export const findSource = (
-  names: readonly string[],
-  placeholder: string,
-  choices: readonly string[] | undefined,
-): Source | undefined => {
-  const named = names.map((name) => sources.get(name)).find((source) => source !== undefined)
-  if (named !== undefined) return named
-  if (choices !== undefined) return words(choices)
-  const bare = placeholder.replace(/^[<[]|(?:\.\.\.)?[>\]]$/g, '')
-  if (bare.includes('|')) return words(bare.split('|'))
-  return sources.get(`<${bare}>`) ?? (freeForm.has(bare) ? () => none : undefined)
+
+/** Undefined if no table has its source. */
+export const findSource = (value: (Option | Argument) & Offering): Source | undefined => {
+  if (value.offers !== undefined) return namedSources.get(value.offers)
+  const placeholder = 'flags' in value ? (/[<[](.*)[>\]]$/.exec(value.flags)?.[1] ?? '') : value.name()
+  if (placeholder.includes('|')) return words(placeholder.split('|'))
+  return placeholderSources.get(placeholder) ?? (freeForm.has(placeholder) ? () => none : undefined)
 }
 
 const serviceStates = Object.entries(states).map(([value, { meaning: description }]) => ({
@@ -69,39 +66,36 @@ const authMethods: Candidate[] = [
   { value: 'query:', description: 'in the URL: query:key' },
 ]
 
-const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ['<order>', from(async (ask) => [...(await findOrders(ask)), ...(await findBatchWords(ask))])],
-  ['<batch>', from(findBatches)],
-  ['<file-or-batch>', batchesOrFiles],
-  ['list --batch', from(findListedBatches)],
-  ['list --by', from(findActors)],
-  ['batch list --profile', findProfilesOfOrders],
-  // The name of a new batch.
-  ['batch plan --name', () => none],
-  ['batch run --name', () => none],
-  ['<name>', findProfiles],
-  // The name of a new profile.
-  ['profile add name', () => none],
-  ['profile add --account', findAccountNames],
-  ['profile remove name', findSavedProfiles],
-  ['profile set-key name', findSavedProfiles],
-  ['list --profile', findProfilesOfOrders],
-  // Only list: create needs a new reference.
-  ['list --reference', from(findReferences)],
-  ['<state>', () => ({ candidates: listedStates })],
-  ['watch --for', () => ({ candidates: serviceStates })],
-  ['<currency>', from(findWallets)],
-  ['<sku>', from(findSkus)],
-  ['<product>', findProducts],
-  ['<paths>', findFields],
-  ['<period>', words(budgetKinds)],
-  ['<time>', words(['1h', '24h', '7d', '30d', '90d'])],
-  ['report --by', words(reportKeys)],
-  ['report --profile', findProfilesOfOrders],
-  ['<how>', () => ({ candidates: authMethods })],
-  ['<file>', () => ({ ...none, next: 'files' })],
-  ['<topic>', topics],
-  ['serve-mock command', commandToRun],
+/** By the name that `offers` has in the spec of a command. */
+const namedSources: ReadonlyMap<string, Source> = new Map<string, Source>([
+  ['accounts', findAccountNames],
+  ['actors', from(findActors)],
+  ['batches-listed', from(findListedBatches)],
+  ['command', commandToRun],
+  // A name that does not exist yet.
+  ['new', () => none],
+  ['profiles-of-orders', findProfilesOfOrders],
+  ['profiles-saved', findSavedProfiles],
+  ['references', from(findReferences)],
+  ['report-keys', words(reportKeys)],
+  ['service-states', () => ({ candidates: serviceStates })],
+])
+
+const placeholderSources: ReadonlyMap<string, Source> = new Map<string, Source>([
+  ['batch', from(findBatches)],
+  ['currency', from(findWallets)],
+  ['file', () => ({ ...none, next: 'files' })],
+  ['file-or-batch', batchesOrFiles],
+  ['how', () => ({ candidates: authMethods })],
+  ['name', findProfiles],
+  ['order', from(async (ask) => [...(await findOrders(ask)), ...(await findBatchWords(ask))])],
+  ['paths', findFields],
+  ['period', words(budgetKinds)],
+  ['product', findProducts],
+  ['sku', from(findSkus)],
+  ['state', () => ({ candidates: listedStates })],
+  ['time', words(['1h', '24h', '7d', '30d', '90d'])],
+  ['topic', topics],
 ])
 
 /** Placeholders of values that orderctl cannot know. */

@@ -1,6 +1,6 @@
 // orderctl __complete: prints the candidates for the word at the end of a command line. It prints no errors, calls no
 // service, runs no program, and reads the journal and the profiles only if they are needed.
-import type { Command, Help } from 'commander'
+import type { Argument, Command, Help, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { type Candidate, type Offer, renderCandidates } from '../../ui/text/candidates.ts'
 import { parseLine, type Tree, type TypedLine } from './parse-line.ts'
@@ -21,13 +21,11 @@ export const complete = async (context: Context, tree: Tree, words: readonly str
 const noCandidates: Offer = { candidates: [] }
 
 const findOffer = async (context: Context, tree: Tree, line: TypedLine): Promise<Offer> => {
-  const { command, path, operands, isLiteral, openFlag, word } = line
+  const { command, operands, isLiteral, openFlag, word } = line
   const help = command.createHelp()
   const ask = { context, tree, line }
   if (openFlag !== undefined) {
-    const { long, flags, argChoices } = openFlag.option
-    const placeholder = /[<[].*$/.exec(flags)?.[0] ?? ''
-    const source = await loadSource([`${path} ${long}`, `${long}`], placeholder, argChoices)
+    const source = await loadSource(openFlag.option)
     return source?.(ask) ?? noCandidates
   }
   if (word.startsWith('-') && !isLiteral) return { candidates: listFlags(help, line) }
@@ -35,9 +33,7 @@ const findOffer = async (context: Context, tree: Tree, line: TypedLine): Promise
   const [argument] = command.registeredArguments.slice(
     Math.min(operands.length, command.registeredArguments.length - (takesMore(command) ? 1 : 0)),
   )
-  const source =
-    argument &&
-    (await loadSource([`${path} ${argument.name()}`], `<${argument.name()}>`, argument.argChoices))
+  const source = argument && (await loadSource(argument))
   const offer = (await source?.(ask)) ?? noCandidates
   const isComplete = argument === undefined || !argument.required
   const hasNone = commands.length === 0 && offer.candidates.length === 0 && offer.next === undefined
@@ -48,8 +44,7 @@ const findOffer = async (context: Context, tree: Tree, line: TypedLine): Promise
 }
 
 // Loaded only for values, because commands and flags come from the command tree.
-const loadSource = async (...named: Parameters<typeof import('./candidates.ts').findSource>) =>
-  (await import('./candidates.ts')).findSource(...named)
+const loadSource = async (value: Option | Argument) => (await import('./candidates.ts')).findSource(value)
 
 const takesMore = ({ registeredArguments }: Command): boolean => registeredArguments.at(-1)?.variadic === true
 

@@ -16,13 +16,12 @@ import {
   readIfExists,
 } from '../shared/completion-files.ts'
 import { canPrompt } from '../shared/session.ts'
-import type { InstallFlags } from './flags.ts'
 import { knownShell } from './run.ts'
+import type { InstallOptions } from './spec.ts'
 
 export const installCompletion = async (
   context: Context,
-  named: string | undefined,
-  flags: InstallFlags,
+  { shell: named, yes, noInput }: InstallOptions,
 ): Promise<number> => {
   const shell = named === undefined ? findDefaultShell(context) : knownShell(named, 'completion install')
   const { script, text, profile, line, next } = requireFiles(context, shell)
@@ -37,7 +36,8 @@ export const installCompletion = async (
   const { stderr } = context
   if (changes.length > 0) {
     stderr.write(changes.map((change) => `orderctl will ${sanitize(change)}\n`).join(''))
-    if (flags.yes !== true && canPrompt(context, flags) && !(await context.confirm('Continue?'))) {
+    const asks = !yes && canPrompt(context, { input: !noInput })
+    if (asks && !(await context.confirm('Continue?'))) {
       throw interruption(context.interrupted, 'cancelled; nothing was changed')
     }
     if (writes) {

@@ -50,9 +50,9 @@ export const findOwner = async ({ context, line }: Asked): Promise<OwnerInUse | 
     profile: profile.name,
     origin,
     account: getAccountId(origin, declared ?? profile.account),
-    ...(wallet === undefined ? {} : { wallet }),
-    ...(products === undefined ? {} : { products }),
-    ...(journal === undefined ? {} : { journal }),
+    wallet,
+    products,
+    journal,
   }
 }
 

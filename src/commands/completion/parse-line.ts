@@ -46,7 +46,7 @@ export const parseLine = (program: Command, words: readonly string[]): TypedLine
       const { options, value } = flagsIn(command, word)
       const last = options.at(-1)
       if (last !== undefined && takesValue(last) && value === undefined) openOption = options.pop()
-      for (const option of options) flags.push({ option, ...(value === undefined ? {} : { value }) })
+      for (const option of options) flags.push({ option, value })
     } else {
       const next = operands.length === 0 ? command.commands.find((each) => each.name() === word) : undefined
       if (next !== undefined) {
@@ -85,5 +85,5 @@ const flagsIn = (command: Command, word: string): { options: Option[]; value?: s
   }
   const [, name = '', value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? []
   const option = known(name)
-  return { options: option === undefined ? [] : [option], ...(value === undefined ? {} : { value }) }
+  return { options: option === undefined ? [] : [option], value }
 }

@@ -1,5 +1,4 @@
 // orderctl completion: prints the script of a shell.
-
 import { type Shell, scriptOf, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'

@@ -19,7 +19,11 @@ export const openSharedReader = (context: Context, address: string): ReadRows =>
 const openReader = (context: Context, address: string): ReadRows => {
   const { environment, home, platform, random, clock } = context
   const postgres = openPostgres({
-    ...{ address: parseJournalAddress(context, address), environment, home, platform, random },
+    address: parseJournalAddress(context, address),
+    environment,
+    home,
+    platform,
+    random,
     sleep: (ms) => clock.sleep(ms),
     warn: () => {},
     limits: { connections: 1 },

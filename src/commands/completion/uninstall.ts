@@ -6,9 +6,10 @@ import type { Context } from '../../context.ts'
 import { type CompletionFiles, quoteFor } from '../shared/completion-files.ts'
 import { readFile, requireFiles } from './install.ts'
 import { knownShell } from './run.ts'
+import type { UninstallOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const printRemoval = (context: Context, named: string | undefined): number => {
+export const printRemoval = (context: Context, { shell: named }: UninstallOptions): number => {
   const { stdout, stderr } = context
   const chosen = named === undefined ? shells : [knownShell(named, 'completion uninstall')]
   const commands = chosen.flatMap((shell) => listRemoval(requireFiles(context, shell)))

@@ -4,8 +4,13 @@ import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { isQuiet } from '../shared/notes.ts'
-import { formatAccount, printAccount } from '../shared/session.ts'
-import type { ConsentOptions } from './options.ts'
+import { canPrompt, formatAccount, printAccount } from '../shared/session.ts'
+import type { ConfirmOptions } from './spec.ts'
+
+type ConsentOptions = Pick<ConfirmOptions, 'yes' | 'noInput' | 'json' | 'quiet'>
+
+export const isConsentNeeded = ({ stdin }: Context, { yes }: ConsentOptions): boolean =>
+  !yes && stdin.isTerminal
 
 type Question = {
   readonly account: Account
@@ -18,7 +23,7 @@ type Question = {
 
 /** Throws if the user must be asked but cannot be. Call it before anything is sent. */
 export const requireConsent = async (context: Context, options: ConsentOptions): Promise<void> => {
-  if (!options.isNeeded || options.canPromptHere) return
+  if (!isConsentNeeded(context, options) || canPrompt(context, { input: !options.noInput })) return
   const terminal = await openTerminal(context, options)
   await terminal.close()
 }
@@ -30,11 +35,12 @@ export const askConsent = async (
   { account, summary, warning, message }: Question,
 ): Promise<'given' | 'refused'> => {
   const { stderr } = context
-  const promptsHere = options.isNeeded && options.canPromptHere
+  const isNeeded = isConsentNeeded(context, options)
+  const promptsHere = isNeeded && canPrompt(context, { input: !options.noInput })
   if (promptsHere && isQuiet(context)) stderr.write(formatAccount(context, account))
-  if (promptsHere || options.showsSummary) stderr.write(await summary(context))
+  if (promptsHere || (!options.json && !options.quiet)) stderr.write(await summary(context))
   if (warning !== '') stderr.write(warning)
-  if (!options.isNeeded) return 'given'
+  if (!isNeeded) return 'given'
   if (promptsHere) return (await context.confirm(message)) ? 'given' : 'refused'
   const terminal = await openTerminal(context, options)
   try {
@@ -50,10 +56,10 @@ export const askConsent = async (
 /** stderr is redirected, so the prompt goes to the controlling terminal. */
 const openTerminal = async (
   { environment, openTerminal }: Context,
-  { mayPrompt }: ConsentOptions,
+  { noInput }: ConsentOptions,
 ): Promise<ControllingTerminal> => {
   if (environment.CI) throw needsYes('CI is set')
-  if (!mayPrompt) throw needsYes('prompts are turned off')
+  if (noInput) throw needsYes('prompts are turned off')
   const terminal = await openTerminal()
   if (terminal === undefined) throw needsYes('stderr is redirected and there is no controlling terminal')
   return terminal

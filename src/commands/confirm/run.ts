@@ -12,28 +12,24 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
+import { outputOf, sessionOf } from '../shared/options.ts'
 import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
-import { askConsent, requireConsent } from './consent.ts'
-import type { ConfirmFlags } from './flags.ts'
-import { type ConfirmOptions, readConfirmOptions } from './options.ts'
+import { askConsent, isConsentNeeded, requireConsent } from './consent.ts'
+import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const confirm = async (
-  context: Context,
-  order: string | undefined,
-  flags: ConfirmFlags,
-): Promise<number> => {
-  const options = readConfirmOptions(context, flags)
-  const { output, isIdempotent, isWatched } = options
+export const confirm = async (context: Context, options: ConfirmOptions): Promise<number> => {
+  const { order, idempotent: isIdempotent, watch: isWatched } = options
+  const output = outputOf(options)
   const orders = order === undefined ? [] : [order]
   requireOrder(context, 'confirm', orders, options)
-  await requireConsent(context, options.consent)
-  const session = await openSession(context, options.session)
+  await requireConsent(context, options)
+  const session = await openSession(context, sessionOf(options))
   try {
     printAccount(context, session.account)
     const deps = await openToSend(context, session, { spends: true })
@@ -43,7 +39,7 @@ export const confirm = async (
       return resolveIdToSpend(context, session, {
         write: (suggest, id) => suggest`confirm ${id}`,
         text: named,
-        isProfileNamed: options.session.profile !== undefined,
+        isProfileNamed: options.profile !== undefined,
         findOne: findOrderToConfirm,
       })
     })
@@ -79,11 +75,11 @@ const confirmWithConsent = async (
   session: Session,
   { deps, orderId, options }: ConfirmWork,
 ): Promise<void> => {
-  const { guards, consent, acceptsChanges, allowDuplicate } = options
+  const guards = { minValidityMs: options.minValidity, maxTotal: options.maxTotal }
   const { order, offer, differences } = await readForConfirm(deps, orderId)
   guard(offer, guards, deps.serviceNow())
-  if (!acceptsChanges && !consent.isNeeded) refuseChanges(orderId, differences)
-  const answer = await askConsent(context, consent, {
+  if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
+  const answer = await askConsent(context, options, {
     account: session.account,
     summary: async (target) => {
       const { summaryScreen } = await import('../shared/output/order-screen.ts')
@@ -99,7 +95,12 @@ const confirmWithConsent = async (
   }
   // Time has passed until the user answered.
   guard(offer, guards, deps.serviceNow())
-  await confirmOrder(context, session, { deps, offer, allowDuplicate, accepted: differences })
+  await confirmOrder(context, session, {
+    deps,
+    offer,
+    allowDuplicate: options.allowDuplicate,
+    accepted: differences,
+  })
 }
 
 const warnOfChanges = (differences: readonly Difference[]): string => {

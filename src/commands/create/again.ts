@@ -18,7 +18,8 @@ import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
 import { renderAgainReview } from './again-review.ts'
 import { type Draft, readCheckedList } from './draft.ts'
-import type { AgainOptions, CreateOptions } from './options.ts'
+import { partsOf } from './order-parts.ts'
+import type { CreateOptions } from './spec.ts'
 
 export type Again = {
   readonly draft: Draft
@@ -30,13 +31,15 @@ export type Again = {
 export const readAgain = async (
   context: Context,
   session: Session,
-  { session: sessionOptions, parts, allowDuplicate, output, isIdempotent }: CreateOptions,
-  { order: text, onlyMissing }: AgainOptions,
+  text: string,
+  options: CreateOptions,
 ): Promise<Again> => {
+  const { profile, missing: onlyMissing, allowDuplicate } = options
+  const parts = partsOf(options)
   const orderId = await resolveIdToSpend(context, session, {
     write: (suggest, id) => suggest`create ${{ again: id, missing: onlyMissing }}`,
     text,
-    isProfileNamed: sessionOptions.profile !== undefined,
+    isProfileNamed: profile !== undefined,
   })
   const earlierEntry = await findEntry(session, orderId)
   const stored = readStored(earlierEntry)
@@ -54,15 +57,15 @@ export const readAgain = async (
   const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
   const reference = parts.reference ?? missingReference
   const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
-  const list = await readCheckedList(context, session.account, { isIdempotent })
+  const list = await readCheckedList(context, session.account, options)
   return {
     draft: {
       parts: { ...parts, productList, wallet, reference },
       ...{ document: undefined, defaultWallet: undefined, list, isComplete: true },
-      options: { session: sessionOptions, maxTotal: undefined },
+      options: { profile, maxTotal: undefined },
     },
     print: (request) => {
-      if (output.format !== 'ids') printReview(context, formatTitle(orderId, onlyMissing), request)
+      if (!options.quiet) printReview(context, formatTitle(orderId, onlyMissing), request)
     },
   }
 }

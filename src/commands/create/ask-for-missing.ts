@@ -16,7 +16,7 @@ import { formatBatchCommand, listBatchWords } from './batch-words.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
 import { formatCommand } from './equivalent-command.ts'
 import { createBatchCommand, findBatchObstacle, type Handover } from './hand-over.ts'
-import type { CreateOptions } from './options.ts'
+import type { CreateOptions } from './spec.ts'
 import type { Order } from './wizard/order.ts'
 import { needsBatch } from './wizard/order-size.ts'
 import { refuseInvalid } from './wizard/refuse-invalid.ts'
@@ -58,9 +58,8 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     createWizardTerminal(context, account, options, ask),
   )
   const answers = wizard.order
-  let isWatched = options.isWatched
-  const command = (): string =>
-    formatAnswers(context, { ...options, isWatched }, answers, { draft, generated })
+  let watch = options.watch
+  const command = (): string => formatAnswers(context, { ...options, watch }, answers, { draft, generated })
   const printCommand = (): void => stderr.write(`The same command without questions:\n  ${command()}\n`)
   const readOrder = (): CompleteOrder | Handover => {
     if (needsBatch(answers.products)) {
@@ -88,7 +87,7 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     },
     askToConfirm: async (created, expiry) => {
       const answer = await askToConfirm(context, ask, created, expiry)
-      if (answer === true) isWatched = true
+      if (answer === true) watch = true
       return answer
     },
     printCommandAfter: async (submit) => {

@@ -7,10 +7,11 @@ import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
 import { type ProductList, readProductList } from '../shared/products/product-list.ts'
-import type { CreateOptions } from './options.ts'
+import { canPrompt } from '../shared/session.ts'
 import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
-import type { OrderParts } from './order-parts.ts'
+import { type OrderParts, partsOf } from './order-parts.ts'
 import { addProductViolations } from './product-violations.ts'
+import type { CreateOptions } from './spec.ts'
 import { createTooBigOrder, isTooBig } from './too-big.ts'
 
 export type Draft = {
@@ -22,7 +23,7 @@ export type Draft = {
   /** The products of the account. Undefined if they are not known, or not checked. */
   readonly list: ProductList | undefined
   /** For the batch that is suggested if the order is too big. */
-  readonly options: Pick<CreateOptions, 'session' | 'maxTotal'>
+  readonly options: Pick<CreateOptions, 'profile' | 'maxTotal'>
   readonly isComplete: boolean
 }
 
@@ -32,12 +33,19 @@ export type CompleteOrder = {
   readonly hasOwnReference: boolean
 }
 
+/** Whether the wizard may ask for what is missing. */
+export const mayAsk = (
+  context: Context,
+  { json, quiet, noInput }: Pick<CreateOptions, 'json' | 'quiet' | 'noInput'>,
+): boolean => !json && !quiet && canPrompt(context, { input: !noInput })
+
 export const readDraft = async (
   context: Context,
   account: Account,
   options: CreateOptions,
 ): Promise<Draft> => {
-  const { file, parts, canPrompt } = options
+  const { file } = options
+  const parts = partsOf(options)
   const defaultWallet = account.kind === 'service' ? account.wallet : undefined
   const hasProducts = file !== undefined || parts.productList !== undefined
   const list = await readCheckedList(context, account, { ...options, hasProducts })
@@ -48,7 +56,9 @@ export const readDraft = async (
     return { ...base, parts, document: undefined, isComplete }
   }
   const document = await readOrderFile(context, file)
-  const fileParts = canPrompt ? partsOfIncompleteFile(document, { ...parts, wallet }) : undefined
+  const fileParts = mayAsk(context, options)
+    ? partsOfIncompleteFile(document, { ...parts, wallet })
+    : undefined
   if (fileParts === undefined) return { ...base, parts, document, isComplete: true }
   return { ...base, parts: overlay(fileParts, parts), document: undefined, isComplete: false }
 }
@@ -57,12 +67,9 @@ export const readDraft = async (
 export const readCheckedList = async (
   context: Context,
   account: Account,
-  {
-    isIdempotent,
-    hasProducts = true,
-  }: Pick<CreateOptions, 'isIdempotent'> & { readonly hasProducts?: boolean },
+  { idempotent, hasProducts = true }: Pick<CreateOptions, 'idempotent'> & { readonly hasProducts?: boolean },
 ): Promise<ProductList | undefined> =>
-  account.kind === 'sandbox' || (hasProducts && !isIdempotent)
+  account.kind === 'sandbox' || (hasProducts && !idempotent)
     ? await readProductList(context, account)
     : undefined
 
@@ -103,7 +110,7 @@ export const completeDraft = (
     products: productList,
     wallet: parts.wallet ?? readWallet(document),
     reference,
-    profile: options.session.profile,
+    profile: options.profile,
     maxTotal: options.maxTotal,
   })
 }

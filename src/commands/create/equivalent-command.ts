@@ -3,7 +3,7 @@ import { formatDecimal } from '../../contract/decimal.ts'
 import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import type { Draft } from './draft.ts'
-import type { CreateOptions } from './options.ts'
+import type { CreateOptions } from './spec.ts'
 
 export type AnsweredOrder = {
   readonly products: readonly ProductInput[]
@@ -14,7 +14,7 @@ export type AnsweredOrder = {
 
 export const formatCommand = (
   suggest: Suggest,
-  { session, parts, maxTotal, ...options }: CreateOptions,
+  { timeout, maxTotal, ...options }: CreateOptions,
   order: AnsweredOrder,
   list: Draft['list'],
 ): string => {
@@ -22,17 +22,17 @@ export const formatCommand = (
     product: order.products.map((product) => formatProduct(omitDefaultType(product, list))),
     ...{ wallet: order.wallet, reference: order.reference },
     // The address may hold a token. An empty value becomes a placeholder.
-    'webhook-url': parts.webhookUrl === undefined ? undefined : '',
-    profile: session.profile,
-    timeout: session.timeoutMs === undefined ? undefined : formatTimeout(session.timeoutMs),
+    'webhook-url': options.webhookUrl === undefined ? undefined : '',
+    profile: options.profile,
+    timeout: timeout === undefined ? undefined : formatTimeout(timeout),
     'max-total': maxTotal && formatDecimal(maxTotal),
-    'allow-http': session.allowHttp,
+    'allow-http': options.allowHttp,
     'allow-duplicate': options.allowDuplicate,
-    'dry-run': options.isDryRun,
-    reveal: options.output.isRevealed,
-    debug: session.isTraced,
-    confirm: options.isConfirmed && !options.isWatched,
-    watch: options.isWatched,
+    'dry-run': options.dryRun,
+    reveal: options.reveal,
+    debug: options.debug,
+    confirm: options.confirm && !options.watch,
+    watch: options.watch,
   }
   return suggest`create ${flags}`
 }

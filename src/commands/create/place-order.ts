@@ -44,7 +44,7 @@ export const placeOrder = async (
       const placed = await send(order)
       warnOfSameId(context, placed)
       // If a confirm follows, stdout gets only the final order.
-      if (options.isConfirmed) {
+      if (options.confirm || options.watch) {
         const { stderr } = context
         writeNote(context, renderCreatedLine(placed.created, placed.reference, deps.serviceNow(), stderr))
       }

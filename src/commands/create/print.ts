@@ -3,13 +3,10 @@ import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { writeNote } from '../shared/notes.ts'
-import type { OutputOptions } from '../shared/options.ts'
+import type { CreateOptions } from './spec.ts'
 
-export const printTemplate = async (
-  { stdout }: Context,
-  template: 'skeleton' | 'schema',
-): Promise<number> => {
-  if (template === 'schema') {
+export const printTemplate = async ({ stdout }: Context, { schema }: CreateOptions): Promise<number> => {
+  if (schema) {
     const { createOrderFileSchema } = await import('../../contract/openapi/order-file-schema.ts')
     stdout.write(renderJson(createOrderFileSchema(), { reveal: true }))
   } else {
@@ -23,7 +20,7 @@ export const printTemplate = async (
 export const printRequest = (
   { stdout, stderr }: Context,
   request: OrderRequest,
-  { fields }: OutputOptions,
+  { fields }: CreateOptions,
 ): number => {
   stdout.write(renderJson(request, { reveal: true, ...(fields === undefined ? {} : { fields }) }))
   writeNote({ stderr }, 'The order is valid. Nothing was sent.\n')

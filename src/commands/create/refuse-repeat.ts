@@ -5,18 +5,19 @@ import type { Spending } from '../../operations/deps.ts'
 import { interruption } from '../../operations/read.ts'
 import { createTwinFailure, findUnprovenTwin } from '../../operations/resume.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import type { CreateOptions } from './options.ts'
+import { mayAsk } from './draft.ts'
+import type { CreateOptions } from './spec.ts'
 
 /** Asks on a terminal. Throws in a script. */
 export const refuseRepeat = async (
   context: Context,
   deps: Spending,
   request: OrderRequest,
-  { canPrompt }: Pick<CreateOptions, 'canPrompt'>,
+  options: CreateOptions,
 ): Promise<void> => {
   const twin = await findUnprovenTwin(deps, request)
   if (twin === undefined) return
-  if (!canPrompt) throw createTwinFailure(twin)
+  if (!mayAsk(context, options)) throw createTwinFailure(twin)
   const { orderId = '' } = twin
   context.stderr.write(
     `The order ${sanitize(orderId)} has the same products, and its confirm may have spent.\n`,

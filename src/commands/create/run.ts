@@ -9,36 +9,31 @@ import type { Account } from '../../profiles/account.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseShortLived, warnOfShortLived } from '../shared/journal/short-lived.ts'
+import { outputOf, sessionOf } from '../shared/options.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { accountOf, openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
-import { completeDraft, readDraft } from './draft.ts'
+import { completeDraft, mayAsk, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
-import type { CreateFlags } from './flags.ts'
 import type { Handover } from './hand-over.ts'
-import { type AgainOptions, type CreateOptions, readCreateOptions, readTemplate } from './options.ts'
 import { placeOrder } from './place-order.ts'
 import { printRequest, printTemplate } from './print.ts'
 import { printHints } from './product-hints.ts'
+import type { CreateOptions } from './spec.ts'
 import type { PlacedOrder, Submission } from './submission.ts'
 import { type Decision, decideToConfirm, showUnconfirmed } from './unconfirmed.ts'
 
 /** Returns the exit code, or the command that buys the order as a batch. */
-export const create = async (
-  context: Context,
-  file: string | undefined,
-  flags: CreateFlags,
-): Promise<number | Handover> => {
-  const template = readTemplate(flags)
-  if (template !== undefined) return printTemplate(context, template)
-  const options = readCreateOptions(context, file, flags)
-  const { again: earlier, isDryRun } = options
-  const account = await accountOf(context, options.session, { needsKey: !isDryRun || earlier !== undefined })
-  if (options.isIdempotent) refuseShortLived(context, chooseJournal(context, account))
+export const create = async (context: Context, options: CreateOptions): Promise<number | Handover> => {
+  if (options.schema || options.skeleton) return printTemplate(context, options)
+  const { again: earlier, dryRun } = options
+  const needsKey = !dryRun || earlier !== undefined
+  const account = await accountOf(context, sessionOf(options), { needsKey })
+  if (options.idempotent) refuseShortLived(context, chooseJournal(context, account))
   if (earlier !== undefined) return createAgain(context, account, options, earlier)
   const draft = await readDraft(context, account, options)
   const { list } = draft
-  if (draft.isComplete || !options.canPrompt) {
+  if (draft.isComplete || !mayAsk(context, options)) {
     return submitOrder(context, { options, account, order: completeDraft(context, draft), list })
   }
   const { openWizard } = await import('./ask-for-missing.ts')
@@ -52,13 +47,13 @@ const createAgain = async (
   context: Context,
   account: Account,
   options: CreateOptions,
-  earlier: AgainOptions,
+  earlier: string,
 ): Promise<number | Handover> => {
   const { readAgain } = await import('./again.ts')
   const failed = 'no create was sent'
-  const session = await withFacts(failed, () => openSession(context, options.session, account))
+  const session = await withFacts(failed, () => openSession(context, sessionOf(options), account))
   try {
-    const again = await withFacts(failed, () => readAgain(context, session, options, earlier))
+    const again = await withFacts(failed, () => readAgain(context, session, earlier, options))
     const { draft } = again
     const order = completeDraft(context, draft)
     return await submitOrder(context, { options, account, order, list: draft.list, again }, session)
@@ -74,16 +69,16 @@ const submitOrder = async (
   opened?: Session,
 ): Promise<number | Handover> => {
   const { options, account, order, list } = submission
-  if (options.isDryRun) {
+  if (options.dryRun) {
     if (account.kind === 'service' && account.getKnownKey !== undefined) {
       const { createSecretTest } = await import('../../client/credentials.ts')
       refuseSecrets({ containsSecret: createSecretTest(account.auth, account.getKnownKey()) }, order.request)
     }
     if (list === undefined) await printHints(context, account, order, opened?.journals)
-    return printRequest(context, order.request, options.output)
+    return printRequest(context, order.request, options)
   }
   if (opened !== undefined) return sendOrder(context, opened, submission)
-  const session = await openSession(context, options.session, account)
+  const session = await openSession(context, sessionOf(options), account)
   try {
     return await sendOrder(context, session, submission)
   } finally {
@@ -97,11 +92,12 @@ const sendOrder = async (
   submission: Submission,
 ): Promise<number | Handover> => {
   const { options, account, wizard } = submission
-  const { output, isIdempotent } = options
+  const { idempotent: isIdempotent } = options
+  const output = outputOf(options)
   printAccount(context, account)
   warnOfShortLived(context, account, session.journals.place)
   const deps = await openToSend(context, session, { spends: true })
-  await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
+  await preloadOutput(output, { isWatched: options.watch || wizard !== undefined })
 
   const bought = await afterOtherRuns(context, session, { deps, isIdempotent, continuesTaken: true }, () =>
     buyOrder(context, session, deps, submission),
@@ -126,7 +122,7 @@ const buyOrder = async (
   submission: Submission,
 ): Promise<{ placed: PlacedOrder; decision: Decision } | Handover> => {
   const { options, again, wizard } = submission
-  const { isIdempotent, allowDuplicate, maxTotal } = options
+  const { idempotent: isIdempotent, allowDuplicate, maxTotal } = options
   // The user may have changed the order since.
   const order = wizard === undefined ? submission.order : wizard.order()
   if ('words' in order) return order

@@ -9,7 +9,7 @@ import type { ProductList } from '../shared/products/product-list.ts'
 import type { Again } from './again.ts'
 import type { Expiry, Wizard } from './ask-for-missing.ts'
 import type { CompleteOrder } from './draft.ts'
-import type { CreateOptions } from './options.ts'
+import type { CreateOptions } from './spec.ts'
 
 export type Submission = {
   readonly options: CreateOptions

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { interruption, readOrder } from '../../operations/read.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { outputOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import type { Session } from '../shared/session.ts'
@@ -17,8 +18,8 @@ export const decideToConfirm = async (
   { isConfirmed, created }: PlacedOrder,
   { options, wizard }: Submission,
 ): Promise<Decision> => {
-  if (options.isWatched) return 'watch'
-  if (options.isConfirmed || isConfirmed) return 'show'
+  if (options.watch) return 'watch'
+  if (options.confirm || isConfirmed) return 'show'
   if (wizard === undefined || created === undefined) return 'leave'
   context.stderr.write(`${await created.screen(context.stderr)}\n`)
   const answer = await wizard.askToConfirm(created.order, created.readExpiry())
@@ -35,12 +36,12 @@ export const showUnconfirmed = async (
   if (created === undefined) {
     const { order } = await readOrder(session, orderId)
     // The first run printed the answer to create, which has the id under this name.
-    return showOrder(context, session, { id: order.uid, ...order } as typeof order, options.output)
+    return showOrder(context, session, { id: order.uid, ...order } as typeof order, outputOf(options))
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
     const screen = () => created.screen()
-    await outputFor(context, options.output, { isPlaced: true }).print({ ...created.result, screen })
+    await outputFor(context, outputOf(options), { isPlaced: true }).print({ ...created.result, screen })
   }
   await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)
   if (decision === 'interrupted') throw leftUnconfirmed(context, orderId)

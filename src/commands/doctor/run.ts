@@ -3,25 +3,19 @@ import type { Context } from '../../context.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { type Check, runChecks } from '../shared/checks/check.ts'
 import { listJournalChecks } from '../shared/checks/journal-checks.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
 import { readProfiles } from '../shared/journal/other-profiles.ts'
 import { chooseJournal, type JournalPlace } from '../shared/journal/place.ts'
 import { checkAccount } from './account.ts'
 import { checkCompletion } from './completion.ts'
 import { checkLeftovers, findPaths } from './files.ts'
-import type { DoctorFlags } from './flags.ts'
 import * as machine from './machine.ts'
-
-const defaultTimeoutMs = 5_000
+import type { DoctorOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const runDoctor = async (context: Context, flags: DoctorFlags): Promise<number> => {
-  const { readTimeout, check } = createFlagReader('doctor')
-  const timeoutMs = readTimeout('--timeout', flags.timeout) ?? defaultTimeoutMs
-  check()
-  const isJson = flags.json === true
+export const runDoctor = async (context: Context, flags: DoctorOptions): Promise<number> => {
+  const { timeout: timeoutMs, json: isJson, allowHttp } = flags
   const profiles = readProfiles(context)
-  const options = { timeoutMs, allowHttp: flags.allowHttp === true, profiles }
+  const options = { timeoutMs, allowHttp, profiles }
   const checks: readonly Check[] = [
     { group: 'Installation', name: 'orderctl', find: machine.describeVersion },
     { group: 'Installation', name: 'Node', find: machine.describeNode },
@@ -30,7 +24,7 @@ export const runDoctor = async (context: Context, flags: DoctorFlags): Promise<n
     { group: 'Folders', name: 'Journal', find: machine.checkStateFolder },
     { group: 'Folders', name: 'Disk', find: machine.checkSpace },
     ...listJournalChecks(context, findJournals(context, profiles), {
-      isWhole: flags.full === true,
+      isWhole: flags.full,
       asks: false,
     }),
     { group: 'Profiles', name: 'Profiles', find: machine.checkProfiles },

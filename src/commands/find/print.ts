@@ -2,11 +2,11 @@
 import type { Context } from '../../context.ts'
 import type { Search } from '../../operations/find/search-orders.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
-import type { OutputOptions } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import type { Session } from '../shared/session.ts'
-import type { FindFlags } from './flags.ts'
 import type { DescribedOrder } from './found-orders.ts'
+import type { FindOptions } from './spec.ts'
 
 type Found = {
   readonly found: readonly DescribedOrder[]
@@ -16,17 +16,12 @@ type Found = {
   readonly total: number
   /** Whether all orders were asked for. */
   readonly isEnded: boolean
-  readonly flags: Pick<FindFlags, 'since'>
+  readonly options: FindOptions
 }
 
-export const printFound = async (
-  context: Context,
-  session: Session,
-  all: Found,
-  options: OutputOptions,
-): Promise<void> => {
-  const { found } = all
-  await outputFor(context, options).print({
+export const printFound = async (context: Context, session: Session, all: Found): Promise<void> => {
+  const { found, options } = all
+  await outputFor(context, outputOf(options)).print({
     data: () => toData(all),
     ids: found.map(({ entry }) => entry.orderId),
     screen: async () => {
@@ -39,7 +34,7 @@ export const printFound = async (
   })
   const { renderSearched, renderSearchWarnings } = await import('../../ui/screens/find/searched.ts')
   context.stderr.write(renderSearchWarnings(all))
-  if (options.format === 'screen' && !context.interrupted.aborted) {
+  if (!options.json && !options.quiet && !context.interrupted.aborted) {
     const width = context.stderr.isTerminal ? context.stderr.width : Number.POSITIVE_INFINITY
     context.stderr.write(renderSearched({ ...all, next: nextCommand(context, all), width }))
   }
@@ -48,10 +43,10 @@ export const printFound = async (
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The command that searches twice as far back, or all orders of the period. */
-const nextCommand = ({ clock, suggest }: Context, { found, since, flags }: Found): string => {
+const nextCommand = ({ clock, suggest }: Context, { found, since, options }: Found): string => {
   const days = Math.max(2, Math.round((clock.now() - since) / dayMs) * 2)
   return found.length > 0
-    ? suggest`find --all ${{ since: flags.since }}`
+    ? suggest`find --all ${{ since: options.since?.text }}`
     : suggest`find ${{ since: `${days}d` }}`
 }
 

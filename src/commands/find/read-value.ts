@@ -5,12 +5,13 @@ import { createMatcher, type Matcher } from '../../operations/find/match-cards.t
 import { interruption } from '../../operations/read.ts'
 import { readInput } from '../shared/read-input.ts'
 import { canPrompt } from '../shared/session.ts'
+import type { FindOptions } from './spec.ts'
 
 const inputFix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code.txt`
 
 /** Throws if no value can be read. */
-export const ensureReadable = (context: Context, prompting: { readonly input: boolean }): void => {
-  if (!context.stdin.isTerminal || canPrompt(context, prompting)) return
+export const ensureReadable = (context: Context, { noInput }: FindOptions): void => {
+  if (!context.stdin.isTerminal || canPrompt(context, { input: !noInput })) return
   throw new Failure('usage', 'find reads the code from a prompt, and cannot prompt here', { fix: inputFix })
 }
 

@@ -1,46 +1,48 @@
-// The steps of `orderctl find`: options → account → value → orders of the journal → search → recorded and printed.
+// The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 import type { Context } from '../../context.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
+import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { listDelivered } from '../../journal/history.ts'
 import { createPace } from '../../operations/batch/pace.ts'
 import { type Search, searchOrders } from '../../operations/find/search-orders.ts'
 import { interruption } from '../../operations/read.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
-import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
-import { readMoment } from '../shared/read-moment.ts'
+import { sessionOf } from '../shared/options.ts'
 import { openSession, type Session } from '../shared/session.ts'
-import type { FindFlags } from './flags.ts'
 import { describeOrders, recordSearch } from './found-orders.ts'
 import { printFound } from './print.ts'
 import { ensureReadable, readMatcher } from './read-value.ts'
+import type { FindOptions } from './spec.ts'
 
 const maxParallel = 8
+const defaultAgeMs = 90 * 24 * 60 * 60 * 1000
 
-/** Returns the exit code. */
-export const find = async (context: Context, flags: FindFlags): Promise<number> => {
-  const options = readFindOptions(context, flags)
-  ensureReadable(context, options.session)
+/** Returns the exit code. `words`: those that no flag or argument of find takes. */
+export const find = async (
+  context: Context,
+  options: FindOptions,
+  words: readonly string[],
+): Promise<number> => {
+  refuseWords(words)
+  ensureReadable(context, options)
   const { clock, random } = context
+  const since = options.since?.from ?? clock.now() - defaultAgeMs
   const pace = createPace({ max: maxParallel, clock, random })
-  const session = await openSession(context, options.session, undefined, pace.observe)
+  const session = await openSession(context, sessionOf(options), undefined, pace.observe)
   try {
     const matcher = await readMatcher(context)
     const journal = await session.journals.openToRead()
-    const orders =
-      journal === undefined ? [] : await listDelivered(journal, session.owner.account, options.since)
+    const orders = journal === undefined ? [] : await listDelivered(journal, session.owner.account, since)
     const readNames = await loadNameReader()
-    const findsAll = options.findsAll || matcher.isShort
+    const findsAll = options.all || matcher.isShort
     const search = await withProgress(session, orders.length, (onProgress) =>
       searchOrders({ ...session, pace, onProgress }, orders, { matcher, findsAll, readNames }),
     )
     const found = await describeOrders(session, journal, search.found)
     const isEnded = findsAll || search.found.length === 0
-    const all = { ...{ found, search, since: options.since }, total: orders.length, isEnded, flags }
-    await recordSearch(context, session, search.found, () =>
-      printFound(context, session, all, options.output),
-    )
+    const all = { found, search, since, total: orders.length, isEnded, options }
+    await recordSearch(context, session, search.found, () => printFound(context, session, all))
     if (context.interrupted.aborted) throw createInterruption(context, search, orders.length)
     return chooseExit(search)
   } finally {
@@ -48,14 +50,22 @@ export const find = async (context: Context, flags: FindFlags): Promise<number> 
   }
 }
 
-const readFindOptions = (context: Context, flags: FindFlags) => {
-  const reader = createFlagReader('find')
-  const since = readMoment(reader, '--since', flags.since ?? '90d', context)?.from ?? 0
-  if (since > context.clock.now()) reader.addProblem('--since is in the future', '--since')
-  const session = readSessionOptions(reader, flags)
-  const output = readOutputOptions(reader, flags)
-  reader.check()
-  return { session, output, since, findsAll: flags.all === true }
+/** Does not repeat the words, because they may be a code. */
+const refuseWords = (words: readonly string[]): void => {
+  if (words.length === 0) return
+  const isFlag = words.every((word) => word.startsWith('--'))
+  throw new Failure(
+    'usage',
+    isFlag
+      ? 'unknown flag; it is not repeated here, because it may contain a code'
+      : 'find takes no argument: the code would stay in the history of the shell, and other users could see it',
+    {
+      fix: isFlag
+        ? 'orderctl find --help'
+        : (suggest) =>
+            `Run ${suggest`find`} and type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
+    },
+  )
 }
 
 /** The service may repeat a code in the name of a product. */

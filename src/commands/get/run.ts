@@ -5,37 +5,36 @@ import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
-import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
+import { outputOf, sessionOf } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
 import { codesOf } from '../shared/output/reveal.ts'
 import { warnOfDuplicates } from '../shared/output/seen-cards.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession, type Session } from '../shared/session.ts'
-import type { GetFlags } from './flags.ts'
+import type { GetOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const get = async (context: Context, orders: readonly string[], flags: GetFlags): Promise<number> => {
-  const options = readGetOptions(flags)
-  requireOrder(context, 'get', orders, options)
-  const clipboards = options.isCopied ? await openClipboards(context) : undefined
+export const get = async (context: Context, options: GetOptions): Promise<number> => {
+  requireOrder(context, 'get', options.orders, options)
+  const clipboards = options.copy ? await openClipboards(context) : undefined
   const { stdout, stderr } = context
-  const { format } = options.output
-  const session = await openSession(context, options.session)
+  const output = outputOf(options)
+  const { format } = output
+  const session = await openSession(context, sessionOf(options))
   try {
-    const { print, printLine } = outputFor(context, options.output, { session })
+    const { print, printLine } = outputFor(context, output, { session })
     const ids = await resolveOrderIds(
       context,
       session,
       (suggest, id) => suggest`get ${id}`,
-      await readOrderNames(context, session, 'get', orders),
+      await readOrderNames(context, session, 'get', options.orders),
     )
     refuseSeveral(ids, options)
     let exit: number = exitCodes.ok.code
     let printed = 0
     const readResult = async (order: Order): Promise<Result> => {
-      if (options.isExplained) return explain(context, session, order, { ...options, clipboards })
+      if (options.explain) return explain(context, session, order, { ...options, clipboards })
       const screen = async (isRevealed: boolean): Promise<string> => {
         const { orderScreen } = await import('../shared/output/order-screen.ts')
         return orderScreen(context, order, isRevealed ? 'revealed' : 'none', session.serviceNow())
@@ -68,8 +67,6 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
   }
 }
 
-type GetOptions = ReturnType<typeof readGetOptions>
-
 /** Fails before any call if there is none. */
 const openClipboards = async (context: Context): Promise<readonly Clipboard[]> => {
   const { requireClipboards } = await import('../shared/copy-text.ts')
@@ -88,21 +85,8 @@ const explain = async (
   return ticketResult(context, session, ticket)
 }
 
-const refuseSeveral = (ids: readonly string[], { card, isCopied }: GetOptions): void => {
+const refuseSeveral = (ids: readonly string[], { card, copy }: GetOptions): void => {
   const flag = card === undefined ? '--copy' : '--card'
-  if (ids.length === 1 || (card === undefined && !isCopied)) return
+  if (ids.length === 1 || (card === undefined && !copy)) return
   throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
-}
-
-const readGetOptions = (flags: GetFlags) => {
-  const reader = createFlagReader('get')
-  const isExplained = flags.explain === true
-  const isCopied = flags.copy === true
-  const card = reader.readCount('--card', flags.card)
-  if (flags.card !== undefined && !isExplained) reader.addProblem('--card needs --explain', '--card')
-  if (isCopied && !isExplained) reader.addProblem('--copy needs --explain', '--copy')
-  const session = readSessionOptions(reader, flags)
-  const output = readOutputOptions(reader, flags)
-  reader.check()
-  return { session, output, isExplained, card, isCopied }
 }

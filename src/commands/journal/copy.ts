@@ -18,12 +18,12 @@ import { findNewJournal } from '../shared/journal/shared-place.ts'
 import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { findAccount } from './chosen-journal.ts'
-import type { CopyFlags } from './flags.ts'
+import type { CopyOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const copyFile = async (context: Context, flags: CopyFlags): Promise<number> => {
+export const copyFile = async (context: Context, flags: CopyOptions): Promise<number> => {
   const account = findAccount(context, flags.profile)
-  const journals = journalsOf(context, account, flags)
+  const journals = journalsOf(context, account, { input: !flags.noInput })
   if (journals.place.kind === 'file') {
     throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
       fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',

@@ -8,10 +8,10 @@ import { renderJson } from '../../ui/text/json.ts'
 import type { SharedPlace } from '../shared/journal/place.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { findJournal, withDatabase } from './chosen-journal.ts'
-import type { MigrateFlags } from './flags.ts'
+import type { MigrateOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const migrateJournal = async (context: Context, flags: MigrateFlags): Promise<number> => {
+export const migrateJournal = async (context: Context, flags: MigrateOptions): Promise<number> => {
   const place = findJournal(context, flags)
   if (place.kind === 'file') return explainFile(context, flags)
   const address = parseJournalAddress(context, place.text).text
@@ -27,8 +27,8 @@ export const migrateJournal = async (context: Context, flags: MigrateFlags): Pro
   return exitCodes.ok.code
 }
 
-const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateFlags): number => {
-  const flag = grant !== undefined ? '--grant' : grantLimits !== undefined ? '--grant-limits' : undefined
+const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateOptions): number => {
+  const flag = grant.length > 0 ? '--grant' : grantLimits.length > 0 ? '--grant-limits' : undefined
   if (flag !== undefined) {
     throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
       field: flag,
@@ -43,13 +43,13 @@ const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateF
 
 type Migrated = { readonly isNew: boolean; readonly version: number; readonly granted: readonly Grantee[] }
 
-const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
+const migrate = async (context: Context, place: SharedPlace, flags: MigrateOptions): Promise<Migrated> => {
   const { createSharedTables } = await import('../../journal/shared/shared-schema.ts')
   const { versions } = await import('../../journal/tables/list.ts')
   const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { text } = parseJournalAddress(context, place.text)
   const granted = listGrantees(flags)
-  return withDatabase(context, place, flags, async (postgres) => {
+  return withDatabase(context, place, { input: !flags.noInput }, async (postgres) => {
     await refuseUnknownRoles(postgres, granted)
     const isNew = await createSharedTables(postgres, text)
     if (granted.length > 0) await grantAccess(postgres, granted, text)
@@ -57,7 +57,7 @@ const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags
   })
 }
 
-const listGrantees = ({ grant = [], grantLimits = [] }: MigrateFlags): Grantee[] => [
+const listGrantees = ({ grant, grantLimits }: MigrateOptions): Grantee[] => [
   ...[...new Set(grant)].filter((role) => !grantLimits.includes(role)).map((role) => ({ role })),
   ...[...new Set(grantLimits)].map((role) => ({ role, changesLimits: true })),
 ]

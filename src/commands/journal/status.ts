@@ -5,12 +5,12 @@ import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { canPrompt } from '../shared/session.ts'
 import { findJournal } from './chosen-journal.ts'
-import type { StatusFlags } from './flags.ts'
+import type { StatusOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const showStatus = async (context: Context, flags: StatusFlags): Promise<number> => {
+export const showStatus = async (context: Context, flags: StatusOptions): Promise<number> => {
   const isJson = flags.json === true
-  const asks = canPrompt(context, { input: flags.input !== false })
+  const asks = canPrompt(context, { input: !flags.noInput })
   const place = findJournal(context, flags)
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)

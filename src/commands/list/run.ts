@@ -1,4 +1,4 @@
-// The steps of `orderctl list`: options → refreshed or not → the journal's orders, or its reveals.
+// The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
@@ -9,35 +9,28 @@ import { type EntryNames, entryData, findEntryNames, hasForeignWriter } from '..
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { isQuiet } from '../shared/notes.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { findActors, printKnownNames } from './actors.ts'
-import type { ListFlags } from './flags.ts'
-import { findBatches, refuseUnknownState } from './known-names.ts'
-import { readListOptions } from './options.ts'
+import { outputOf, sessionOf } from '../shared/options.ts'
+import { type Output, outputFor } from '../shared/output/output.ts'
+import { createFilter, isSelection, printKnownNames } from './filter.ts'
 import { printReveals } from './reveals.ts'
+import type { ListOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const list = async (context: Context, flags: ListFlags): Promise<number> => {
-  const options = readListOptions(context, flags)
-  const output = outputFor(context, options.output)
-  const journals = journalsOf(context, await findListedAccount(context, flags.profile), flags)
+export const list = async (context: Context, options: ListOptions): Promise<number> => {
+  const session = sessionOf(options)
+  const output = outputFor(context, outputOf(options))
+  const journals = journalsOf(context, await findListedAccount(context, options.profile), session)
   try {
     const journal = await journals.openToRead()
-    const actors = await findActors(journal, options.actors)
-    if (options.listsReveals) {
-      return await printReveals(context, journal, { ...options.filter, actors }, output)
-    }
-    const { batch } = options
-    const batches = batch === undefined ? undefined : await findBatches(journal, batch, options.filter)
-    const filter: Filter = { ...options.filter, batches, actors }
+    const filter = await createFilter(journal, options)
+    if (options.reveals) return await printReveals(context, journal, filter, output)
     const read = async (limit: number): Promise<Entry[]> =>
       (await journal?.listOrders({ ...filter, limit })) ?? []
-    refuseUnknownState(filter)
     let exit: number = exitCodes.ok.code
-    if (options.isRefreshed && journal !== undefined) {
+    if (options.refresh && journal !== undefined) {
       const { refresh } = await import('./refresh.ts')
       const entries = await read(filter.limit)
-      exit = await refresh(context, { journal, clock: journals.clock, entries, options: options.session })
+      exit = await refresh(context, { journal, clock: journals.clock, entries, options: session })
     }
     const found = await read(filter.limit + 1)
     if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
@@ -51,8 +44,8 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
 type Printing = {
   readonly journal: Journal | undefined
   readonly filter: Filter
-  readonly options: ReturnType<typeof readListOptions>
-  readonly output: ReturnType<typeof outputFor>
+  readonly options: ListOptions
+  readonly output: Output
 }
 
 /** `found`: one order more than the limit shows that there are more. */
@@ -63,7 +56,6 @@ const printFound = async (
 ): Promise<void> => {
   const entries = found.slice(0, filter.limit)
   const hasMore = found.length > entries.length
-  const { format } = options.output
   const oldest = entries.at(-1)?.placedAt
   // A damaged time is not a number.
   const from = hasMore && Number.isFinite(oldest) ? oldest : undefined
@@ -89,14 +81,17 @@ const printFound = async (
     },
   })
   const listed = {
-    ...{ printed: entries.length, hasMore, attempts: summary.attempts, isSelection: options.isSelection },
-    stale: format === 'screen' && !options.isRefreshed ? stale.length : 0,
+    printed: entries.length,
+    hasMore,
+    attempts: summary.attempts,
+    stale: options.json || options.quiet || options.refresh ? 0 : stale.length,
+    isSelection: isSelection(options),
   }
   if (entries.length === 0 || hasMore || listed.attempts + listed.stale > 0) {
     const { printNotes } = await import('./notes.ts')
     printNotes(context, listed)
   }
-  if (entries.length === 0) await printKnownNames(context, journal, options.actors)
+  if (entries.length === 0) await printKnownNames(context, journal, options)
 }
 
 const noNames: EntryNames = { batches: new Map(), findActor: () => undefined }

@@ -1,12 +1,11 @@
-// The options of `orderctl listen`, read once from its flags.
+// What `orderctl listen` needs besides its flags: the secret, a path, and the name of the target.
 import type { Context } from '../../context.ts'
 import { isLoopbackHost } from '../../contract/base-url.ts'
 import { findSecretProblem, readSecretKey } from '../../contract/http/webhook-signature.ts'
 import { Failure } from '../../errors.ts'
-import { createFlagReader, type FlagReader } from '../shared/flag-reader.ts'
-import { readSessionOptions, type SessionOptions } from '../shared/options.ts'
+import { type SessionOptions, sessionOf } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
-import type { ListenFlags } from './flags.ts'
+import type { ListenFlags } from './spec.ts'
 
 export type ListenOptions = {
   readonly session: SessionOptions
@@ -19,20 +18,12 @@ export type ListenOptions = {
   readonly target: URL | undefined
 }
 
-const defaultPort = 4020
 const guessableLength = 16
 const shortestSecretBytes = 24
 
 export const readListenOptions = async (context: Context, flags: ListenFlags): Promise<ListenOptions> => {
-  const reader = createFlagReader('listen')
-  const { read } = reader
-  const port = read('--port', flags.port, parsePort, 'a whole number from 0 to 65535; 0 picks a free one')
-  const host = read('--host', flags.host, (text) => text.trim() || undefined, 'an address')
-  const path = read('--path', flags.path, parsePath, 'a path such as /hooks/3f9c, without ? and #')
-  const target = readTarget(reader, flags.forwardTo)
-  const session = readSessionOptions(reader, flags)
-  reader.check()
-  const secret = flags.secretStdin === true ? await readSecret(context) : undefined
+  const { port, host, path, forwardTo: target, json: isJson } = flags
+  const secret = flags.secretStdin ? await readSecret(context) : undefined
   if (path !== undefined && path.length < guessableLength && secret === undefined) {
     context.stderr.write(
       'warning: the path is easy to guess, and deliveries are accepted without a signature. Omit --path, or use --secret-stdin.\n',
@@ -40,32 +31,15 @@ export const readListenOptions = async (context: Context, flags: ListenFlags): P
   }
   return {
     // The log has lines of its own, so no progress is drawn.
-    session: { ...session, showsProgress: false },
-    isJson: flags.json === true,
-    port: port ?? defaultPort,
-    host: host ?? '127.0.0.1',
+    session: { ...sessionOf(flags), showsProgress: false },
+    isJson,
+    port,
+    host,
     path: path ?? `/${context.clock.newId().replaceAll('-', '')}`,
     secret,
     target,
   }
 }
-
-/** For `--status`, which uses no other flag. */
-export const refuseWithStatus = (flags: ListenFlags): void => {
-  const { addProblem, check } = createFlagReader('listen')
-  const { port, host, path, secretStdin, forwardTo } = flags
-  const given = { port, host, path, 'secret-stdin': secretStdin, 'forward-to': forwardTo }
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) addProblem(`--${name} cannot be used with --status`, `--${name}`)
-  }
-  check()
-}
-
-const parsePort = (text: string): number | undefined =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
-
-const parsePath = (text: string): string | undefined =>
-  /^\/[\w\-.~/%!$&'()*+,;=:@]{1,500}$/.test(text) ? text : undefined
 
 const readSecret = async (context: Context): Promise<string> => {
   const secret = new TextDecoder().decode(await readInput(context, '-', 'the secret')).trim()
@@ -82,22 +56,6 @@ const readSecret = async (context: Context): Promise<string> => {
       `warning: the secret is short (${length} bytes). Use at least ${shortestSecretBytes} random bytes.\n`,
     )
   return secret
-}
-
-const flag = '--forward-to'
-const form = 'a URL that begins with https:// or http://, without user name, password or #'
-
-export const readTarget = ({ read, addProblem }: FlagReader, text: string | undefined): URL | undefined => {
-  // A value that may have a password is not printed.
-  if (text?.includes('@') !== true || parseTarget(text) !== undefined)
-    return read(flag, text, parseTarget, form)
-  addProblem(`${flag} must be ${form}`, flag)
-  return undefined
-}
-
-const parseTarget = (text: string): URL | undefined => {
-  const url = /^https?:\/\//i.test(text) && !/[\s\\#\p{Cc}]/u.test(text) ? URL.parse(text) : null
-  return url === null || url.username !== '' || url.password !== '' ? undefined : url
 }
 
 /** The query may hold a key. */

@@ -16,17 +16,18 @@ import { describeCount } from '../../ui/text/counts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { deliveryHeader } from '../../webhooks/delivery.ts'
 import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { readSessionOptions } from '../shared/options.ts'
+import { sessionOf } from '../shared/options.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
-import { readMoment } from '../shared/read-moment.ts'
 import { openSession, type Session } from '../shared/session.ts'
-import type { ReplayFlags } from './flags.ts'
-import { nameTarget, readTarget, warnOfPlainHttp } from './options.ts'
+import { nameTarget, warnOfPlainHttp } from './options.ts'
+import type { ReplayFlags } from './spec.ts'
 
 /** At most five requests a second. */
 const spacingMs = 200
+const defaultAgeMs = 60 * 60 * 1000
+/** `--since 30d` was parsed a moment ago. */
+const parsingMs = 60_000
 const maxTries = 3
 const longestWaitMs = 2_000
 const unknown = 'the service does not know this order'
@@ -35,12 +36,13 @@ const unknown = 'the service does not know this order'
 export const replay = async (context: Context, flags: ReplayFlags): Promise<number> => {
   const { clock, interrupted, stderr } = context
   const oldest = clock.now() - keptMs
-  const { target, since, sessionOptions } = readOptions(context, flags)
+  const { forwardTo: target } = flags
+  const since = flags.since?.from ?? clock.now() - defaultAgeMs
   const name = nameTarget(target)
   warnOfPlainHttp(context, target)
-  if (since < oldest)
+  if (since < oldest - parsingMs)
     stderr.write('warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n')
-  const session = await openSession(context, sessionOptions)
+  const session = await openSession(context, sessionOf(flags))
   const forwarder = openForwarder(target, context)
   const orders = new Map<string, Order | undefined>()
 
@@ -125,14 +127,4 @@ const print = ({ stdout }: Context, replayed: Replayed, isJson: boolean): void =
   const result = error === null ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
   const cells = [sanitize(orderId), ...(state === null ? [] : [stateText(state, theme)]), result]
   stdout.write(isJson ? renderJson(replayed, { oneLine: true }) : `${cells.join('  ')}\n`)
-}
-
-const readOptions = (context: Context, flags: ReplayFlags) => {
-  const reader = createFlagReader('listen replay')
-  const target = readTarget(reader, flags.forwardTo)
-  const since = readMoment(reader, '--since', flags.since, context)
-  const sessionOptions = readSessionOptions(reader, flags)
-  reader.check()
-  if (target === undefined || since === undefined) throw new Error('the flags were not checked')
-  return { target, since: since.from, sessionOptions }
 }

@@ -22,15 +22,9 @@ import { ownerOf } from '../shared/journal/owner-of.ts'
 import { openStateFolder, stateFolderPath } from '../shared/journal/state-folder.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf, openSession, type Session } from '../shared/session.ts'
-import type { ListenFlags } from './flags.ts'
 import { createLog } from './log.ts'
-import {
-  type ListenOptions,
-  nameTarget,
-  readListenOptions,
-  refuseWithStatus,
-  warnOfPlainHttp,
-} from './options.ts'
+import { type ListenOptions, nameTarget, readListenOptions, warnOfPlainHttp } from './options.ts'
+import type { ListenFlags } from './spec.ts'
 
 /** How long an attempt in progress may take after an interruption. */
 const lastAttemptMs = 5_000
@@ -39,7 +33,7 @@ const journalWaitMs = 1_000
 
 /** Returns the exit code. */
 export const listen = async (context: Context, flags: ListenFlags): Promise<number> => {
-  if (flags.status === true) return showStatus(context, flags)
+  if (flags.status) return showStatus(context, flags)
   const options = await readListenOptions(context, flags)
   const account = await accountOf(context, options.session)
   if (account.kind === 'sandbox') {
@@ -60,7 +54,6 @@ export const listen = async (context: Context, flags: ListenFlags): Promise<numb
 
 /** Asks neither the service nor the journal. */
 const showStatus = async (context: Context, flags: ListenFlags): Promise<number> => {
-  refuseWithStatus(flags)
   const account = await accountOf(context, { profile: flags.profile, allowHttp: true }, { needsKey: false })
   const status = readListenStatus(stateFolderPath(context), formatAccountId(ownerOf(account).account))
   const { isListening, file, waiting, bytes, oldestAt, lastError } = status
@@ -74,7 +67,7 @@ const showStatus = async (context: Context, flags: ListenFlags): Promise<number>
   ]
   const next = waiting > 0 && !isListening ? `Send them: ${view.suggest`listen --forward-to URL`}\n` : ''
   context.stdout.write(
-    flags.json === true
+    flags.json
       ? renderJson({ ...status, oldestAt: oldestAt === null ? null : isoTime(oldestAt) })
       : renderFields(fields, view) + next,
   )

@@ -5,7 +5,6 @@ import { createTakenFailure } from '../../profiles/store.ts'
 import { readProductFile } from '../shared/products/product-file.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { canPrompt } from '../shared/session.ts'
-import type { AddFlags } from './flags.ts'
 import {
   createMissingFailure,
   createMissingKeyFailure,
@@ -16,25 +15,27 @@ import {
   saveProfile,
   validate,
 } from './given-profile.ts'
+import type { AddOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const addProfile = async (context: Context, name: string, flags: AddFlags): Promise<number> => {
-  const given = readGiven(context, flags)
+export const addProfile = async (context: Context, options: AddOptions): Promise<number> => {
+  const { name, json, noInput } = options
+  const given = readGiven(context, options)
   const profiles = profilesOf(context)
-  const isComplete = given.baseUrl !== undefined && hasKey(flags)
-  if (!isComplete && flags.json !== true && canPrompt(context, flags)) {
+  const isComplete = given.baseUrl !== undefined && hasKey(options)
+  if (!isComplete && !json && canPrompt(context, { input: !noInput })) {
     const { askForProfile } = await import('./ask-for-profile.ts')
-    return askForProfile(context, { name, given, flags, profiles })
+    return askForProfile(context, { given, options, profiles })
   }
   if (given.baseUrl === undefined) throw createMissingFailure('--base-url', 'profile add')
   const profile = validate({ ...given, name, baseUrl: given.baseUrl })
-  if (isTaken(profiles, name, flags)) throw createTakenFailure(name)
+  if (isTaken(profiles, name, options)) throw createTakenFailure(name)
   if (given.products !== undefined) await readProductFile(context, given.products)
-  if (!hasKey(flags)) throw createMissingKeyFailure('profile add')
-  const credential = await readCredential(context, profile, flags)
-  await saveProfile(context, profiles, { ...profile, credential }, { flags, keyPlace: given.keyPlace })
+  if (!hasKey(options)) throw createMissingKeyFailure('profile add')
+  const credential = await readCredential(context, profile, options)
+  await saveProfile(context, profiles, { ...profile, credential }, options)
   const current = profiles.current()?.name
-  if (current !== name && flags.json !== true) {
+  if (current !== name && !json) {
     const kept = current === undefined ? 'No profile is in use' : `The profile ${current} stays in use`
     context.stderr.write(`${kept}. To use this one: ${context.suggest`profile use ${name}`}\n`)
   }

@@ -6,19 +6,20 @@ import { type Limit, listLimits, removeLimit, setLimit } from '../../journal/lim
 import { formatBudget } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { applyApprovals } from './approval-limits.ts'
-import type { LimitOptions, Removal } from './limit-options.ts'
+import type { Removal } from './limit-values.ts'
+import type { LimitsOptions } from './spec.ts'
 
 /** Returns what was changed. */
 export const applyLimits = async (
   journal: Journal,
   owner: Owner,
-  options: LimitOptions,
+  options: LimitsOptions,
 ): Promise<string[]> => {
   const { account, profile } = owner
-  const { budgets, removals } = options
+  const { budget: budgets, removeBudget } = options
   const known = await listLimits(journal, account)
   const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
-  const removed = removals.flatMap((removal) => {
+  const removed = removeBudget.flatMap((removal) => {
     const matching = known.filter((limit) => isRemoved(limit, removal))
     if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
     return matching.filter(isOwn)

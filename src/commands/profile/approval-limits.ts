@@ -10,16 +10,16 @@ import { formatSetBy } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import type { JournalPlace } from '../shared/journal/place.ts'
-import type { ApprovalOptions } from './approval-options.ts'
 import { settingData } from './limit-setting.ts'
+import type { LimitsOptions } from './spec.ts'
 
 /** Nobody can approve anything in the journal of one machine. */
 export const refuseLocalApprovals = (
-  { approvals }: ApprovalOptions,
+  { approveAbove }: LimitsOptions,
   { kind }: JournalPlace,
   { profile }: Owner,
 ): void => {
-  if (approvals.length === 0 || kind === 'shared') return
+  if (approveAbove.length === 0 || kind === 'shared') return
   throw new Failure(
     'usage',
     `--approve-above needs a journal that a team shares, but ${profile} uses the journal of this machine; nothing was changed`,
@@ -48,27 +48,27 @@ const adviseSharedJournal = (profile: string): Fix => {
 export const applyApprovals = async (
   journal: Journal,
   { account, profile }: Owner,
-  { approvals, approvalRemovals }: ApprovalOptions,
+  { approveAbove, removeApproval }: LimitsOptions,
   known: readonly Limit[],
 ): Promise<string[]> => {
   const name = sanitize(profile)
   const isOwn = (limit: Limit): boolean => limit.kind === 'approval' && limit.accountName === account.name
-  for (const currency of approvalRemovals) {
+  for (const currency of removeApproval) {
     if (!known.some((limit) => isOwn(limit) && limit.currency === currency))
       throw new Failure('usage', `${profile} needs no approvals in ${currency}; nothing was changed`, {
         field: '--remove-approval',
         fix: (suggest) => `Show its limits: ${suggest`profile limits ${profile}`}`,
       })
   }
-  for (const limit of approvals) await setLimit(journal, account, limit)
-  for (const currency of approvalRemovals) await removeLimit(journal, account, { kind: 'approval', currency })
+  for (const limit of approveAbove) await setLimit(journal, account, limit)
+  for (const currency of removeApproval) await removeLimit(journal, account, { kind: 'approval', currency })
   return [
-    ...approvals.map(({ amount, currency }) =>
+    ...approveAbove.map(({ amount, currency }) =>
       isZero(amount)
         ? `Every batch of ${name} in ${currency} now needs an approval`
         : `Batches of ${name} above ${formatMoney(decimal(amount), currency)} now need an approval`,
     ),
-    ...approvalRemovals.map((currency) => `Batches of ${name} in ${currency} no longer need an approval`),
+    ...removeApproval.map((currency) => `Batches of ${name} in ${currency} no longer need an approval`),
   ]
 }
 

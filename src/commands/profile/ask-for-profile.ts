@@ -10,20 +10,19 @@ import type { Profiles } from '../../profiles/store.ts'
 import type { Ask } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { readProductFile } from '../shared/products/product-file.ts'
-import type { AddFlags } from './flags.ts'
 import { type GivenProfile, hasKey, isTaken, readCredential, saveProfile, validate } from './given-profile.ts'
+import type { AddOptions } from './spec.ts'
 import { testProfile } from './test.ts'
 
 type Given = {
-  readonly name: string
   readonly given: GivenProfile
-  readonly flags: AddFlags
+  readonly options: AddOptions
   readonly profiles: Profiles
 }
 
 /** Returns the exit code. A wrong answer is asked for again, so that the key is never pasted into the shell. */
 export const askForProfile = async (context: Context, all: Given): Promise<number> => {
-  const { given, flags, profiles } = all
+  const { given, options, profiles } = all
   await refuseWrongFlags(context, given)
   const ask = await context.asking()
   const requireAnswer = <Answer>(answer: Answer | undefined): Answer => {
@@ -31,13 +30,13 @@ export const askForProfile = async (context: Context, all: Given): Promise<numbe
     throw interruption(context.interrupted, 'cancelled; no profile was added')
   }
   const name = requireAnswer(await chooseName(context, ask, all))
-  const baseUrl = given.baseUrl ?? requireAnswer(await askForBaseUrl(ask, flags, profiles.get(name)))
+  const baseUrl = given.baseUrl ?? requireAnswer(await askForBaseUrl(ask, options, profiles.get(name)))
   const profile = validate({ ...given, name, baseUrl })
-  const credential = hasKey(flags)
-    ? await readCredential(context, profile, flags)
+  const credential = hasKey(options)
+    ? await readCredential(context, profile, options)
     : requireAnswer(await askForKey(context, ask, profile))
-  await saveProfile(context, profiles, { ...profile, credential }, { flags, keyPlace: given.keyPlace })
-  await offerTest(context, ask, name, flags)
+  await saveProfile(context, profiles, { ...profile, credential }, options)
+  await offerTest(context, ask, name)
   await offerUse(context, ask, profiles, name)
   return exitCodes.ok.code
 }
@@ -52,17 +51,17 @@ const refuseWrongFlags = async (context: Context, given: GivenProfile): Promise<
 const chooseName = async (
   { stderr }: Context,
   ask: Ask,
-  { name, profiles, flags }: Given,
+  { profiles, options }: Given,
 ): Promise<string | undefined> => {
   const check = (text: string): string | undefined => {
     const allowed = findNameProblem(text)
     if (allowed !== undefined) return `allowed: ${allowed}`
-    return isTaken(profiles, text, flags)
+    return isTaken(profiles, text, options)
       ? `the profile ${text} already exists. Enter another name, or press Ctrl-C and add --replace`
       : undefined
   }
-  const problem = check(name)
-  if (problem === undefined) return name
+  const problem = check(options.name)
+  if (problem === undefined) return options.name
   stderr.write(`The name cannot be used; ${problem}\n`)
   const answer = await ask.line({ message: 'Name of the profile', check: (text) => check(text.trim()) })
   return answer?.trim()
@@ -71,11 +70,11 @@ const chooseName = async (
 /** Pressing Enter keeps the address of the profile that is replaced. */
 const askForBaseUrl = async (
   ask: Ask,
-  { allowHttp }: AddFlags,
+  { allowHttp }: AddOptions,
   replaced: Profile | undefined,
 ): Promise<string | undefined> => {
   const check = (text: string): string | undefined => {
-    const parsed = parseBaseUrl(text.trim(), allowHttp === true)
+    const parsed = parseBaseUrl(text.trim(), allowHttp)
     return 'problems' in parsed ? `allowed: ${parsed.problems.join('; ')}` : undefined
   }
   return (await ask.line({ message: 'Base URL (https://…)', initial: replaced?.baseUrl, check }))?.trim()
@@ -96,10 +95,18 @@ export const askForKey = async (
 }
 
 /** The profile is saved, so a failed test does not end the command. */
-const offerTest = async (context: Context, ask: Ask, name: string, { color }: AddFlags): Promise<void> => {
+const offerTest = async (context: Context, ask: Ask, name: string): Promise<void> => {
   if ((await ask.yesOrNo('Test the profile now? This spends nothing.', true)) !== true) return
   try {
-    await testProfile(context, name, { color, input: true })
+    await testProfile(context, {
+      name,
+      profile: undefined,
+      timeout: undefined,
+      allowHttp: false,
+      debug: false,
+      json: false,
+      noInput: false,
+    })
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
     context.stderr.write(renderFailure(error, context, false))

@@ -7,21 +7,19 @@ import { type Credential, checkProfile, type Profile, type ProfileInput } from '
 import type { Profiles } from '../../profiles/store.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { readInput } from '../shared/read-input.ts'
-import type { AddFlags, KeyFlags } from './flags.ts'
-import { type KeyedProfile, type KeyPlace, readKeyPlace, removeOldKey, saveWithKey } from './key-place.ts'
+import { refuseFlags } from '../shared/spec.ts'
+import { type KeyedProfile, removeOldKey, saveWithKey } from './key-place.ts'
 import { formatLostSettings } from './lost-settings.ts'
 import { printRow, rowOf } from './rows.ts'
+import type { AddOptions, KeyOptions } from './spec.ts'
 
 /** A profile as far as the flags give it. */
 export type GivenProfile = Omit<ProfileInput, 'name' | 'baseUrl'> & {
   readonly baseUrl: string | undefined
-  readonly keyPlace: KeyPlace
 }
 
-export const readGiven = (context: Context, flags: AddFlags): GivenProfile => {
-  const keyPlace = readKeyPlace('profile add', flags)
-  const { baseUrl, account, wallet, auth, allowHttp, journalPasswordCommand } = flags
-  const products = flags.products === undefined ? undefined : context.absolute(flags.products)
+export const readGiven = (context: Context, options: AddOptions): GivenProfile => {
+  const { baseUrl, account, wallet, products, auth, allowHttp, journalPasswordCommand } = options
   return {
     baseUrl,
     account,
@@ -29,38 +27,37 @@ export const readGiven = (context: Context, flags: AddFlags): GivenProfile => {
     products,
     auth,
     allowHttp,
-    journal: readJournal(context, flags),
+    journal: readJournal(context, options),
     journalPasswordCommand,
-    keyPlace,
   }
 }
 
-export const hasKey = ({ keyStdin, keyFile, credentialCommand }: KeyFlags): boolean =>
-  keyStdin === true || keyFile !== undefined || credentialCommand !== undefined
+export const hasKey = ({ keyStdin, keyFile, credentialCommand }: KeyOptions): boolean =>
+  keyStdin || keyFile !== undefined || credentialCommand !== undefined
 
-export const isTaken = (profiles: Profiles, name: string, { replace }: AddFlags): boolean =>
-  replace !== true && profiles.get(name) !== undefined
+export const isTaken = (profiles: Profiles, name: string, { replace }: AddOptions): boolean =>
+  !replace && profiles.get(name) !== undefined
 
 /** Also prints the profile. */
 export const saveProfile = async (
   context: Context,
   profiles: Profiles,
   given: KeyedProfile,
-  { flags, keyPlace }: { readonly flags: AddFlags; readonly keyPlace: KeyPlace },
+  options: AddOptions,
 ): Promise<void> => {
   const { name } = given
   const replaced = profiles.get(name)
-  const complete = flags.journal === undefined ? keepJournal(given, replaced) : given
-  const { profile, reason } = await saveWithKey(context, complete, keyPlace, (saved) =>
-    profiles.add(saved, { replace: flags.replace === true }),
+  const complete = options.journal === undefined ? keepJournal(given, replaced) : given
+  const { profile, reason } = await saveWithKey(context, complete, options.keyStore, (saved) =>
+    profiles.add(saved, { replace: options.replace }),
   )
-  if (flags.use === true) await profiles.use(name)
+  if (options.use) await profiles.use(name)
   await removeOldKey(context, replaced)
-  await printRow(context, rowOf(profile, profiles.current()?.name), flags, reason)
+  await printRow(context, rowOf(profile, profiles.current()?.name), options, reason)
   if (replaced !== undefined)
-    context.stderr.write(formatLostSettings(replaced, profile, flags, context.suggest))
+    context.stderr.write(formatLostSettings(replaced, profile, options, context.suggest))
   const left = replaced?.journal ?? replaced?.lastJournal
-  if (flags.journal === localJournal && left !== undefined) {
+  if (options.journal === localJournal && left !== undefined) {
     context.stderr.write(
       `warning: the profile ${name} now uses the journal of this machine, which does not know the orders in ${left}\n`,
     )
@@ -70,25 +67,23 @@ export const saveProfile = async (
 /** Another journal would not know the orders of the profile, and could not prevent a second purchase. */
 const keepJournal = (given: KeyedProfile, replaced: Profile | undefined): KeyedProfile => {
   const { journal, journalPasswordCommand, lastJournal } = replaced ?? {}
-  return {
-    ...given,
-    ...(journal === undefined ? {} : { journal }),
-    ...(journalPasswordCommand === undefined ? {} : { journalPasswordCommand }),
-    ...(lastJournal === undefined ? {} : { lastJournal }),
-  }
+  return { ...given, journal, journalPasswordCommand, lastJournal }
 }
 
 /** The value of --journal that means the journal of this machine. */
 const localJournal = 'local'
 
 /** The canonical address, so that `profile show` and messages never have two spellings. */
-const readJournal = (context: Context, { journal, journalPasswordCommand }: AddFlags): string | undefined => {
+const readJournal = (
+  context: Context,
+  { journal, journalPasswordCommand }: AddOptions,
+): string | undefined => {
   if (journal !== undefined && journal !== localJournal) return parseJournalAddress(context, journal).text
-  if (journalPasswordCommand === undefined) return undefined
-  throw new Failure('usage', '--journal-password-command needs --journal', {
-    field: '--journal-password-command',
-    fix: 'orderctl profile add --help',
-  })
+  if (journalPasswordCommand !== undefined) {
+    const field = '--journal-password-command'
+    refuseFlags('profile add', [{ text: `${field} cannot be used with --journal ${localJournal}`, field }])
+  }
+  return undefined
 }
 
 const flagNames: Readonly<Record<string, string>> = {
@@ -114,7 +109,7 @@ export const validate = (input: ProfileInput): Profile => {
 export const readCredential = async (
   context: Context,
   { auth }: Pick<Profile, 'auth'>,
-  { keyFile = '-', credentialCommand }: KeyFlags,
+  { keyFile = '-', credentialCommand }: KeyOptions,
 ): Promise<Credential> => {
   if (credentialCommand !== undefined) return { kind: 'command', command: credentialCommand }
   const key = new TextDecoder().decode(await readInput(context, keyFile, 'the key'))

@@ -4,27 +4,7 @@ import { Failure, writeFix } from '../../errors.ts'
 import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
-import type { KeyFlags } from './flags.ts'
-
-/** Undefined: in the credential store, if the system has one. */
-export type KeyPlace = 'file' | 'system' | undefined
-
-/** Checks all flags of a key. */
-export const readKeyPlace = (
-  command: string,
-  { keyStdin, keyFile, credentialCommand, keyStore }: KeyFlags,
-): KeyPlace => {
-  const reader = createFlagReader(command)
-  if ([keyStdin, keyFile, credentialCommand].filter((each) => each !== undefined).length > 1)
-    reader.addProblem('--key-stdin, --key-file and --credential-command cannot be used together')
-  if (keyStore !== undefined && credentialCommand !== undefined)
-    reader.addProblem('--key-store and --credential-command cannot be used together')
-  const parse = (text: string): KeyPlace => (text === 'file' || text === 'system' ? text : undefined)
-  const place = reader.read('--key-store', keyStore, parse, 'file or system')
-  reader.check()
-  return place
-}
+import type { KeyOptions } from './spec.ts'
 
 export type KeyedProfile = Profile & { readonly credential: Credential }
 
@@ -34,11 +14,14 @@ type Saved = {
   readonly reason?: string
 }
 
-/** Keeps the key in its place, then calls `save` with the profile as the file has it. */
+/**
+ * Keeps the key in its place, then calls `save` with the profile as the file has it. Without a place, the key is kept in
+ * the credential store if the system has one.
+ */
 export const saveWithKey = async (
   context: Context,
   given: KeyedProfile,
-  place: KeyPlace,
+  place: KeyOptions['keyStore'],
   save: (profile: KeyedProfile) => Promise<void>,
 ): Promise<Saved> => {
   const { name, baseUrl, credential } = given

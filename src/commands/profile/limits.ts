@@ -20,24 +20,20 @@ import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf } from '../shared/session.ts'
+import { type Problem, refuseFlags } from '../shared/spec.ts'
 import { applyLimits } from './apply-limits.ts'
 import { describeApprovalLimit, refuseLocalApprovals, toApprovalData } from './approval-limits.ts'
-import type { LimitsFlags } from './flags.ts'
-import { type LimitOptions, readLimitOptions } from './limit-options.ts'
 import { settingData } from './limit-setting.ts'
+import type { LimitsOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const changeLimits = async (
-  context: Context,
-  name: string | undefined,
-  flags: LimitsFlags,
-): Promise<number> => {
-  const options = readLimitOptions(flags)
+export const changeLimits = async (context: Context, options: LimitsOptions): Promise<number> => {
+  const { name, budget, removeBudget, approveAbove, removeApproval, noInput, json } = options
+  refuseFlags('profile limits', [...findBudgetConflicts(options), ...findApprovalConflicts(options)])
   const account = await findAccount(context, name)
   const owner = ownerOf(account)
-  const changes = [options.budgets, options.removals, options.approvals, options.approvalRemovals]
-  const isChanged = changes.some(({ length }) => length > 0)
-  const journals = journalsOf(context, account, flags)
+  const isChanged = [budget, removeBudget, approveAbove, removeApproval].some(({ length }) => length > 0)
+  const journals = journalsOf(context, account, { input: !noInput })
   try {
     refuseLocalApprovals(options, journals.place, owner)
     const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()
@@ -45,7 +41,7 @@ export const changeLimits = async (
     const limits = journal === undefined ? [] : await listLimits(journal, owner.account)
     const rows = journal === undefined ? [] : await readRows(journal, owner, limits)
     const approvals = limits.filter(({ kind }) => kind === 'approval')
-    if (flags.json === true) {
+    if (json) {
       context.stdout.write(renderJson({ ...toData(owner, rows), approvals: toApprovalData(approvals) }))
       return exitCodes.ok.code
     }
@@ -57,6 +53,39 @@ export const changeLimits = async (
     await journals.close()
   }
 }
+
+const findBudgetConflicts = ({ budget, removeBudget }: LimitsOptions): Problem[] => [
+  ...findRepeated(budget.map(({ currency, kind }) => `${currency}/${kind}`)).map((each) => ({
+    text: `--budget sets ${each} twice`,
+    field: '--budget',
+  })),
+  ...removeBudget.flatMap(({ kind, currency }) => {
+    const set = budget.find((each) => each.kind === kind && (currency ?? each.currency) === each.currency)
+    if (set === undefined) return []
+    const text = `--budget sets ${set.currency}/${kind}, and --remove-budget removes it`
+    return [{ text, field: '--remove-budget' }]
+  }),
+]
+
+const findApprovalConflicts = ({ approveAbove, removeApproval }: LimitsOptions): Problem[] => {
+  const currencies = approveAbove.map(({ currency }) => currency)
+  return [
+    ...findRepeated(currencies).map((each) => ({
+      text: `--approve-above sets ${each} twice`,
+      field: '--approve-above',
+    })),
+    ...removeApproval
+      .filter((each) => currencies.includes(each))
+      .map((each) => ({
+        text: `--approve-above sets ${each}, and --remove-approval removes it`,
+        field: '--remove-approval',
+      })),
+  ]
+}
+
+const findRepeated = (texts: readonly string[]): string[] => [
+  ...new Set(texts.filter((each, index) => texts.indexOf(each) !== index)),
+]
 
 /** Nothing is sent, so no key is needed, and plain http does no harm. */
 const findAccount = async (context: Context, name: string | undefined): Promise<Account> => {
@@ -75,12 +104,15 @@ const readRows = async (
   const uses = await readBudgets(journal, account, limits)
   return uses
     .map((use) => ({
-      ...{ kind: use.kind, currency: use.currency, amount: decimal(use.amount) },
-      ...(use.kind === 'order' ? {} : { spent: addCommitted(use.spent) }),
+      kind: use.kind,
+      currency: use.currency,
+      amount: decimal(use.amount),
+      spent: use.kind === 'order' ? undefined : addCommitted(use.spent),
       left: findLeft(use),
-      ...(use.until === undefined ? {} : { until: use.until }),
-      ...(use.accountName === undefined ? {} : { accountName: use.accountName }),
-      ...{ setAt: use.setAt, setBy: use.setBy },
+      until: use.until,
+      accountName: use.accountName,
+      setAt: use.setAt,
+      setBy: use.setBy,
     }))
     .toSorted(
       (one, other) =>
@@ -92,7 +124,11 @@ const readRows = async (
 const toData = ({ profile }: Owner, rows: readonly BudgetRow[]) => ({
   profile,
   budgets: rows.map(({ kind, currency, amount, spent, left, until, accountName, ...setting }) => ({
-    ...{ per: kind, currency, amount, spent: spent ?? null, left },
+    per: kind,
+    currency,
+    amount,
+    spent: spent ?? null,
+    left,
     until: until === undefined ? null : isoTime(until),
     account: accountName ?? null,
     ...settingData(setting),
@@ -109,9 +145,9 @@ const printRows = (context: Context, { profile, account }: Owner, rows: readonly
   context.stdout.write(renderBudgets(rows, account.name, viewOf(context)))
 }
 
-const warnOfWallet = (account: Account, { budgets }: LimitOptions): string[] => {
+const warnOfWallet = (account: Account, { budget }: LimitsOptions): string[] => {
   const wallet = account.kind === 'service' ? account.wallet : undefined
-  const others = new Set(budgets.map(({ currency }) => currency).filter((each) => each !== wallet))
+  const others = new Set(budget.map(({ currency }) => currency).filter((each) => each !== wallet))
   if (wallet === undefined || others.size === 0) return []
   return [...others].map(
     (currency) =>

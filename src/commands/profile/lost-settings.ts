@@ -2,13 +2,13 @@
 import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
-import type { AddFlags } from './flags.ts'
+import type { AddOptions } from './spec.ts'
 
 /** A warning that names the lost settings as flags. An empty text if nothing is lost. */
 export const formatLostSettings = (
   replaced: Profile,
   { name }: Pick<Profile, 'name'>,
-  given: AddFlags,
+  given: AddOptions,
   suggest: Suggest,
 ): string => {
   const lost = listSettings(replaced).filter(([flag]) => given[flag] === undefined)

@@ -8,7 +8,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/products/product-file.ts'
 
-export type JsonFlag = { readonly json?: boolean | undefined }
+export type JsonOption = { readonly json: boolean }
 
 export const sandboxRow = (current: string | undefined): ProfileRow => ({
   name: sandbox,
@@ -22,14 +22,14 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   current: profile.name === current,
   builtIn: false,
   baseUrl: profile.baseUrl,
-  ...(profile.account === undefined ? {} : { account: profile.account }),
+  account: profile.account,
   auth: formatAuth(profile.auth),
-  ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
-  ...(profile.products === undefined ? {} : { products: profile.products }),
+  wallet: profile.wallet,
+  products: profile.products,
   ...(profile.credential === undefined ? { credential: 'none' } : credentials[profile.credential.kind]),
-  ...(profile.journal === undefined ? {} : { journal: profile.journal }),
-  ...(profile.lastJournal === undefined ? {} : { lastJournal: profile.lastJournal }),
-  ...(profile.journalPasswordCommand === undefined ? {} : { journalCredential: runCommand }),
+  journal: profile.journal,
+  lastJournal: profile.lastJournal,
+  journalCredential: profile.journalPasswordCommand === undefined ? undefined : runCommand,
 })
 
 const runCommand = 'command, run when needed'
@@ -44,10 +44,10 @@ const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credent
 export const printRow = async (
   context: Context,
   row: ProfileRow,
-  { json }: JsonFlag,
+  { json }: JsonOption,
   reason?: string,
 ): Promise<void> => {
-  if (json === true) {
+  if (json) {
     context.stdout.write(renderJson(row))
     return
   }

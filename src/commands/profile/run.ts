@@ -10,49 +10,46 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { findProfileInUse } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { removeStoredKey } from './key-place.ts'
-import { type JsonFlag, printRow, rowOf, sandboxRow } from './rows.ts'
+import { printRow, rowOf, sandboxRow } from './rows.ts'
+import type { ListOptions, RemoveOptions, ShowOptions, UseOptions } from './spec.ts'
 
-export const listProfiles = async (context: Context, { json }: JsonFlag): Promise<number> => {
+export const listProfiles = async (context: Context, { json }: ListOptions): Promise<number> => {
   const profiles = profilesOf(context)
   const current = await findProfileInUse(context, profiles)
   const all = profiles.list()
   const rows = [sandboxRow(current), ...all.map((profile) => rowOf(profile, current))]
-  context.stdout.write(json === true ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
-  if (current === undefined && json !== true) printNoneInUse(context, all)
+  context.stdout.write(json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
+  if (current === undefined && !json) printNoneInUse(context, all)
   return exitCodes.ok.code
 }
 
-export const showProfile = async (
-  context: Context,
-  name: string | undefined,
-  flags: JsonFlag,
-): Promise<number> => {
+export const showProfile = async (context: Context, options: ShowOptions): Promise<number> => {
   const profiles = profilesOf(context)
   const current = await findProfileInUse(context, profiles)
-  const wanted = name ?? current
+  const wanted = options.name ?? current
   if (wanted === undefined) {
-    if (flags.json === true) context.stdout.write(renderJson(null))
+    if (options.json) context.stdout.write(renderJson(null))
     else printNoneInUse(context, profiles.list())
     return exitCodes.ok.code
   }
   const profile = wanted === sandbox ? undefined : profiles.get(wanted)
   if (wanted !== sandbox && profile === undefined) throw createUnknownProfileFailure(wanted, profiles.list())
-  await printRow(context, profile === undefined ? sandboxRow(current) : rowOf(profile, current), flags)
+  await printRow(context, profile === undefined ? sandboxRow(current) : rowOf(profile, current), options)
   return exitCodes.ok.code
 }
 
-export const useProfile = async (context: Context, name: string, { json }: JsonFlag): Promise<number> => {
+export const useProfile = async (context: Context, { name, json }: UseOptions): Promise<number> => {
   await profilesOf(context).use(name)
-  if (json === true) context.stdout.write(renderJson({ name, current: true }))
+  if (json) context.stdout.write(renderJson({ name, current: true }))
   else context.stderr.write(`The profile ${name} is now in use\n`)
   return exitCodes.ok.code
 }
 
-export const removeProfile = async (context: Context, name: string, { json }: JsonFlag): Promise<number> => {
+export const removeProfile = async (context: Context, { name, json }: RemoveOptions): Promise<number> => {
   const profiles = profilesOf(context)
   const removed = profiles.get(name)
   const { wasCurrent } = await profiles.remove(name)
-  if (json === true) {
+  if (json) {
     const current = profiles.current()?.name ?? null
     context.stdout.write(renderJson({ name, removed: true, current }))
   } else {

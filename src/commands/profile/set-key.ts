@@ -10,24 +10,24 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { canPrompt, readStoredKey } from '../shared/session.ts'
 import { askForKey } from './ask-for-profile.ts'
-import type { SetKeyFlags } from './flags.ts'
 import { createMissingKeyFailure, hasKey, readCredential } from './given-profile.ts'
-import { readKeyPlace, removeOldKey, saveWithKey } from './key-place.ts'
+import { removeOldKey, saveWithKey } from './key-place.ts'
 import { printRow, rowOf } from './rows.ts'
+import type { SetKeyOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const setKey = async (context: Context, name: string, flags: SetKeyFlags): Promise<number> => {
-  const chosen = readKeyPlace('profile set-key', flags)
+export const setKey = async (context: Context, options: SetKeyOptions): Promise<number> => {
+  const { name, keyStore } = options
   const profiles = profilesOf(context)
   const replaced = profiles.get(name)
   if (replaced === undefined) throw createUnknownProfileFailure(name, profiles.list())
-  const credential = await findCredential(context, replaced, flags)
-  const place = chosen ?? rowOf(replaced, undefined).keyStore
+  const credential = await findCredential(context, replaced, options)
+  const place = keyStore ?? rowOf(replaced, undefined).keyStore
   const { profile, reason } = await saveWithKey(context, { ...replaced, credential }, place, (saved) =>
     profiles.update(name, { credential: saved.credential }),
   )
   await removeOldKey(context, replaced)
-  await printRow(context, rowOf(profile, profiles.current()?.name), flags, reason)
+  await printRow(context, rowOf(profile, profiles.current()?.name), options, reason)
   return exitCodes.ok.code
 }
 
@@ -35,11 +35,11 @@ export const setKey = async (context: Context, name: string, flags: SetKeyFlags)
 const findCredential = async (
   context: Context,
   profile: Profile,
-  flags: SetKeyFlags,
+  options: SetKeyOptions,
 ): Promise<Credential> => {
-  if (hasKey(flags)) return readCredential(context, profile, flags)
-  const asks = flags.json !== true && canPrompt(context, flags)
-  if (flags.keyStore !== undefined) {
+  if (hasKey(options)) return readCredential(context, profile, options)
+  const asks = !options.json && canPrompt(context, { input: !options.noInput })
+  if (options.keyStore !== undefined) {
     try {
       return await readPresentKey(context, profile)
     } catch (error) {

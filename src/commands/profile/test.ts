@@ -3,22 +3,17 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
-import { readSessionOptions } from '../shared/options.ts'
+import { sessionOf } from '../shared/options.ts'
 import { judgeProbe, probeAccount } from '../shared/probe-account.ts'
 import { openSession, printAccount } from '../shared/session.ts'
-import type { TestFlags } from './flags.ts'
+import type { TestOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const testProfile = async (
   context: Context,
-  name: string | undefined,
-  flags: TestFlags,
+  { name, ...options }: Omit<TestOptions, 'noColor'>,
 ): Promise<number> => {
-  const reader = createFlagReader('profile test')
-  const options = readSessionOptions(reader, flags)
-  reader.check()
-  const session = await openSession(context, { ...options, profile: name ?? options.profile })
+  const session = await openSession(context, { ...sessionOf(options), profile: name ?? options.profile })
   try {
     printAccount(context, session.account)
     const { end } = session.waiting.begin(() => 'asking the service')
@@ -32,7 +27,7 @@ export const testProfile = async (
       answer,
     }
     context.stdout.write(
-      flags.json === true
+      options.json
         ? renderJson(result)
         : `ok: the service answers and did not refuse the key (${sanitize(answer)}, for an order that does not exist)\n`,
     )

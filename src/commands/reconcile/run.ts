@@ -10,55 +10,30 @@ import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/counts.ts'
-import { createFlagReader } from '../shared/flag-reader.ts'
 import { writeNote } from '../shared/notes.ts'
-import {
-  type OutputOptions,
-  readOutputOptions,
-  readSessionOptions,
-  type SessionOptions,
-} from '../shared/options.ts'
+import { outputOf, sessionOf } from '../shared/options.ts'
 import { refuseElsewhere } from '../shared/order-ids.ts'
 import { openSession, openToSend, printAccount } from '../shared/session.ts'
 import { findFailure } from './failure.ts'
-import type { ReconcileFlags } from './flags.ts'
 import { printAll, type Result } from './print.ts'
-import { type Decision, readDecision, settle } from './settle.ts'
+import { settle } from './settle.ts'
+import type { ReconcileOptions } from './spec.ts'
 
 /** Returns the exit code, or throws why an order could not be checked or settled. */
-export const reconcile = async (
-  context: Context,
-  order: string | undefined,
-  flags: ReconcileFlags,
-): Promise<number> => {
-  const named = order?.trim()
-  const options = readReconcileOptions(named, flags)
-  return options.decision === undefined
+export const reconcile = async (context: Context, options: ReconcileOptions): Promise<number> => {
+  const { settle: decision } = options
+  const named = options.order?.trim()
+  return named === undefined || decision === undefined
     ? askService(context, named, options)
-    : settle(context, options.decision, options)
-}
-
-type ReconcileOptions = {
-  readonly session: SessionOptions
-  readonly output: OutputOptions
-  /** Undefined: ask the service. */
-  readonly decision: Decision | undefined
-}
-
-const readReconcileOptions = (named: string | undefined, flags: ReconcileFlags): ReconcileOptions => {
-  const reader = createFlagReader('reconcile')
-  const session = readSessionOptions(reader, flags)
-  const output = readOutputOptions(reader, flags)
-  reader.check()
-  return { session, output, decision: readDecision(named, flags) }
+    : settle(context, named, decision, options)
 }
 
 const askService = async (
   context: Context,
   named: string | undefined,
-  { session: sessionOptions, output }: ReconcileOptions,
+  options: ReconcileOptions,
 ): Promise<number> => {
-  const session = await openSession(context, sessionOptions)
+  const session = await openSession(context, sessionOf(options))
   try {
     printAccount(context, session.account)
     const deps = await openToSend(context, session, { spends: false })
@@ -69,10 +44,10 @@ const askService = async (
       done.set(number, { was: state, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    const rows = await printAll(context, all, deps, output)
+    const rows = await printAll(context, all, deps, outputOf(options))
     await printRest(context, deps, named, all.length)
     const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
-    const printsSteps = output.format === 'screen'
+    const printsSteps = !options.json && !options.quiet
     const failure = findFailure(rows, problems, { named, now: context.clock.now(), printsSteps })
     if (failure !== undefined) throw failure
     return exitCodes.ok.code

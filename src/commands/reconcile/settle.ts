@@ -11,51 +11,38 @@ import type { Suggest } from '../../text/suggest.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
-import type { OutputOptions, SessionOptions } from '../shared/options.ts'
+import { outputOf, sessionOf } from '../shared/options.ts'
 import { refuseElsewhere } from '../shared/order-ids.ts'
 import { accountOf } from '../shared/session.ts'
-import type { ReconcileFlags } from './flags.ts'
 import { printAll } from './print.ts'
-
-export type Decision = { readonly named: string; readonly isSpent: boolean; readonly reason: string }
-
-export const readDecision = (
-  named: string | undefined,
-  { settle, reason }: ReconcileFlags,
-): Decision | undefined => {
-  const refused = (message: string): Failure =>
-    new Failure('usage', message, {
-      fix: (suggest) =>
-        `${suggest`reconcile ORDER --settle spent --reason TEXT`}, or ${suggest`reconcile ORDER --settle not-spent --reason TEXT`}`,
-    })
-  if (settle === undefined) {
-    if (reason !== undefined) throw refused('--reason needs --settle')
-    return undefined
-  }
-  if (settle !== 'spent' && settle !== 'not-spent') {
-    throw refused(`--settle is ${JSON.stringify(settle)}; allowed: spent, not-spent`)
-  }
-  if (named === undefined) throw refused('--settle needs an order')
-  if (reason === undefined || reason.trim() === '') throw refused('--settle needs --reason')
-  return { named, isSpent: settle === 'spent', reason }
-}
-
-type Options = { readonly session: SessionOptions; readonly output: OutputOptions }
+import type { ReconcileOptions } from './spec.ts'
 
 /** Makes no call, because the key may be revoked and the service may be gone. */
 export const settle = async (
   context: Context,
-  decision: Decision,
-  { session, output }: Options,
+  named: string,
+  decision: 'spent' | 'not-spent',
+  options: ReconcileOptions,
 ): Promise<number> => {
-  const journals = journalsOf(context, await findListedAccount(context, session.profile), session)
+  const { reason = '', profile } = options
+  if (reason.trim() === '') {
+    throw new Failure('usage', '--settle needs --reason', {
+      field: '--reason',
+      fix: (suggest) => suggest`reconcile ${named} ${{ settle: decision, reason: 'TEXT' }}`,
+    })
+  }
+  const session = sessionOf(options)
+  const journals = journalsOf(context, await findListedAccount(context, profile), session)
   try {
     const journal = await journals.openToWrite()
-    const entry = await findToSettle(context, { journal, decision, session })
-    const { isSpent, reason } = decision
-    const by = context.user()
-    const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, { isSpent, by, reason })
-    await printAll(context, [{ was: entry.state, reconciled }], { journal, owner: undefined }, output)
+    const entry = await findToSettle(context, { journal, named, options })
+    const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, {
+      isSpent: decision === 'spent',
+      by: context.user(),
+      reason,
+    })
+    const result = { was: entry.state, reconciled }
+    await printAll(context, [result], { journal, owner: undefined }, outputOf(options))
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -64,8 +51,8 @@ export const settle = async (
 
 type Search = {
   readonly journal: Journal
-  readonly decision: Decision
-  readonly session: SessionOptions
+  readonly named: string
+  readonly options: ReconcileOptions
 }
 
 const findToSettle = async (context: Context, search: Search): Promise<Entry> => {
@@ -74,7 +61,7 @@ const findToSettle = async (context: Context, search: Search): Promise<Entry> =>
   } catch (error) {
     // Without an account in use, for example after its profile was removed, an id is found on every account.
     const isUnselected = error instanceof Failure && error.kind === 'credentials'
-    const [only, ...others] = isUnselected ? await search.journal.findOnAnyAccount(search.decision.named) : []
+    const [only, ...others] = isUnselected ? await search.journal.findOnAnyAccount(search.named) : []
     if (only !== undefined && others.length === 0) return only
     throw error
   }
@@ -83,13 +70,12 @@ const findToSettle = async (context: Context, search: Search): Promise<Entry> =>
 /** Refuses the order of another account, unless the user named the profile. */
 const findOnAccount = async (
   context: Context,
-  { journal, decision: { named, isSpent, reason }, session }: Search,
+  { journal, named, options: { profile, settle, reason } }: Search,
 ): Promise<Entry> => {
   // Nothing is sent, so a missing key or plain http does not matter.
-  const owner = ownerOf(await accountOf(context, { ...session, allowHttp: true }, { needsKey: false }))
-  const flags = { settle: isSpent ? 'spent' : 'not-spent', reason }
-  const write = (suggest: Suggest, id: string): string => suggest`reconcile ${id} ${flags}`
-  if (session.profile === undefined && !needsJournal(named))
+  const owner = ownerOf(await accountOf(context, { profile, allowHttp: true }, { needsKey: false }))
+  const write = (suggest: Suggest, id: string): string => suggest`reconcile ${id} ${{ settle, reason }}`
+  if (profile === undefined && !needsJournal(named))
     await refuseElsewhere(context, journal, { owner, write, id: named })
   const [entry, ...others] = await findEntries({ journal, owner }, named)
   if (entry !== undefined && others.length === 0) return entry

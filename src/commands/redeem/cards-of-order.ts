@@ -6,11 +6,11 @@ import { Failure } from '../../errors.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { type NumberedCard, selectCards } from '../shared/select-cards.ts'
 import type { Delivery } from './delivery.ts'
-import { valueKinds } from './options.ts'
+import { valueKinds } from './spec.ts'
 
-/** Keeps only these SKUs. Throws if one was not ordered. */
-export const selectSkus = (order: Order, skus: readonly string[] | undefined): Order => {
-  if (skus === undefined) return order
+/** Keeps only these SKUs; without any, all. Throws if one was not ordered. */
+export const selectSkus = (order: Order, skus: readonly string[]): Order => {
+  if (skus.length === 0) return order
   const unknown = skus.filter((sku) => !order.products.has(sku))
   if (unknown.length > 0) {
     throw new Failure('usage', `the order does not contain ${unknown.map(sanitize).join(', ')}`, {

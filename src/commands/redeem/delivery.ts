@@ -5,7 +5,7 @@ import type { Order } from '../../contract/schemas.ts'
 import type { Reveal } from '../../journal/reveals.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import type { Output } from '../shared/output/output.ts'
-import type { RedeemOptions } from './options.ts'
+import type { RedeemOptions } from './spec.ts'
 
 export type Delivery = {
   readonly options: RedeemOptions

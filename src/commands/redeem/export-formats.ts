@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { CardOrder } from '../../ui/cards/card-order.ts'
 import type { Here } from '../../ui/terminal/view.ts'
 
-export type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
+type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
 
 const formats = new Map<string, ExportFormat>([
   ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
@@ -18,6 +18,10 @@ const formats = new Map<string, ExportFormat>([
 
 export const exportEndings = [...formats.keys()].join(', ')
 
+export type ExportFile = { readonly name: string; readonly format: ExportFormat }
+
 /** Undefined if no format has this ending. */
-export const exportFormat = (file: string): ExportFormat | undefined =>
-  formats.get(path.extname(file).toLowerCase())
+export const parseExportFile = (name: string): ExportFile | undefined => {
+  const format = formats.get(path.extname(name).toLowerCase())
+  return format && { name, format }
+}

@@ -5,9 +5,14 @@ import { describeCount } from '../../ui/text/counts.ts'
 import { writeNote } from '../shared/notes.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { Deliver, Destination } from './delivery.ts'
-import type { ExportFile } from './options.ts'
+import type { ExportFile } from './export-formats.ts'
+import type { RedeemOptions } from './spec.ts'
 
-export const exportTo = ({ clock }: Context, { name, format, force }: ExportFile): Destination => {
+export const exportTo = (
+  { clock }: Context,
+  { name, format }: ExportFile,
+  { force }: RedeemOptions,
+): Destination => {
   const file = stageFile(name, { field: '--export', force, newId: clock.newId })
   const deliver: Deliver = async ({ stderr }, { options, order, cards, view, output, reveal }) => {
     const text = await format(order, view)
@@ -17,7 +22,7 @@ export const exportTo = ({ clock }: Context, { name, format, force }: ExportFile
       ids: [order.uid],
       screen: () => '',
     })
-    if (options.output.format === 'ids') return
+    if (options.quiet) return
     writeNote(
       { stderr },
       `Wrote ${describeCount(cards.length, 'card')} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`,

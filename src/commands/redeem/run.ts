@@ -6,6 +6,7 @@ import { readOrder } from '../../operations/read.ts'
 import { renderShortfalls } from '../../ui/cards/cards.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { writeNote } from '../shared/notes.ts'
+import { outputOf, sessionOf } from '../shared/options.ts'
 import { resolveOrderId } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
@@ -16,32 +17,26 @@ import { openSession } from '../shared/session.ts'
 import { createNoCardsFailure, selectSkus } from './cards-of-order.ts'
 import type { Destination } from './delivery.ts'
 import { exportTo } from './export.ts'
-import type { RedeemFlags } from './flags.ts'
-import { type RedeemOptions, readRedeemOptions } from './options.ts'
+import type { RedeemOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const redeem = async (
-  context: Context,
-  order: string | undefined,
-  flags: RedeemFlags,
-): Promise<number> => {
-  const options = readRedeemOptions(context, flags)
-  const orders = order === undefined ? [] : [order]
+export const redeem = async (context: Context, options: RedeemOptions): Promise<number> => {
+  const orders = options.order === undefined ? [] : [options.order]
   requireOrder(context, 'redeem', orders, options)
   const { deliver, close } = await openDestination(context, options)
   try {
-    const session = await openSession(context, options.session)
+    const session = await openSession(context, sessionOf(options))
     try {
       const [named = ''] = await readOrderNames(context, session, 'redeem', orders)
       const orderId = await resolveOrderId(context, session, (suggest, id) => suggest`redeem ${id}`, named)
       const { order: whole } = await readOrder(session, orderId)
-      const order = selectSkus(whole, options.skus)
+      const order = selectSkus(whole, options.sku)
       const cards = findCards(order.redeem)
       if (cards.length === 0) throw await createNoCardsFailure(order)
       await deliver(context, {
         ...{ options, order, whole, cards },
         view: viewOf(context, session.serviceNow()),
-        output: outputFor(context, options.output, { session }),
+        output: outputFor(context, outputOf(options), { session }),
         reveal: (how, skus, show) =>
           revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),
       })
@@ -58,12 +53,9 @@ export const redeem = async (
 }
 
 /** Fails before any call if the file or the clipboard cannot be used. Closed after all calls. */
-const openDestination = async (
-  context: Context,
-  { file, isCopied, isDrawn }: RedeemOptions,
-): Promise<Destination> => {
-  if (file !== undefined) return exportTo(context, file)
-  if (isCopied) return (await import('./copy.ts')).copyTo(context)
-  if (isDrawn) return { deliver: (await import('./qr.ts')).drawCards }
+const openDestination = async (context: Context, options: RedeemOptions): Promise<Destination> => {
+  if (options.export !== undefined) return exportTo(context, options.export, options)
+  if (options.copy) return (await import('./copy.ts')).copyTo(context)
+  if (options.qr) return { deliver: (await import('./qr.ts')).drawCards }
   return { deliver: (await import('./text.ts')).printCards }
 }

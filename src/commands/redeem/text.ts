@@ -7,16 +7,16 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { codesOf } from '../shared/output/reveal.ts'
 import { chooseCards, createMissingValueFailure, selectSkus, skusOf } from './cards-of-order.ts'
 import type { Deliver } from './delivery.ts'
-import type { ValueKind } from './options.ts'
+import type { ValueKind } from './spec.ts'
 
 export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
   const { order: chosen, whole, view, output, reveal } = delivery
-  const { only, card: number, output: options } = delivery.options
+  const { only, card: number, reveal: isRevealed, quiet } = delivery.options
   const cards = chooseCards(delivery).map(({ card }) => card)
   const order = number === undefined ? chosen : selectSkus(chosen, skusOf(cards))
   if (only !== undefined) {
-    const text = formatValues(cards, only, { isRevealed: options.isRevealed, orderId: order.uid, number })
-    if (options.isRevealed) await reveal('reveal', skusOf(cards), () => stdout.write(text))
+    const text = formatValues(cards, only, { isRevealed, orderId: order.uid, number })
+    if (isRevealed) await reveal('reveal', skusOf(cards), () => stdout.write(text))
     else stdout.write(text)
   } else {
     await output.print({
@@ -33,8 +33,7 @@ export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
           .join('\n'),
     })
   }
-  if (!options.isRevealed && options.format !== 'ids')
-    stderr.write('Codes are hidden. Show them with --reveal.\n')
+  if (!isRevealed && !quiet) stderr.write('Codes are hidden. Show them with --reveal.\n')
 }
 
 type Shown = {

@@ -1,42 +1,79 @@
-// The steps of `orderctl report`: options → file → the journal's groups of orders → report → printed or written.
+// The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 import type { Context } from '../../context.ts'
-import type { Report } from '../../contract/report/report.ts'
+import { findPeriod, type Period } from '../../contract/calendar/period.ts'
+import type { Report, ReportKey } from '../../contract/report/report.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readChargeGroups } from '../../journal/report/charge-groups.ts'
 import { buildReport } from '../../operations/report/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
+import { type Problem, refuseFlags } from '../shared/spec.ts'
 import { stageFile } from '../shared/staged-file.ts'
-import type { ReportFlags } from './flags.ts'
-import { type ReportFormat, type ReportOptions, readReportOptions } from './options.ts'
+import type { ReportOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const report = async (context: Context, flags: ReportFlags): Promise<number> => {
+export const report = async (context: Context, options: ReportOptions): Promise<number> => {
   const { stdout, stderr, clock } = context
-  const options = readReportOptions(context, flags)
-  const { html, format } = options
-  const file = html && stageFile(html.name, { field: '--html', force: html.force, newId: clock.newId })
+  const { html, force } = options
+  const range = readRange(options, clock.now())
+  const file =
+    html === undefined ? undefined : stageFile(html, { field: '--html', force, newId: clock.newId })
   try {
-    const made = await readReport(context, options)
+    const made = await readReport(context, options.profile, range)
     if (made.rows.length === 0) stderr.write('No charged orders in this period\n')
     if (made.unpriced > 0) {
       stderr.write(`warning: the journal has no amount for ${made.unpriced} of these orders\n`)
     }
     if (file === undefined || html === undefined) {
-      stdout.write(await (await loadFormat(format, context))(made))
+      stdout.write(await (await loadFormat(context, options))(made))
       return exitCodes.ok.code
     }
     const { renderReportPage } = await import('../../ui/screens/report/report-page.ts')
     await file.keep(renderReportPage(made, context.suggest))
-    stderr.write(`Wrote ${sanitize(html.name)}\n`)
+    stderr.write(`Wrote ${sanitize(html)}\n`)
     return exitCodes.ok.code
   } finally {
     file?.discard()
   }
 }
 
-const readReport = async (context: Context, { by, from, until, profile }: ReportOptions): Promise<Report> => {
+type Range = {
+  readonly by: readonly ReportKey[]
+  readonly from: number
+  /** The first millisecond after the period. */
+  readonly until: number
+}
+
+const readRange = ({ since, until, ...options }: ReportOptions, now: number): Range => {
+  const by: readonly ReportKey[] = options.by.length === 0 ? ['month'] : options.by
+  const end = until === undefined ? now + 1 : Math.min(until.until, now + 1)
+  const from = since?.from ?? findDefaultStart(by, until === undefined ? now : until.until - 1)
+  const problems: Problem[] = []
+  if (new Set(by).size < by.length) problems.push({ text: '--by has the same key twice', field: '--by' })
+  if (since !== undefined && from >= end) {
+    const text = until === undefined ? '--since is in the future' : '--since is after --until'
+    problems.push({ text, field: '--since' })
+  }
+  refuseFlags('report', problems)
+  return { by, from, until: end }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Whole months or weeks, so that they can be compared. */
+const findDefaultStart = (by: readonly ReportKey[], end: number): number => {
+  const date = new Date(end)
+  if (by.includes('month')) return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 11)
+  const period: Period = by.includes('week') ? 'week' : 'day'
+  return findPeriod(period, end - (period === 'week' ? 11 * 7 : 30) * dayMs).from
+}
+
+const readReport = async (
+  context: Context,
+  profile: string | undefined,
+  { by, from, until }: Range,
+): Promise<Report> => {
   const journals = journalsOf(context, await findListedAccount(context, profile))
   try {
     const journal = await journals.openToRead()
@@ -50,9 +87,9 @@ const readReport = async (context: Context, { by, from, until, profile }: Report
 
 type Render = (report: Report) => string
 
-const loadFormat = async (format: ReportFormat, context: Context): Promise<Render> => {
-  if (format === 'json') return (await import('../../ui/screens/report/report-data.ts')).renderReportJson
-  if (format === 'csv') return (await import('../../ui/screens/report/report-data.ts')).renderReportCsv
+const loadFormat = async (context: Context, { json, csv }: ReportOptions): Promise<Render> => {
+  if (json) return (await import('../../ui/screens/report/report-data.ts')).renderReportJson
+  if (csv) return (await import('../../ui/screens/report/report-data.ts')).renderReportCsv
   const [{ renderReport }, { viewOf }] = await Promise.all([
     import('../../ui/screens/report/report-screen.ts'),
     import('../shared/output/view-of.ts'),

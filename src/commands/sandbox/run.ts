@@ -9,8 +9,7 @@ import { journalsOf } from '../shared/journal/open-journal.ts'
 import { sandboxOwner } from '../shared/journal/owner-of.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { openSandbox } from '../shared/session.ts'
-
-type Flags = { readonly json?: boolean }
+import type { AdvanceOptions, SandboxOptions } from './spec.ts'
 
 /** Calls the control interface of the sandbox. Returns the answer. */
 const callControl = async (
@@ -35,34 +34,35 @@ const callControl = async (
   }
 }
 
-export const showSandbox = async (context: Context, { json }: Flags): Promise<number> => {
+export const showSandbox = async (context: Context, { json }: SandboxOptions): Promise<number> => {
   const state = await callControl(context, 'GET', '/state?limit=10')
   const catalogue = await callControl(context, 'GET', '/catalogue')
   const shown = { ...(state as object), products: (catalogue as { products: unknown }).products }
-  context.stdout.write(
-    json === true ? renderJson(shown) : renderSandbox(shown as SandboxState, viewOf(context)),
-  )
+  context.stdout.write(json ? renderJson(shown) : renderSandbox(shown as SandboxState, viewOf(context)))
   return 0
 }
 
-export const resetSandbox = async (context: Context, { json }: Flags): Promise<number> => {
+export const resetSandbox = async (context: Context, { json }: SandboxOptions): Promise<number> => {
   await callControl(context, 'POST', '/reset', {})
   const journals = journalsOf(context, { kind: 'sandbox', name: 'sandbox' })
   await journals.attempt('the journal still has the deleted orders', (journal) =>
     journal.deleteOrders(sandboxOwner.account),
   )
   await journals.close()
-  context.stdout.write(json === true ? renderJson({ reset: true }) : 'The sandbox was reset.\n')
+  context.stdout.write(json ? renderJson({ reset: true }) : 'The sandbox was reset.\n')
   return 0
 }
 
-export const advanceSandbox = async (context: Context, by: string, { json }: Flags): Promise<number> => {
-  if (parseDuration(by) === undefined) {
-    throw new Failure('usage', `the duration is ${JSON.stringify(by)}; allowed: ${durationForm}`, {
+export const advanceSandbox = async (
+  context: Context,
+  { duration, json }: AdvanceOptions,
+): Promise<number> => {
+  if (parseDuration(duration) === undefined) {
+    throw new Failure('usage', `the duration is ${JSON.stringify(duration)}; allowed: ${durationForm}`, {
       fix: 'orderctl sandbox advance 11m',
     })
   }
-  const answer = (await callControl(context, 'POST', '/clock', { advance: by })) as { now: string }
-  context.stdout.write(json === true ? renderJson(answer) : `The sandbox's clock is now at ${answer.now}.\n`)
+  const answer = (await callControl(context, 'POST', '/clock', { advance: duration })) as { now: string }
+  context.stdout.write(json ? renderJson(answer) : `The sandbox's clock is now at ${answer.now}.\n`)
   return 0
 }

@@ -7,19 +7,19 @@ import { getErrorReason } from '../../files.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { createExecPrefix, findTemporaryFolder } from '../shared/exec-folder.ts'
-import type { ServeMockOptions } from './options.ts'
+import type { ServeMockOptions } from './spec.ts'
 
 type Service = { readonly url: string; readonly key: string }
 
 /** Returns the exit code of the command. */
 export const runCommand = async (
   context: Context,
-  input: ServeMockOptions,
+  options: ServeMockOptions,
   service: Service,
 ): Promise<number> => {
-  const folder = needsStateFolder(context, input) ? await createStateFolder(context) : undefined
+  const folder = needsStateFolder(context, options) ? await createStateFolder(context) : undefined
   try {
-    return await waitForCommand(context, input, service, folder)
+    return await waitForCommand(context, options, service, folder)
   } finally {
     // The command has ended, so a folder that cannot be removed must not change the exit code.
     if (folder !== undefined)
@@ -29,8 +29,8 @@ export const runCommand = async (
 
 // A journal remembers the orders of each address, but a service in memory begins without orders. At the same port, the
 // journal would refuse the references of the last run.
-const needsStateFolder = ({ environment }: Context, { stateFile }: ServeMockOptions): boolean =>
-  !environment.ORDERCTL_STATE_DIR && stateFile === ':memory:'
+const needsStateFolder = ({ environment }: Context, { state }: ServeMockOptions): boolean =>
+  !environment.ORDERCTL_STATE_DIR && state === ':memory:'
 
 const createStateFolder = async (context: Context): Promise<string> => {
   const temporary = findTemporaryFolder(context)

@@ -20,31 +20,37 @@ import { requestLines } from '../../ui/screens/request-line.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
+import { refuseFlags } from '../shared/spec.ts'
 import { openInBrowser } from './open-in-browser.ts'
-import type { ServeMockOptions } from './options.ts'
 import { runCommand } from './run-command.ts'
+import type { ServeMockOptions } from './spec.ts'
 
+const defaultPort = 4010
 const defaultKey = 'sandbox'
 
 /** Returns the exit code. */
-export const serveMock = async (context: Context, input: ServeMockOptions): Promise<number> => {
+export const serveMock = async (context: Context, options: ServeMockOptions): Promise<number> => {
+  refuseStrayWord(options)
   const { clock } = context
-  const runsCommand = input.command.length > 0
+  const { exec, json, state } = options
   // With --exec, stdout belongs to the command.
-  const log = runsCommand ? context.stderr : context.stdout
+  const log = exec ? context.stderr : context.stdout
   const theme = themeFor(log)
   const lines = lineBuffer(log, clock, (count) =>
-    input.json ? `${JSON.stringify({ event: 'dropped', lines: count })}\n` : renderDropped(count),
+    json ? `${JSON.stringify({ event: 'dropped', lines: count })}\n` : renderDropped(count),
   )
-  const lineOf = input.json ? requestJson : requestLines(theme)
+  const lineOf = json ? requestJson : requestLines(theme)
 
-  const apiKey = chooseKey(input)
+  const apiKey = chooseKey(options)
   const catalogue =
-    input.catalogueFile === undefined ? builtInCatalogue() : await readCatalogue(context, input.catalogueFile)
+    options.catalogue === undefined ? builtInCatalogue() : await readCatalogue(context, options.catalogue)
   // The port is opened first: if it is in use, the state file stays untouched.
   const opened = Promise.withResolvers<Embedded>()
   const listener = await listen(async (request) => (await opened.promise).transport(request), {
-    ...input,
+    host: options.host,
+    // With --exec, several jobs may run at once on one machine.
+    port: options.port ?? (exec ? 0 : defaultPort),
+    allowedHosts: new Set(options.allowHost),
     clock,
     isFromOwnPage: isFromInspector,
     onRefused: (request, status, message) => {
@@ -58,37 +64,51 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
     const token = clock.newId().replaceAll('-', '')
     const readFile = (name: string) => readPackageFile(`dist/inspector/${name}`)
     const embedded = openEmbedded({
-      ...input,
       clock,
       catalogue,
       apiKey,
+      stateFile: state,
+      seed: options.seed,
+      rates: options.rates,
+      processingMs: options.processingTime,
+      latency: options.latency,
+      redeemShape: options.redeemShape,
+      faults: options.fault,
+      webhookSecret: options.webhookSecret,
+      webhookAllowed: new Set(options.webhookAllow),
+      finalWebhook: !options.noFinalWebhook,
       onRequest: (seen) => lines.write(lineOf(seen)),
-      onAttempt: (seen) => lines.write(input.json ? attemptJson(seen) : renderAttempt(seen, theme)),
-      ...(input.hasInspector
-        ? { openInspector: (parts) => createInspector({ token, readFile }, parts) }
-        : {}),
+      onAttempt: (seen) => lines.write(json ? attemptJson(seen) : renderAttempt(seen, theme)),
+      openInspector: options.noInspector ? undefined : (parts) => createInspector({ token, readFile }, parts),
     })
     opened.resolve(embedded)
     const { seed } = embedded
     const url = listener.origin
-    const key = input.apiKey === undefined ? apiKey : undefined
-    const inspector = input.hasInspector ? `${url}${inspectorPath}#${token}` : undefined
-    const listening: Listening = { url, key, seed, state: input.stateFile, inspector }
-    const announce = runsCommand ? renderRunning : renderListening
+    const key = options.apiKey === undefined ? apiKey : undefined
+    const inspector = options.noInspector ? undefined : `${url}${inspectorPath}#${token}`
+    const listening: Listening = { url, key, seed, state, inspector }
+    const announce = exec ? renderRunning : renderListening
     log.write(
-      input.json
+      json
         ? `${JSON.stringify({ event: 'listening', ...listening })}\n`
         : announce(listening, theme, log.isTerminal),
     )
-    if (input.opensInspector && inspector !== undefined) void openInBrowser(context, inspector)
+    if (options.open && inspector !== undefined) void openInBrowser(context, inspector)
     return await withBackground(embedded, async () => {
-      const ended = runsCommand ? runCommand(context, input, { url, key: apiKey }) : waitUntilStopped(context)
+      const ended = exec ? runCommand(context, options, { url, key: apiKey }) : waitUntilStopped(context)
       return ended.finally(listener.close)
     })
   } finally {
     await listener.close()
     await lines.end()
   }
+}
+
+/** Words are a command only with --exec. */
+const refuseStrayWord = ({ exec, command: [word] }: ServeMockOptions): void => {
+  if (exec || word === undefined) return
+  const text = `${JSON.stringify(word)} is not expected here; put the command to run after --exec --`
+  refuseFlags('serve-mock', [{ text, field: '--exec' }])
 }
 
 /** The background work ends first only if the state file failed. */

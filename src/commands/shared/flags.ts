@@ -1,79 +1,106 @@
-// Flags that several commands have, and the shape of a command's definition.
-import type { Command, OptionValues } from '@commander-js/extra-typings'
-import type { Context } from '../../context.ts'
+// Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
+import { parseDecimal } from '../../contract/decimal.ts'
+import { durationForm, parseDuration } from '../../contract/duration.ts'
+import { parseProduct, productForm } from '../../text/product-flag.ts'
+import { parseFields } from '../../ui/text/json-fields.ts'
 
-/** The heading under which `orderctl --help` lists a command. */
-type CommandGroup = 'Orders' | 'Accounts' | 'Other'
-
-export type CommandEntry = {
-  readonly name: string
-  readonly summary: string
-  readonly group: CommandGroup
-  /**
-   * Adds the arguments, flags, help and action. Called only for the command that runs: all of them take 3 ms.
-   * `runWords` runs another command line in place of the command, and returns its exit code.
-   */
-  readonly define: (
-    command: Command,
-    context: Context,
-    setExit: (code: number) => void,
-    runWords: (words: readonly string[]) => Promise<number>,
-  ) => void
-}
-
-/** The flags of a command, as its definition declares them. */
-export type FlagsOf<Define extends (command: Command) => unknown> =
-  ReturnType<Define> extends { opts(): infer Flags } ? Flags : never
-
-export const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value]
-
-/** Flags of every command. */
-export const withBasics = <Args extends unknown[], Flags extends OptionValues>(
-  command: Command<Args, Flags>,
-) =>
-  command
-    .option('--json', 'print JSON; errors as one JSON object on stderr')
-    .option('--no-color', 'print without colour')
-    .helpOption('-h, --help', 'print this help')
-
-const timeoutOfCall = 'time limit of one call (default: 45s for create and confirm, 30s for get)'
-
-/** Flags of every command that acts on one account. `timeout`: what --timeout limits. */
-export const withSession = <Args extends unknown[], Flags extends OptionValues>(
-  command: Command<Args, Flags>,
-  timeout = timeoutOfCall,
-) =>
-  withCalls(
-    command.option('--profile <name>', 'profile to use (default: the profile in use; sandbox is built in)'),
-    timeout,
-  )
-
-/** Flags of every command that calls the service. */
-export const withCalls = <Args extends unknown[], Flags extends OptionValues>(
-  command: Command<Args, Flags>,
-  timeout = timeoutOfCall,
-) =>
-  command
-    .option('--timeout <duration>', timeout)
-    .option('--allow-http', 'allow sending the key over plain http to another machine')
-    .option('--debug', 'trace requests on stderr, without credentials and codes')
-
-/** Flags of every command that prints orders. */
-export const withOutput = <Args extends unknown[], Flags extends OptionValues>(
-  command: Command<Args, Flags>,
-  fields = 'uid,invoice.total',
-  ids = 'ids',
-) =>
-  command
-    .option('--fields <paths>', `with --json, print only these fields: ${fields}`)
-    .option('-q, --quiet', `print only ${ids}`)
-
-export const examples = (...lines: readonly string[]) =>
-  ['before', `Examples:\n${lines.map((line) => `  ${line}\n`).join('')}`] as const
-
-export const revealFlag = ['--reveal', 'show codes, PINs, serial numbers and links'] as const
-export const noInputFlag = ['--no-input', 'never prompt'] as const
 export const orderForms =
   'an order id, @last for the last order that you placed, ref:REFERENCE, or batch:NAME'
 /** For a command that lists recent orders if none is named. */
 export const pickedOrderForms = `${orderForms} (default on a terminal: a list of recent orders)`
+
+/** Flags of every command. */
+export const basics = {
+  json: { help: 'print JSON; errors as one JSON object on stderr' },
+  noColor: { help: 'print without colour' },
+} as const
+
+const longestTimeoutMs = 30 * 24 * 60 * 60 * 1000
+
+const parseTimeout = (text: string): number | undefined => {
+  const ms = parseDuration(text)
+  return ms !== undefined && ms > 0 && ms <= longestTimeoutMs ? ms : undefined
+}
+
+/** The value of --timeout, which is in milliseconds. */
+export const timeout = {
+  takes: '<duration>',
+  help: 'time limit of one call (default: 45s for create and confirm, 30s for get)',
+  parse: parseTimeout,
+  allowed: 'a duration such as 500ms, 2s or 11m, up to 30d',
+} as const
+
+/** For commands that make no other call than get. */
+export const timeoutOfGet = { ...timeout, help: 'time limit of one call (default: 30s)' } as const
+
+/** Flags of every command that calls the service. */
+export const calls = {
+  timeout,
+  allowHttp: { help: 'allow sending the key over plain http to another machine' },
+  debug: { help: 'trace requests on stderr, without credentials and codes' },
+} as const
+
+export const profile = {
+  takes: '<name>',
+  help: 'profile to use (default: the profile in use; sandbox is built in)',
+} as const
+
+/** Flags of every command that acts on one account. */
+export const account = { profile, ...calls } as const
+
+/** Flags of every command that prints orders: the examples of --fields, and what --quiet prints. */
+export const output = <const Fields extends string, const Ids extends string>(fields: Fields, ids: Ids) =>
+  ({
+    fields: {
+      takes: '<paths>',
+      help: `with --json, print only these fields: ${fields}`,
+      parse: parseFields,
+      needs: { oneOf: ['json'] },
+    },
+    quiet: { short: '-q', help: `print only ${ids}`, not: { json: 'prints only ids' } },
+  }) as const
+
+export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const
+export const noInput = { help: 'never prompt' } as const
+export const yes = { short: '-y', help: 'spend without a prompt' } as const
+
+/** Kinds of values: how they are parsed, and what is allowed. */
+export const count = {
+  takes: '<number>',
+  parse: (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
+  allowed: 'a whole number from 1',
+} as const
+
+export const products = {
+  takes: '<product>',
+  help: 'SKU:QUOTE[xQUANTITY][/TYPE]',
+  repeats: true,
+  parse: parseProduct,
+  allowed: productForm,
+} as const
+
+const totalForm = 'an amount such as 100 or 99.50'
+
+export const maxTotal = {
+  takes: '<amount>',
+  help: 'do not confirm an order whose total is higher (in the wallet currency)',
+  parse: parseDecimal,
+  allowed: totalForm,
+} as const
+
+/** In milliseconds. */
+export const duration = { takes: '<duration>', parse: parseDuration, allowed: durationForm } as const
+
+/** One of a closed list. */
+export const oneOf = <const Words extends readonly string[]>(words: Words) => ({
+  takes: `<${words.join('|')}>`,
+  parse: (text: string): Words[number] | undefined => words.find((word) => word === text),
+  allowed: words.join(', '),
+})
+
+/** A port to listen on. */
+export const port = {
+  takes: '<number>',
+  parse: (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  allowed: 'a whole number from 0 to 65535; 0 picks a free one',
+} as const

@@ -1,17 +1,8 @@
-// The options that several commands share, read once from their flags.
+// What sessions and printed results need of the parsed options.
 import type { Context } from '../../context.ts'
-import { type FieldPath, parseFields } from '../../ui/text/json-fields.ts'
-import { createFlagReader, type FlagReader } from './flag-reader.ts'
-
-type SessionFlags = {
-  readonly profile?: string | undefined
-  readonly timeout?: string | undefined
-  readonly allowHttp?: boolean | undefined
-  readonly debug?: boolean | undefined
-  readonly json?: boolean | undefined
-  readonly quiet?: boolean | undefined
-  readonly input?: boolean | undefined
-}
+import { Failure } from '../../errors.ts'
+import type { FieldPath } from '../../ui/text/json-fields.ts'
+import { timeout } from './flags.ts'
 
 export type SessionOptions = {
   readonly profile: string | undefined
@@ -25,31 +16,40 @@ export type SessionOptions = {
   readonly input: boolean
 }
 
-export const readSessionOptions = (
-  { readTimeout }: FlagReader,
-  { profile, timeout, allowHttp, debug, json, quiet, input }: SessionFlags,
-): SessionOptions => ({
+type SessionValues = {
+  readonly profile?: string | undefined
+  readonly timeout?: number | undefined
+  readonly allowHttp: boolean
+  readonly debug: boolean
+  readonly json: boolean
+  readonly quiet?: boolean
+  readonly noInput?: boolean
+}
+
+export const sessionOf = ({
   profile,
-  timeoutMs: readTimeout('--timeout', timeout),
-  allowHttp: allowHttp === true,
-  isTraced: debug === true,
-  showsProgress: json !== true && quiet !== true,
-  input: input !== false,
+  timeout: timeoutMs,
+  json,
+  quiet,
+  ...options
+}: SessionValues): SessionOptions => ({
+  profile,
+  timeoutMs,
+  allowHttp: options.allowHttp,
+  isTraced: options.debug,
+  showsProgress: !json && quiet !== true,
+  input: options.noInput !== true,
 })
 
 /** Read when a session opens: commands that make no call ignore the variable. */
 export const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): number | undefined => {
-  const { readTimeout, check } = createFlagReader('', 'orderctl help environment')
-  const timeoutMs = readTimeout('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
-  check()
-  return timeoutMs
-}
-
-type OutputFlags = {
-  readonly json?: boolean | undefined
-  readonly fields?: string | undefined
-  readonly quiet?: boolean | undefined
-  readonly reveal?: boolean | undefined
+  const text = environment.ORDERCTL_TIMEOUT || undefined
+  const ms = text === undefined ? undefined : timeout.parse(text)
+  if (text !== undefined && ms === undefined) {
+    const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeout.allowed}`
+    throw new Failure('usage', problem, { fix: 'orderctl help environment' })
+  }
+  return ms
 }
 
 export type OutputOptions = {
@@ -59,17 +59,15 @@ export type OutputOptions = {
   readonly isRevealed: boolean
 }
 
-export const readOutputOptions = (
-  { addProblem }: FlagReader,
-  { json, fields, quiet, reveal }: OutputFlags,
-): OutputOptions => {
-  if (quiet === true && json === true) {
-    addProblem('--quiet prints only ids, so it cannot be used with --json', '--quiet')
-  }
-  if (fields !== undefined && json !== true) addProblem('--fields needs --json', '--fields')
-  return {
-    format: json === true ? 'json' : quiet === true ? 'ids' : 'screen',
-    fields: fields === undefined ? undefined : parseFields(fields),
-    isRevealed: reveal === true,
-  }
+type OutputValues = {
+  readonly json: boolean
+  readonly fields: readonly FieldPath[] | undefined
+  readonly quiet: boolean
+  readonly reveal?: boolean
 }
+
+export const outputOf = ({ json, fields, quiet, reveal = false }: OutputValues): OutputOptions => ({
+  format: json ? 'json' : quiet ? 'ids' : 'screen',
+  fields,
+  isRevealed: reveal,
+})

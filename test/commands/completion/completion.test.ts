@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { entries } from '../../../src/cli/program.ts'
+import { buildTree } from '../../../build/command-tree.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { inProcess } from '../../support/in-process.ts'
 import { folder } from '../../support/orderctl.ts'
@@ -158,29 +158,17 @@ describe('what is offered', () => {
   })
 
   test('is decided for every flag and argument', () => {
-    const program = new Command()
-    for (const { name, define } of entries) {
-      const command = program.command(name)
-      define(
-        command as never,
-        undefined as never,
-        () => {},
-        async () => 0,
-      )
-    }
     const undecided = (command: Command, at: string): string[] => [
       ...command.options
         .filter(({ required, optional }) => required || optional)
-        .filter(
-          ({ long, flags }) => !findSource([`${at} ${long}`], /[<[].*$/.exec(flags)?.[0] ?? '', undefined),
-        )
+        .filter((each) => !findSource(each))
         .map(({ flags }) => `${at} ${flags}`),
       ...command.registeredArguments
-        .filter((each) => !findSource([`${at} ${each.name()}`], `<${each.name()}>`, undefined))
+        .filter((each) => !findSource(each))
         .map((each) => `${at} ${each.name()}`),
       ...command.commands.flatMap((each) => undecided(each, `${at} ${each.name()}`.trim())),
     ]
-    expect(undecided(program, '')).toEqual([])
+    expect(undecided(buildTree(), '')).toEqual([])
   })
 
   test.each(['create', 'get', 'list', 'list --reveals', 'redeem'])(

@@ -36,7 +36,9 @@ export const selfSigned = (name: string, validity: Validity = {}): { key: string
   )
   const signature = der(0x03, Buffer.of(0), sign('sha256', body, privateKey))
   // No empty line at the end, which a signature of some lengths would give: TLS refuses such a certificate.
-  const lines = sequence(body, ecdsaWithSha256, signature).toString('base64').replace(/.{64}(?!$)/g, '$&\n')
+  const lines = sequence(body, ecdsaWithSha256, signature)
+    .toString('base64')
+    .replace(/.{64}(?!$)/g, '$&\n')
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,

@@ -16,12 +16,15 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import { ownerOf } from '../../shared/journal/owner-of.ts'
 import { writeNote } from '../../shared/notes.ts'
+import { outputOf } from '../../shared/options.ts'
 import { findFaceValues } from '../face-values.ts'
 import { findBatch } from '../find-batch.ts'
 import { type OpenedBatch, withBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
 import { refuseCancelled } from '../run/cancelled-failure.ts'
+import { isAsked } from '../run/consent.ts'
 import type { Summarized } from '../screen.ts'
+import type { ApproveOptions } from '../spec.ts'
 import {
   createForgedFailure,
   createHigherFailure,
@@ -30,15 +33,11 @@ import {
   createOtherPlanFailure,
   createOwnFailure,
 } from './approve-failures.ts'
-import type { ApproveFlags } from './flags.ts'
-import { type ApproveOptions, readApproveOptions } from './options.ts'
 import { readApprovalStatus } from './state.ts'
 
 /** Returns the exit code. */
-export const approveBatch = async (context: Context, named: string, flags: ApproveFlags): Promise<number> => {
-  const options = readApproveOptions(context, flags)
-  const search = { named, profile: flags.profile, input: flags.input, mayWrite: true }
-  return withBatch(context, search, async (opened, account) => {
+export const approveBatch = (context: Context, options: ApproveOptions): Promise<number> =>
+  withBatch(context, { ...options, mayWrite: true }, async (opened, account) => {
     let current = opened
     for (;;) {
       const granted = await approvePlan(context, current, account, options)
@@ -51,7 +50,6 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
       current = { ...opened, batch }
     }
   })
-}
 
 type Granted = {
   /** Before this approval. */
@@ -78,12 +76,15 @@ const approvePlan = async (
   refuseOwn(batch, state)
   const accountId = await journal.getAccount(batch.account)
   if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
-  const isShown = options.asks || options.output.format === 'screen'
+  const asks = isAsked(context, options)
+  const isShown = asks || outputOf(options).format === 'screen'
   if (isShown) await showRequest(context, account, { ...summarized, rows, state, cap })
-  requireMatch(batch, { state, cap, options, isShown })
-  if (options.asks) await askForConsent(context, batch, cap, options)
+  requireMatch(batch, { state, cap, options, asks, isShown })
+  if (asks) await askForConsent(context, batch, cap, options)
   const approved = await recordApproval(journal, batch.number, {
-    ...{ planId: batch.id, cap: formatDecimal(cap), forMs: options.forMs },
+    planId: batch.id,
+    cap: formatDecimal(cap),
+    forMs: options.for,
     isGenuine: (plan) => isGenuinePlan(batch, accountId, plan),
   })
   if (approved.kind === 'own') throw createOwnFailure(batch, state)
@@ -136,15 +137,16 @@ const showRequest = async (context: Context, account: Account, request: Request)
   context.stderr.write(requestScreen(context, { ...request, rows, faceValues }))
 }
 
+type Match = Pick<Request, 'state' | 'cap'> & {
+  readonly options: ApproveOptions
+  readonly asks: boolean
+  readonly isShown: boolean
+}
+
 /** Without a prompt, the flags say what is approved. A failure names the command only if the plan was shown. */
 const requireMatch = (
   batch: Batch,
-  {
-    state: { request },
-    cap,
-    options: { asks, planId, maxTotal },
-    isShown,
-  }: Pick<Request, 'state' | 'cap'> & { readonly options: ApproveOptions; readonly isShown: boolean },
+  { state: { request }, cap, options: { plan: planId, maxTotal }, asks, isShown }: Match,
 ): void => {
   const asked = request === undefined ? undefined : decimal(request.cap)
   const isHigher = asked !== undefined && cap.gt(asked)
@@ -158,7 +160,7 @@ const askForConsent = async (
   context: Context,
   { name, wallet }: Batch,
   cap: Decimal,
-  { forMs }: ApproveOptions,
+  { for: forMs }: ApproveOptions,
 ): Promise<void> => {
   const question = `Approve the batch ${sanitize(name)} up to ${formatMoney(cap, wallet)} for ${formatDuration(forMs)}?`
   if (await context.confirm(question)) return
@@ -169,8 +171,9 @@ const printApproved = async (
   context: Context,
   opened: OpenedBatch,
   granted: Granted,
-  { output }: ApproveOptions,
+  options: ApproveOptions,
 ): Promise<void> => {
+  const output = outputOf(options)
   if (output.format !== 'screen') {
     await printBatch(context, opened, output, { readApproval: readApprovalStatus })
     return

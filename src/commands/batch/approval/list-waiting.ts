@@ -53,8 +53,12 @@ export const listWaiting = async (
         ? ''
         : renderWaiting(
             all.map(({ batch, summary, approval: { state, cap, request, approval } }) => ({
-              ...{ name: batch.name, wallet: batch.wallet, profile: batch.profile },
-              ...{ cards: summary.cards, cap, request },
+              name: batch.name,
+              wallet: batch.wallet,
+              profile: batch.profile,
+              cards: summary.cards,
+              cap,
+              request,
               approvedCap: state === 'waiting' ? approval?.cap : undefined,
             })),
             viewOfTable(context),

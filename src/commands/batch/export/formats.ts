@@ -1,8 +1,8 @@
 // The formats of an exported batch. Each makes the parts of its file one after the other.
+import path from 'node:path'
 import type { Here } from '../../../ui/terminal/view.ts'
 import { createSheetKeeper, type KeepCards, keepCards } from './exported-card.ts'
 import { type ExportedBatch, formatValue, listLines, nameColumns } from './lines.ts'
-import type { ExportEnding } from './options.ts'
 
 export type ExportFormat = {
   readonly keepCards: KeepCards
@@ -17,8 +17,16 @@ type RenderOptions = {
   readonly recipient: number | undefined
 }
 
+const endings = ['.csv', '.jsonl', '.html'] as const
+export type Ending = (typeof endings)[number]
+
+export const endingNames = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`
+
+export const findEnding = (file: string): Ending | undefined =>
+  endings.find((ending) => ending === path.extname(file).toLowerCase())
+
 /** Loads what the format needs. Call it before codes are read. */
-export const loadFormat = (ending: ExportEnding): Promise<ExportFormat> => loaders[ending]()
+export const loadFormat = (ending: Ending): Promise<ExportFormat> => loaders[ending]()
 
 const loadCsv = async (): Promise<ExportFormat> => {
   const { renderCsvLine } = await import('../../../ui/cards/csv.ts')
@@ -49,7 +57,8 @@ const loadHtml = async (): Promise<ExportFormat> => {
       const { card, print } = kept
       const place = `card ${index + 1} of ${cards.length}`
       yield {
-        ...{ card, ...print },
+        card,
+        ...print,
         footer: `${batch.name} · ${place}`,
         recipient: recipient === undefined ? undefined : rows[row]?.cells[recipient],
       }
@@ -63,7 +72,7 @@ const loadHtml = async (): Promise<ExportFormat> => {
   }
 }
 
-const loaders: Readonly<Record<ExportEnding, () => Promise<ExportFormat>>> = {
+const loaders: Readonly<Record<Ending, () => Promise<ExportFormat>>> = {
   '.csv': loadCsv,
   '.jsonl': loadJsonLines,
   '.html': loadHtml,

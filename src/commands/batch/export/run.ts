@@ -1,5 +1,6 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written.
 import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
@@ -8,35 +9,33 @@ import type { Spending } from '../../../operations/deps.ts'
 import { type DuplicateRow, renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { renderExported, renderExportWarnings } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
+import { sessionOf } from '../../shared/options.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import { openSession, openToSend, type Session } from '../../shared/session.ts'
 import { stageFile } from '../../shared/staged-file.ts'
-import type { ExportFlags } from '../flags.ts'
+import type { ExportOptions } from '../spec.ts'
 import { createNoCodesFailure, findExportable, findRecipient } from './exportable-batch.ts'
 import type { ExportedCard, KeepCards } from './exported-card.ts'
-import { loadFormat } from './formats.ts'
+import { type Ending, endingNames, findEnding, loadFormat } from './formats.ts'
 import { type ExportedBatch, isLost } from './lines.ts'
-import { type ExportOptions, fileArgument, readExportOptions } from './options.ts'
 import { stopIfInterrupted, withPauses } from './write-parts.ts'
 
+const fileArgument = 'FILE'
+
 /** Returns the exit code. */
-export const exportBatch = async (
-  context: Context,
-  named: { readonly batch: string; readonly file: string },
-  flags: ExportFlags,
-): Promise<number> => {
-  const options = readExportOptions(named.file, flags)
+export const exportBatch = async (context: Context, options: ExportOptions): Promise<number> => {
+  const ending = readEnding(options)
   const { force } = options
-  const file = stageFile(named.file, { field: fileArgument, force, newId: context.clock.newId })
+  const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
   try {
-    const session = await openSession(context, options.session)
+    const session = await openSession(context, sessionOf(options))
     try {
       const deps = await openToSend(context, session, { spends: false })
       const batches = openBatches(deps.journal)
-      const batch = await findExportable(batches, session.owner, named.batch)
+      const batch = await findExportable(batches, session.owner, options.batch)
       const recipient = findRecipient(batch, options.recipient)
-      const format = await loadFormat(options.ending)
+      const format = await loadFormat(ending)
       const { cards, surplus } = await collectWithProgress(session, deps, batch, format.keepCards)
       stopIfInterrupted(session.interrupted)
       const orders = listShownCodes(cards)
@@ -59,6 +58,21 @@ export const exportBatch = async (
   } finally {
     file.discard()
   }
+}
+
+/** The extension of the file, which selects the format. */
+const readEnding = ({ file, recipient }: ExportOptions): Ending => {
+  const fix = 'orderctl batch export --help'
+  const ending = findEnding(file)
+  if (ending === undefined) {
+    const text = `${fileArgument} is ${JSON.stringify(file)}; allowed: a name that ends in ${endingNames}`
+    throw new Failure('usage', text, { field: fileArgument, fix })
+  }
+  if (recipient !== undefined && ending !== '.html') {
+    const text = `--recipient needs a ${fileArgument} that ends in .html`
+    throw new Failure('usage', text, { field: '--recipient', fix })
+  }
+  return ending
 }
 
 const collectWithProgress = async (
@@ -95,18 +109,22 @@ const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly
 
 const report = (
   { stdout, stderr, suggest }: Context,
-  { file, format }: ExportOptions,
+  { file, json, quiet }: ExportOptions,
   { name, cancelledAt }: Batch,
   cards: readonly CollectedCard<ExportedCard>[],
 ): void => {
   const count = (outcome: CollectedCard<ExportedCard>['outcome']): number =>
     cards.filter((card) => card.outcome === outcome).length
   const counts = {
-    ...{ delivered: count('delivered'), failed: count('failed'), duplicate: count('duplicate') },
-    ...{ open: count('open'), unknown: count('unknown'), cancelled: count('cancelled') },
+    delivered: count('delivered'),
+    failed: count('failed'),
+    duplicate: count('duplicate'),
+    open: count('open'),
+    unknown: count('unknown'),
+    cancelled: count('cancelled'),
   }
-  if (format === 'json') stdout.write(renderJson({ file, cards: cards.length, ...counts }))
-  if (format === 'quiet') return
+  if (json) stdout.write(renderJson({ file, cards: cards.length, ...counts }))
+  if (quiet) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
   const isCancelled = cancelledAt !== undefined
   stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }, suggest))

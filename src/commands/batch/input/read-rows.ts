@@ -36,13 +36,14 @@ export const readBatchRows = async (
   const violations: string[] = []
   const productViolations: string[] = []
   const checks = {
-    ...{ list, typeOf },
+    list,
+    typeOf,
     addViolation: (text: string) => void violations.push(text),
     addProductViolation: (text: string) => void productViolations.push(text),
   }
   const createFailure = (found: readonly string[], fix: string) =>
     new Failure('usage', 'the rows are not valid; nothing was sent', {
-      ...(file === undefined ? {} : { field: file }),
+      field: file,
       violations: found,
       fix,
     })
@@ -64,7 +65,7 @@ export const readBatchRows = async (
   }
   checkCards(rows)
   return {
-    rows: { columns, ...(header === undefined ? {} : { header }), rows },
+    rows: { columns, header, rows },
     unsold: productViolations.length === 0 ? undefined : createFailure(productViolations, list?.fix ?? ''),
   }
 }

@@ -41,7 +41,7 @@ export const createRowReader = (
   ): void => {
     const given = isBlank(value) ? undefined : formatGiven(value)
     const path = `${describePlace(line)}: ${column}`
-    add(formatViolation({ path, allowed, ...(given === undefined ? {} : { given }) }))
+    add(formatViolation({ path, allowed, given }))
   }
   const readField = <Out>(
     field: Field,

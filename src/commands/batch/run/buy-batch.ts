@@ -118,7 +118,12 @@ const createSource = async ({ clock }: Context, { batches, batch, cap, counter }
       const { summary, ordersDone } = counts.latest()
       const { cards, orders, spent } = summary
       return {
-        ...{ name: batch.name, wallet: batch.wallet, cards, orders, spent, maxTotal: cap },
+        name: batch.name,
+        wallet: batch.wallet,
+        cards,
+        orders,
+        spent,
+        maxTotal: cap,
         ordersDone,
         ordersInFlight: counter.inFlight,
         elapsedMs: clock.monotonic() - startedAt,

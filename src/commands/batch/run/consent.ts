@@ -9,10 +9,18 @@ import { interruption } from '../../../operations/read.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
-import type { RunOptions } from '../options.ts'
+import { canPrompt } from '../../shared/session.ts'
+import type { RunOptions } from '../spec.ts'
 import { maxTotalOf } from '../summary-data.ts'
 
-type Consent = Pick<RunOptions, 'maxTotal' | 'asks' | 'needsYes'> & {
+type Prompting = Pick<RunOptions, 'yes' | 'noInput'>
+
+/** Whether the user is asked before money is spent. */
+export const isAsked = (context: Context, { yes, noInput }: Prompting): boolean =>
+  !yes && canPrompt(context, { input: !noInput })
+
+type Consent = Prompting & {
+  readonly maxTotal: Decimal | undefined
   /** Throws if the batch cannot start with this cap anyway. */
   readonly checkCap: (cap: Decimal) => Promise<void>
 }
@@ -22,13 +30,16 @@ export const askForCap = async (
   context: Context,
   batch: Batch,
   summary: BatchSummary,
-  { maxTotal, asks, needsYes, checkCap }: Consent,
+  options: Consent,
 ): Promise<Decimal> => {
+  const { maxTotal, checkCap } = options
+  const asks = isAsked(context, options)
   const consented = maxTotalOf(batch)
   const isCovered = consented !== undefined && (maxTotal === undefined || maxTotal.lte(consented))
   if (isCovered) return maxTotal ?? consented
   if (!asks && maxTotal === undefined) throw createMissingCapFailure(batch)
-  if (needsYes) {
+  // On a terminal that cannot prompt.
+  if (!options.yes && context.stdin.isTerminal && !asks) {
     throw new Failure('usage', 'batch run needs --yes, because it cannot prompt', {
       field: '--yes',
       fix: 'Use --yes to spend without a prompt.',
@@ -76,7 +87,7 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 const dayMs = 24 * 60 * 60 * 1000
 
-type Same = Pick<RunOptions, 'allowDuplicate' | 'asks'>
+type Same = Prompting & Pick<RunOptions, 'allowDuplicate'>
 
 /**
  * The same plan under another name is probably a mistake. Returns a check for the transaction that starts the batch,
@@ -86,14 +97,14 @@ export const refuseSamePlan = async (
   context: Context,
   batches: Batches,
   batch: Batch,
-  { allowDuplicate, asks }: Same,
+  options: Same,
 ): Promise<BatchStart['refuseSame']> => {
-  if (allowDuplicate || batch.startedAt !== undefined) return undefined
+  if (options.allowDuplicate || batch.startedAt !== undefined) return undefined
   const since = context.clock.now() - dayMs
   const accepted = await batches.findSameDemand(batch, since)
   const [same] = accepted
   if (same !== undefined) {
-    if (!asks) throw createSamePlanFailure(same)
+    if (!isAsked(context, options)) throw createSamePlanFailure(same)
     context.stderr.write(`${sanitize(describeSame(same).replace('the batch', 'The batch'))}.\n`)
     if (!(await context.confirm('Buy the same products again?'))) throw createNoConsent(context, batch)
   }

@@ -22,7 +22,7 @@ export const createBudgetFailure = (
     isUnspent ? 'not-approved' : 'stopped',
     `the batch ${name} stopped at ${budget?.text ?? 'a budget'}; ${outcome}`,
     {
-      ...(budget === undefined ? {} : { budget }),
+      budget,
       fix: (suggest) =>
         `Continue when the budget allows it: ${run}. See what is left: ${suggest`profile limits ${profile}`}`,
     },

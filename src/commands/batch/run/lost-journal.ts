@@ -35,7 +35,7 @@ export const createLostFailure = (
     `the batch ${name} stopped, because its journal cannot be used: ${message}`,
     {
       violations: facts,
-      ...(unknown.length === 0 ? { retryable: true } : {}),
+      retryable: unknown.length === 0,
       fix: joinFixes(
         details.fix,
         `Then run the batch again, on this machine: ${run}. It buys no card twice.`,

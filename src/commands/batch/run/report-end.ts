@@ -46,7 +46,7 @@ export const reportEnd = async (
   await printBatch(context, opened, output, {
     now,
     printsSteps: failure === undefined,
-    ...(output.format === 'json' ? { readApproval: readRunApproval } : {}),
+    readApproval: output.format === 'json' ? readRunApproval : undefined,
   })
   if (summarized.summary.cards.duplicate > 0) await warnOfDuplicates(context, opened)
   if (failure !== undefined) throw failure
@@ -142,7 +142,7 @@ const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
 const createUnknownFailure = async (batches: Batches, { number }: Batch, run: string): Promise<Failure> => {
   const ids = (await batches.listUnknown(number)).map(({ orderId = '' }) => orderId)
   return new Failure('unknown', describeUnknownOrders(ids), {
-    ...(ids.length === 1 && ids[0] !== undefined ? { orderId: ids[0] } : {}),
+    orderId: ids.length === 1 ? ids[0] : undefined,
     fix: `Do not order the cards again. Run the batch again later: ${run}. orderctl buys the cards again only if it has proof that nothing was spent.`,
   })
 }

@@ -11,8 +11,8 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { isBatchName } from '../../shared/batch-name-rule.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { describeMissing, findBatch } from '../find-batch.ts'
-import type { PlanInput } from '../options.ts'
-import { type ReadPlan, readPlan } from '../read-plan.ts'
+import { type PlanInput, type ReadPlan, readPlan } from '../read-plan.ts'
+import type { RunOptions } from '../spec.ts'
 
 export type RunInput =
   | ({ readonly kind: 'plan' } & Pick<ReadPlan, 'plan' | 'unsold'>)
@@ -23,16 +23,15 @@ export type RunInput =
 export const readRunInput = async (
   context: Context,
   account: Account,
-  input: PlanInput,
-  isWorker: boolean,
+  input: PlanInput & Pick<RunOptions, 'worker'>,
 ): Promise<RunInput> => {
-  const { file, products, map, name, wallet } = input
-  if (isWorker && file !== undefined) return { kind: 'started', named: file }
+  const { file, product, map, name, wallet, worker } = input
+  if (worker && file !== undefined) return { kind: 'started', named: file }
   if (file === undefined || file === '-' || isFile(context.absolute(file))) {
     return { kind: 'plan', ...(await readPlan(context, account, input)) }
   }
   const misplaced = [
-    ...(products.length > 0 ? ['--product'] : []),
+    ...(product.length > 0 ? ['--product'] : []),
     ...(map.size > 0 ? ['--map'] : []),
     ...(name === undefined ? [] : ['--name']),
   ]
@@ -43,7 +42,7 @@ export const readRunInput = async (
         const wanted =
           name === undefined && isBatchName(file) ? `use ${suggest.flags({ name: file })} instead of` : 'omit'
         const alone =
-          products.length === 0 ? '' : ` To buy only the products of --product, ${wanted} the file.`
+          product.length === 0 ? '' : ` To buy only the products of --product, ${wanted} the file.`
         return `Check the name of the file. To continue the batch ${file}, omit ${misplaced.join(', ')}.${alone}`
       },
     })

@@ -5,7 +5,7 @@ import { environmentName } from '../../../profiles/profile.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import { supportsUnicode } from '../../../ui/terminal/unicode.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
-import type { CreateOptions } from '../options.ts'
+import type { CreateOptions } from '../spec.ts'
 import type { ReviewTerminal } from './review-step.ts'
 
 export const createWizardTerminal = (
@@ -34,12 +34,12 @@ const describeAccount = (account: Account): string => {
   return `${who}, ${new URL(baseUrl).host}${declared === undefined ? '' : `, account ${declared}`}`
 }
 
-const describePlacing = ({ isDryRun, isConfirmed }: CreateOptions): string => {
-  if (isDryRun) return 'check the order (sends nothing)'
-  return isConfirmed
+const describePlacing = ({ dryRun, confirm, watch }: CreateOptions): string => {
+  if (dryRun) return 'check the order (sends nothing)'
+  return confirm || watch
     ? 'place the order and confirm it (spends its total)'
     : 'place the order (spends nothing yet)'
 }
 
-const describeBatch = ({ isDryRun }: CreateOptions): string =>
-  isDryRun ? 'plan the batch (sends nothing)' : 'start the batch (asks again before it spends)'
+const describeBatch = ({ dryRun }: CreateOptions): string =>
+  dryRun ? 'plan the batch (sends nothing)' : 'start the batch (asks again before it spends)'

@@ -1,19 +1,18 @@
 // A command without its order: an error, or a list of recent orders on a terminal.
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
-import type { OutputOptions, SessionOptions } from '../options.ts'
 import { canPrompt, type Session } from '../session.ts'
 
-type Options = { readonly session: SessionOptions; readonly output: OutputOptions }
+type Options = { readonly json: boolean; readonly quiet: boolean; readonly noInput: boolean }
 
 /** Throws if the command line names no order and the user cannot be asked. Call it before anything is opened. */
 export const requireOrder = (
   context: Context,
   command: string,
   named: readonly string[],
-  { session, output }: Options,
+  { json, quiet, noInput }: Options,
 ): void => {
-  if (named.length > 0 || (output.format === 'screen' && canPrompt(context, session))) return
+  if (named.length > 0 || (!json && !quiet && canPrompt(context, { input: !noInput }))) return
   throw new Failure('usage', "missing required argument 'order'", { fix: `orderctl ${command} --help` })
 }
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { parseColumnMap } from '../../../../src/commands/batch/input/column-map.ts'
+import { createColumnMap, parseMapping } from '../../../../src/commands/batch/input/column-map.ts'
 import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
 import type { ProductList } from '../../../../src/commands/shared/products/product-list.ts'
 import type { Context } from '../../../../src/context.ts'
@@ -32,6 +32,13 @@ const createContext = (folder: string, input: Content): Context =>
     interrupted: new AbortController().signal,
   }) as unknown as Context
 
+const mappingOf = (text: string) =>
+  parseMapping(text, {
+    problem: (said) => {
+      throw new Error(said)
+    },
+  }) ?? []
+
 /** Without content, there is no file. */
 export const readRows = async (content: Content | undefined, given: Given = {}): Promise<BatchRows> => {
   const { name = 'orders.csv', products = [], map = [] } = given
@@ -40,7 +47,7 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
   const { rows, unsold } = await readBatchRows(createContext(scratch.folder, content ?? ''), {
     file: content === undefined ? undefined : (given.file ?? name),
     products: products.map((text) => parseProduct(text) as ProductInput),
-    map: parseColumnMap(map),
+    map: createColumnMap('batch plan', map.flatMap(mappingOf)),
     list: given.list,
     typeOf: () => undefined,
   })

@@ -1,0 +1,313 @@
+// The command `orderctl batch`: its subcommands with their arguments, flags and help.
+import { parseDecimal, zero } from '../../contract/decimal.ts'
+import { parseDuration } from '../../contract/duration.ts'
+import { walletForm, walletPattern } from '../../contract/product-rules.ts'
+import { isPlanId } from '../../operations/batch/plan/identify.ts'
+import {
+  account,
+  basics,
+  count,
+  duration,
+  maxTotal as maxTotalOfOrder,
+  noInput,
+  output,
+  products,
+  yes,
+} from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { parseMapping } from './input/column-map.ts'
+
+const maxParallel = 64
+const dayMs = 24 * 60 * 60 * 1000
+const longestApprovalMs = 30 * dayMs
+
+const batchArgument = {
+  form: '<batch>',
+  help: 'the name or id of a batch, or @last for the last one that you planned',
+} as const
+
+/** Of a command that reads the batch from the journal. */
+const profileOfBatch = {
+  takes: '<name>',
+  help: 'profile of the batch (default: the profile in use)',
+} as const
+
+const summaryOutput = output('name,state,cards.delivered', 'names')
+
+/** What a batch is planned from, beside its file. */
+const rowFlags = {
+  product: products,
+  wallet: {
+    takes: '<currency>',
+    help: 'wallet to pay from (default: the wallet of the profile)',
+    parse: (text: string) => (walletPattern.test(text) ? text : undefined),
+    allowed: walletForm,
+  },
+  name: {
+    takes: '<name>',
+    help: 'name of the batch (default: the name of the file without its extension)',
+    offers: 'new',
+  },
+  map: {
+    takes: '<field=column>',
+    help: 'column of the file to use for a field',
+    repeats: true,
+    parse: parseMapping,
+  },
+} as const
+
+const maxTotal = {
+  ...maxTotalOfOrder,
+  parse: (text: string) => {
+    const total = parseDecimal(text)
+    return total?.gte(zero) === true ? total : undefined
+  },
+} as const
+
+const batch = defineSpec({
+  description:
+    'Buy many cards from a file. orderctl packs the rows into orders, buys the cards, and writes the codes next to your columns. ' +
+    'You can stop a batch at any time and run it again. It never buys a row twice.',
+  flags: basics,
+  examples: [
+    'orderctl batch plan orders.csv --wallet USD',
+    'orderctl batch run orders.csv --wallet USD --max-total 5000',
+    'orderctl batch export orders codes.csv',
+  ],
+})
+
+const plan = defineSpec({
+  summary: 'Plan a batch; send nothing',
+  description:
+    'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
+    'The command sends nothing and needs no key. ' +
+    'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
+    'Use - as the file to read standard input.',
+  args: { file: { form: '[file]' } },
+  flags: { ...rowFlags, noInput, ...account, ...summaryOutput, ...basics },
+  examples: [
+    'orderctl batch plan orders.csv --wallet USD',
+    'orderctl batch plan orders.csv --wallet USD --map quote=Amount --map sku=Article',
+    'orderctl batch plan --product GAME-US:25x40 --wallet USD --name team-gifts',
+  ],
+})
+
+export type PlanOptions = OptionsOf<typeof plan>
+
+const takesPart = 'takes part in a started batch'
+
+const run = defineSpec({
+  summary: 'Buy a batch, or continue it',
+  description:
+    'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
+    'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
+    'On other machines with the same journal, --worker takes part in a batch after it was started.',
+  args: { file: { form: '[file-or-batch]', called: 'the name of a batch' } },
+  flags: {
+    ...rowFlags,
+    maxTotal: { ...maxTotal, help: 'cap of the whole batch, in the wallet currency' },
+    waitApproval: { ...duration, help: 'wait for the approval of the cap, if it needs one' },
+    parallel: {
+      takes: '<count>',
+      help: `orders in progress at once, from 1 to ${maxParallel} (default: 4)`,
+      parse: (text) => (/^[1-9]\d?$/.test(text) && Number(text) <= maxParallel ? Number(text) : undefined),
+      allowed: `a whole number from 1 to ${maxParallel}`,
+      default: 4,
+    },
+    worker: {
+      help: 'take part in a batch that another process has started',
+      needs: { oneOf: ['file'] },
+      // They were decided when the batch was started.
+      not: {
+        product: takesPart,
+        map: takesPart,
+        name: takesPart,
+        wallet: takesPart,
+        retryFailed: takesPart,
+        allowDuplicate: takesPart,
+        waitApproval: takesPart,
+        maxTotal: 'uses the cap of the batch',
+      },
+    },
+    retryFailed: { help: 'buy the failed cards of the batch again, but no duplicates' },
+    allowDuplicate: {
+      help: 'buy even if another batch of the same products was started in the last 24 hours',
+    },
+    yes,
+    noInput,
+    ...account,
+    ...summaryOutput,
+    ...basics,
+  },
+  examples: [
+    'orderctl batch run orders.csv --wallet USD --max-total 5000',
+    'orderctl batch run orders --parallel 8',
+    'orderctl batch run orders --worker',
+    'orderctl batch run orders --max-total 5000 --wait-approval 2h',
+    'orderctl batch run orders --retry-failed',
+  ],
+})
+
+export type RunOptions = OptionsOf<typeof run>
+
+const list = defineSpec({
+  summary: 'List the batches',
+  description: 'List the batches in the journal, newest first.',
+  flags: {
+    profile: {
+      takes: '<name>',
+      help: 'only batches of this profile (default: all)',
+      offers: 'profiles-of-orders',
+    },
+    waiting: { help: 'only batches that wait for an approval' },
+    limit: { ...count, takes: '<count>', help: 'maximum number of batches (default: 30)', default: 30 },
+    noInput,
+    ...summaryOutput,
+    ...basics,
+  },
+  examples: ['orderctl batch list', 'orderctl batch list --json', 'orderctl batch list --waiting'],
+})
+
+export type ListOptions = OptionsOf<typeof list>
+
+const show = defineSpec({
+  summary: 'Show the state of a batch',
+  description: 'Show the state of a batch from the journal. The command sends nothing and shows no codes.',
+  args: { batch: batchArgument },
+  flags: {
+    profile: profileOfBatch,
+    rows: { help: 'show each row of the input: its price, its other columns and its orders' },
+    watch: { help: 'show the progress until the batch ends or stops' },
+    noInput,
+    ...summaryOutput,
+    quiet: {
+      ...summaryOutput.quiet,
+      not: { ...summaryOutput.quiet.not, rows: 'prints only the name' },
+    },
+    ...basics,
+  },
+  examples: [
+    'orderctl batch show orders',
+    'orderctl batch show orders --rows --json',
+    'orderctl batch show @last --watch',
+  ],
+})
+
+export type ShowOptions = OptionsOf<typeof show>
+
+const approve = defineSpec({
+  summary: 'Approve a batch of somebody else',
+  description:
+    'Allow a batch to spend up to a cap that needs an approval (orderctl profile limits --approve-above). ' +
+    'The database role that planned the batch, and the role that asked for the cap, cannot approve it. ' +
+    'On a terminal, the command shows the plan and prompts. Without a prompt, --plan and --max-total are the consent. The command sends nothing and needs no key.',
+  args: { batch: batchArgument },
+  flags: {
+    profile: profileOfBatch,
+    maxTotal: {
+      ...maxTotal,
+      help: 'cap to approve, in the wallet currency (default: the cap that was asked for)',
+    },
+    plan: {
+      takes: '<id>',
+      help: 'id of the plan to approve, as batch show prints it',
+      parse: (text) => (isPlanId(text) ? text : undefined),
+      allowed: 'the id of a plan, as batch show prints it',
+    },
+    for: {
+      takes: '<duration>',
+      help: 'how long the approval is valid (default: 24h)',
+      parse: (text) => {
+        const ms = parseDuration(text)
+        return ms !== undefined && ms > 0 && ms <= longestApprovalMs ? ms : undefined
+      },
+      allowed: 'a duration such as 4h or 90m, up to 30d',
+      default: dayMs,
+    },
+    yes: { short: '-y', help: 'approve without a prompt; needs --plan and --max-total' },
+    noInput,
+    ...summaryOutput,
+    ...basics,
+  },
+  examples: [
+    'orderctl batch list --waiting',
+    'orderctl batch approve orders',
+    'orderctl batch approve orders --max-total 5000 --for 4h',
+  ],
+})
+
+export type ApproveOptions = OptionsOf<typeof approve>
+
+const exportSpec = defineSpec({
+  summary: 'Write the codes of a batch to a file',
+  description:
+    'Write one line for each card, in the order of the input, with all its columns. ' +
+    'The file is readable only by you (mode 0600). Its extension selects the format: .csv, .jsonl, or .html to print. A card whose code another card has gets none, and the exit code is 8.',
+  args: {
+    batch: batchArgument,
+    file: { form: '<file>', help: 'the file to write: .csv, .jsonl or .html' },
+  },
+  flags: {
+    recipient: {
+      takes: '<column>',
+      help: "with .html, the column that holds the recipient's name (default: recipient or name)",
+    },
+    force: { help: 'overwrite the file' },
+    quiet: { short: '-q', help: 'print nothing but errors', not: { json: 'prints nothing' } },
+    noInput,
+    ...account,
+    ...basics,
+  },
+  examples: [
+    'orderctl batch export orders codes.csv',
+    'orderctl batch export orders cards.html --recipient name',
+  ],
+  notes: `
+A line has the columns of the input, then order_id, reference, state, error,
+code, pin, serial, link and expires. An input column with one of these names
+gets the prefix input_. The state is delivered, failed, open, unknown or
+cancelled. Only delivered cards have codes. Each row has the same codes in every
+export.
+
+To keep spreadsheets from running formulas, a .csv cell that begins with = + - @
+' or a tab or line break gets an apostrophe in front, as in orderctl redeem
+--export. A .html file has two cards a page, and only cards with a code.
+`,
+})
+
+export type ExportOptions = OptionsOf<typeof exportSpec>
+
+const cancel = defineSpec({
+  summary: 'Cancel a batch',
+  description:
+    'Give up the cards that are not bought yet. Confirmed orders keep their cards. You cannot undo this.',
+  args: { batch: batchArgument },
+  flags: { profile: profileOfBatch, noInput, ...summaryOutput, ...basics },
+  examples: ['orderctl batch cancel orders'],
+})
+
+export type CancelOptions = OptionsOf<typeof cancel>
+
+export const command = defineCommand(batch, undefined, {
+  plan: defineCommand(plan, async (context, options) =>
+    (await import('./plan.ts')).planBatch(context, options),
+  ),
+  run: defineCommand(run, async (context, options) =>
+    (await import('./run/run.ts')).runBatch(context, options),
+  ),
+  list: defineCommand(list, async (context, options) =>
+    (await import('./list.ts')).listBatches(context, options),
+  ),
+  show: defineCommand(show, async (context, options) =>
+    (await import('./show.ts')).showBatch(context, options),
+  ),
+  approve: defineCommand(approve, async (context, options) =>
+    (await import('./approval/approve.ts')).approveBatch(context, options),
+  ),
+  export: defineCommand(exportSpec, async (context, options) =>
+    (await import('./export/run.ts')).exportBatch(context, options),
+  ),
+  cancel: defineCommand(cancel, async (context, options) =>
+    (await import('./cancel.ts')).cancelBatch(context, options),
+  ),
+})

@@ -1,0 +1,61 @@
+// The command `orderctl completion`: the arguments, flags and help of each subcommand.
+import { shells } from '../../completion-scripts.ts'
+import { basics, noInput, yes } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const shellForm = shells.join('|')
+
+const completion = defineSpec({
+  description:
+    'Print the script that lets the TAB key complete commands, flags, your orders, products and profiles. ' +
+    'Completion never calls the service and never runs what you typed.',
+  usage: `[flags] ${shellForm}`,
+  args: { shell: { form: `[${shellForm}]` } },
+  flags: basics,
+  examples: [
+    'orderctl completion install',
+    'source <(orderctl completion bash)',
+    'orderctl completion fish > ~/.config/fish/completions/orderctl.fish',
+  ],
+})
+
+const install = defineSpec({
+  summary: 'Install the script for your shell',
+  description:
+    'Install the completion script for a shell (default: your shell). orderctl first lists the files that it ' +
+    'will change, and prompts on a terminal. If completion is already installed, orderctl updates only the script.',
+  usage: `[flags] [${shellForm}]`,
+  args: { shell: { form: `[${shellForm}]` } },
+  flags: { yes: { ...yes, help: 'do not prompt' }, noInput, ...basics },
+  examples: ['orderctl completion install', 'orderctl completion install zsh --yes'],
+})
+
+const uninstall = defineSpec({
+  summary: 'Print the commands that remove the script',
+  description:
+    'Print the commands that remove the completion script of a shell (default: of every shell), and the line of the startup file that loads it.',
+  usage: `[flags] [${shellForm}]`,
+  args: { shell: { form: `[${shellForm}]` } },
+  flags: basics,
+  examples: ['orderctl completion uninstall', 'orderctl completion uninstall zsh'],
+})
+
+export type InstallOptions = OptionsOf<typeof install>
+export type UninstallOptions = OptionsOf<typeof uninstall>
+
+export const command = defineCommand(
+  completion,
+  async (context, { shell }, { printHelp }) => {
+    if (shell !== undefined) return (await import('./run.ts')).printCompletion(context, shell)
+    printHelp()
+    return 0
+  },
+  {
+    install: defineCommand(install, async (context, options) =>
+      (await import('./install.ts')).installCompletion(context, options),
+    ),
+    uninstall: defineCommand(uninstall, async (context, options) =>
+      (await import('./uninstall.ts')).printRemoval(context, options),
+    ),
+  },
+)

@@ -1,0 +1,42 @@
+// The command `orderctl confirm`: its arguments, flags and help.
+import {
+  account,
+  basics,
+  duration,
+  maxTotal,
+  noInput,
+  output,
+  pickedOrderForms,
+  reveal,
+} from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const spec = defineSpec({
+  description:
+    'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
+    'In a script (stdin is no terminal), the command itself is the consent.',
+  args: { order: { form: '[order]', help: pickedOrderForms } },
+  flags: {
+    yes: { short: '-y', help: 'confirm without a prompt' },
+    noInput,
+    maxTotal,
+    minValidity: { ...duration, help: 'do not confirm an order that expires sooner' },
+    allowDuplicate: { help: 'confirm the order even if another order has its reference' },
+    acceptChanges: {
+      help: 'confirm the order even if it differs from the order that was placed (not for an order of a batch)',
+    },
+    idempotent: { help: 'succeed (exit 0) if the order is already confirmed' },
+    watch: { help: 'then wait until the order is final' },
+    reveal,
+    ...account,
+    ...output('uid,invoice.total', 'ids'),
+    ...basics,
+  },
+  examples: ['orderctl confirm ord_1a2b3c', 'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch'],
+})
+
+export type ConfirmOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).confirm(context, options),
+)

@@ -1,0 +1,58 @@
+// The command `orderctl create`: its arguments, flags and help.
+import { account, basics, maxTotal, noInput, output, products, reveal } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const spec = defineSpec({
+  description:
+    'Place an order from flags or an order file, which is the documented request as JSON. ' +
+    'Use - as the file to read standard input. ' +
+    'Flags override the file. orderctl checks the whole order before it sends anything. ' +
+    'On a terminal, it prompts for missing values, and offers a batch for more cards than one order holds.',
+  args: { file: { form: '[file]', called: 'a file' } },
+  flags: {
+    product: products,
+    again: {
+      takes: '<order>',
+      help: 'order the products of this order again, with a new reference',
+      not: { product: 'takes the products of the order', file: 'takes the products of the order' },
+    },
+    missing: {
+      help: 'with --again: only the cards that the order did not deliver',
+      needs: { oneOf: ['again'] },
+    },
+    wallet: { takes: '<currency>', help: 'wallet to pay from' },
+    reference: { takes: '<text>', help: 'your reference (generated if omitted; required in a file)' },
+    webhookUrl: { takes: '<url>', help: 'address to which the service delivers the order' },
+    confirm: { help: 'confirm the order at once and spend its total' },
+    watch: { help: 'confirm the order, then wait until it is final' },
+    maxTotal: { ...maxTotal, needs: { oneOf: ['confirm', 'watch'] } },
+    idempotent: {
+      help: 'continue the order of this reference if an earlier run placed it; buy once',
+      needs: { oneOf: ['reference', 'file'], because: 'finds the earlier order by its reference' },
+      not: { allowDuplicate: '' },
+    },
+    allowDuplicate: { help: 'place the order even if its reference is in use on this account' },
+    noInput,
+    dryRun: { help: 'check the order and print the request; send nothing' },
+    skeleton: { help: 'print an example of an order file' },
+    schema: { help: 'print the JSON Schema of an order file' },
+    reveal,
+    ...account,
+    ...output('id,invoice.total', 'ids'),
+    ...basics,
+  },
+  examples: [
+    'orderctl create',
+    'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
+    'orderctl create order.json --json',
+    'orderctl create --again @last --missing --watch',
+  ],
+})
+
+export type CreateOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options, { runWords }) => {
+  const { create } = await import('./run.ts')
+  const result = await create(context, options)
+  return typeof result === 'number' ? result : runWords(result.words)
+})

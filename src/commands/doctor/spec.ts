@@ -1,0 +1,27 @@
+// The command `orderctl doctor`: its flags and help.
+import { basics, calls, timeout } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const spec = defineSpec({
+  description:
+    'Check this machine: the installation, the settings, the folders, the journal, the profiles and their services, and completion. ' +
+    'It lists every file of orderctl with its size. It changes nothing and never prompts. It runs the credential and password commands of the profiles. ' +
+    'The exit code is 9 if there is a problem, and 0 if there are only warnings.',
+  flags: {
+    full: { help: 'check the whole journal, even if it is large' },
+    timeout: {
+      ...timeout,
+      help: 'time limit of each service and shared journal (default: 5s)',
+      default: 5_000,
+    },
+    allowHttp: calls.allowHttp,
+    ...basics,
+  },
+  examples: ['orderctl doctor', 'orderctl doctor --json', 'orderctl doctor --full --timeout 20s'],
+})
+
+export type DoctorOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).runDoctor(context, options),
+)

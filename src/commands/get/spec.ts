@@ -1,0 +1,36 @@
+// The command `orderctl get`: its arguments, flags and help.
+import { account, basics, count, noInput, output, pickedOrderForms, reveal } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const spec = defineSpec({
+  description:
+    'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
+  args: { orders: { form: '[order...]', help: pickedOrderForms } },
+  flags: {
+    explain: {
+      help: 'print a text for a ticket: what happened, what it cost, who saw codes, what to do next',
+    },
+    card: {
+      ...count,
+      help: 'with --explain, only this card, counted as redeem lists the cards',
+      needs: { oneOf: ['explain'] },
+    },
+    copy: { help: 'with --explain, also copy the text to the clipboard', needs: { oneOf: ['explain'] } },
+    reveal,
+    noInput,
+    ...account,
+    ...output('uid,invoice.total', 'ids'),
+    ...basics,
+  },
+  examples: [
+    'orderctl get ord_1a2b3c',
+    'orderctl get ord_1a2b3c --json --fields state,invoice.total',
+    'orderctl get ord_1a2b3c --explain --card 2 --copy',
+  ],
+})
+
+export type GetOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).get(context, options),
+)

@@ -1,0 +1,83 @@
+// The command `orderctl journal`: its flags and help.
+import { basics, noInput } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const profile = {
+  takes: '<name>',
+  help: 'profile whose journal to use (default: ORDERCTL_JOURNAL, or the journal of the profile in use)',
+} as const
+
+const journal = defineSpec({
+  description:
+    'Show, create or copy the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
+  flags: basics,
+  examples: ['orderctl journal status', 'orderctl journal migrate', 'orderctl help environment'],
+})
+
+const status = defineSpec({
+  summary: 'Show where the journal is, its version and who uses it',
+  description:
+    'Check the journal, as orderctl doctor does: where it is, its version, its size, who uses it, and the outcomes that this machine has not recorded in it yet. It changes nothing. The exit code is 9 if there is a problem.',
+  flags: { profile, noInput, ...basics },
+  examples: ['orderctl journal status', 'orderctl journal status --profile shop --json'],
+})
+
+const migrate = defineSpec({
+  summary: 'Create the tables of a shared journal',
+  description:
+    'Create the tables of a shared journal in an empty database, for all its users. Run it again at any time: it changes nothing if the tables exist. Only the owner of the tables can use --grant.',
+  flags: {
+    profile,
+    grant: {
+      takes: '<role>',
+      help: 'give this role of the server the permissions that orderctl needs',
+      repeats: true,
+    },
+    grantLimits: {
+      takes: '<role>',
+      help: 'like --grant, and let the role change budgets and the total that needs an approval',
+      repeats: true,
+    },
+    noInput,
+    ...basics,
+  },
+  examples: [
+    'ORDERCTL_JOURNAL=postgres://orderctl@db.example.com/orders orderctl journal migrate --grant ana --grant ben',
+  ],
+})
+
+const copy = defineSpec({
+  summary: 'Copy the journal of a machine into a shared journal',
+  description:
+    'Copy the orders, batches, reveals and limits of a journal file into a shared journal. The file does not change. Run it again at any time: it copies what is new, and nothing twice. If a confirm may have spent, nothing is copied: run orderctl reconcile first. The orders of the sandbox are not copied.',
+  flags: {
+    from: {
+      takes: '<file>',
+      help: 'journal to copy, such as ~/.local/state/orderctl/journal.db',
+      required: true,
+    },
+    profile,
+    noInput,
+    ...basics,
+  },
+  examples: [
+    'orderctl journal copy --from ~/.local/state/orderctl/journal.db',
+    'orderctl journal copy --from laptop/journal.db --profile shop --json',
+  ],
+})
+
+export type StatusOptions = OptionsOf<typeof status>
+export type MigrateOptions = OptionsOf<typeof migrate>
+export type CopyOptions = OptionsOf<typeof copy>
+
+export const command = defineCommand(journal, undefined, {
+  status: defineCommand(status, async (context, options) =>
+    (await import('./status.ts')).showStatus(context, options),
+  ),
+  migrate: defineCommand(migrate, async (context, options) =>
+    (await import('./migrate.ts')).migrateJournal(context, options),
+  ),
+  copy: defineCommand(copy, async (context, options) =>
+    (await import('./copy.ts')).copyFile(context, options),
+  ),
+})

@@ -1,0 +1,76 @@
+// What the flags of `orderctl list` select in the journal.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors/find-actors.ts'
+import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Filter } from '../../journal/list-orders.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { writeNote } from '../shared/notes.ts'
+import type { ListOptions } from './spec.ts'
+
+export const createFilter = async (journal: Journal | undefined, options: ListOptions): Promise<Filter> => {
+  const { profile, state, reference, since, unfinished, all, limit } = options
+  return {
+    profile,
+    state,
+    reference,
+    since: since?.from,
+    unfinished,
+    hidesAttempts: !all && state === undefined && !unfinished,
+    actors: await findActors(journal, options),
+    batches: await findBatches(journal, options),
+    limit,
+  }
+}
+
+/** Whether a flag selects some of the orders. */
+export const isSelection = (options: ListOptions): boolean => {
+  const { profile, state, reference, since, batch, by, mine, unfinished } = options
+  const texts = [profile, state, reference, since, batch, by]
+  return mine || unfinished || texts.some((each) => each !== undefined)
+}
+
+/** The numbers of the actors that --by and --mine select. */
+const findActors = async (
+  journal: Journal | undefined,
+  { by, mine }: ListOptions,
+): Promise<readonly number[] | undefined> => {
+  if (by === undefined && !mine) return undefined
+  if (journal === undefined) return []
+  const own = mine ? await findOwnNumbers(journal) : undefined
+  if (by === undefined) return own
+  const named = await findActorNumbers(journal, by)
+  return own === undefined ? named : named.filter((number) => own.includes(number))
+}
+
+/** The numbers of the batches with the name or id of --batch. */
+const findBatches = async (
+  journal: Journal | undefined,
+  { batch, profile }: ListOptions,
+): Promise<readonly number[] | undefined> => {
+  if (batch === undefined) return undefined
+  const found = journal === undefined ? [] : await findBatchNumbers(journal, batch, profile)
+  if (found.length > 0) return found
+  const where = profile === undefined ? '' : ` for the profile ${profile}`
+  throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
+    field: '--batch',
+    fix: (suggest) => suggest`batch list`,
+  })
+}
+
+const maxNames = 20
+
+/** If nobody has the name of --by, prints the names that the journal knows. */
+export const printKnownNames = async (
+  { stderr }: Pick<Context, 'stderr'>,
+  journal: Journal | undefined,
+  { by }: ListOptions,
+): Promise<void> => {
+  if (by === undefined || journal === undefined) return
+  if ((await findActorNumbers(journal, by)).length > 0) return
+  const names = await listActorNames(journal, maxNames + 1)
+  if (names.length === 0) return
+  const listed = names.slice(0, maxNames).map(sanitize).join(', ')
+  writeNote({ stderr }, `Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)
+}

@@ -1,0 +1,72 @@
+// The command `orderctl list`: its flags and help.
+import { stateNames } from '../../contract/states.ts'
+import { journalStates } from '../../journal/standings.ts'
+import { basics, calls, count, noInput, oneOf, output } from '../shared/flags.ts'
+import { moment } from '../shared/read-moment.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const notReveals = { reveals: '' } as const
+
+const spec = defineSpec({
+  description: 'List the orders in the journal, newest first. It calls the service only with --refresh.',
+  flags: {
+    state: {
+      ...oneOf([...stateNames, ...journalStates]),
+      takes: '<state>',
+      help: 'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, expired, not-spent',
+      not: notReveals,
+    },
+    since: { ...moment, help: 'only orders since a date, a date and time, or an age such as 30d' },
+    reference: {
+      takes: '<text>',
+      help: 'only orders with this reference',
+      not: notReveals,
+      offers: 'references',
+    },
+    batch: {
+      takes: '<batch>',
+      help: 'only orders of this batch: its name or id',
+      not: notReveals,
+      offers: 'batches-listed',
+    },
+    profile: {
+      takes: '<name>',
+      help: 'only orders of this profile (default: all)',
+      offers: 'profiles-of-orders',
+    },
+    by: {
+      takes: '<user>',
+      help: 'only orders of this user: a database role or a login name',
+      offers: 'actors',
+    },
+    mine: { help: 'only orders that you placed' },
+    unfinished: {
+      help: 'only orders that are not final, or whose outcome is unknown',
+      not: notReveals,
+    },
+    all: {
+      help: 'also list attempts that never became an order: refused and not-sent',
+      not: notReveals,
+    },
+    limit: { ...count, takes: '<count>', help: 'maximum number of orders (default: 30)', default: 30 },
+    refresh: { help: 'first update the orders that are not final', not: notReveals },
+    reveals: { help: 'list the orders whose codes were shown or found, by whom and when' },
+    noInput,
+    ...calls,
+    ...output('orderId,state', 'ids'),
+    ...basics,
+  },
+  examples: [
+    'orderctl list',
+    'orderctl list --unfinished --refresh',
+    'orderctl list --all --since 24h',
+    'orderctl list --since 2026-11-01',
+    'orderctl list --since 24h --json --fields orderId,state,total',
+  ],
+})
+
+export type ListOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).list(context, options),
+)

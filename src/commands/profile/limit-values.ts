@@ -1,0 +1,55 @@
+// The values of the flags of `orderctl profile limits`: budgets, limits of approvals, and budgets to remove.
+import { type BudgetKind, budgetKinds } from '../../contract/calendar/period.ts'
+import { decimal, formatDecimal, getMinorDigits, zero } from '../../contract/decimal.ts'
+import { walletPattern } from '../../contract/product-rules.ts'
+import type { NewLimit } from '../../journal/limits/limits.ts'
+import type { Given } from '../shared/spec.ts'
+
+export type Removal = {
+  readonly kind: BudgetKind
+  /** Without it: the budgets of all currencies. */
+  readonly currency?: string
+}
+
+const amountPattern = '(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,9})?'
+const budgetPattern = new RegExp(`^(${amountPattern})([A-Z][A-Z0-9]*)/(\\w+)$`)
+const approvalPattern = new RegExp(`^(${amountPattern})([A-Z][A-Z0-9]*)$`)
+
+export const budgetForm =
+  'an amount, a currency and a period, such as 500USD/day; the periods are order, day, week and month'
+export const removalForm = 'order, day, week or month, or one currency of it, such as USD/day'
+export const approvalForm = 'an amount and a currency, such as 1000USD'
+
+export const parseBudget = (text: string, { problem }: Given): NewLimit | undefined => {
+  const [, amount = '', currency = '', period] = budgetPattern.exec(text) ?? []
+  const kind = budgetKinds.find((each) => each === period)
+  if (kind === undefined || !walletPattern.test(currency)) return undefined
+  const allowed = decimal(amount).eq(zero) ? 'an amount above 0' : findAllowedDecimals(amount, currency)
+  if (allowed !== undefined) return problem(`--budget is ${JSON.stringify(text)}; allowed: ${allowed}`)
+  return { kind, currency, amount: formatDecimal(decimal(amount)) }
+}
+
+export const parseRemoval = (text: string): Removal | undefined => {
+  const [first = '', second] = text.split('/')
+  const kind = budgetKinds.find((each) => each === (second ?? first))
+  if (kind === undefined) return undefined
+  if (second === undefined) return { kind }
+  return walletPattern.test(first) ? { kind, currency: first } : undefined
+}
+
+/** An amount of 0 is allowed: then every batch needs an approval. */
+export const parseApproval = (text: string, { problem }: Given): NewLimit | undefined => {
+  const [, amount = '', currency = ''] = approvalPattern.exec(text) ?? []
+  if (!walletPattern.test(currency)) return undefined
+  const allowed = findAllowedDecimals(amount, currency)
+  if (allowed !== undefined) return problem(`--approve-above is ${JSON.stringify(text)}; allowed: ${allowed}`)
+  return { kind: 'approval', currency, amount: formatDecimal(decimal(amount)) }
+}
+
+/** Undefined if the currency has as many decimals as the amount. */
+const findAllowedDecimals = (amount: string, currency: string): string | undefined => {
+  const digits = getMinorDigits(currency)
+  return (amount.split('.')[1]?.length ?? 0) > digits
+    ? `an amount with ${digits === 0 ? 'no' : `at most ${digits}`} decimals for ${currency}`
+    : undefined
+}

@@ -1,0 +1,215 @@
+// The command `orderctl profile`: the arguments, flags and help of each subcommand.
+import { walletForm, walletPattern } from '../../contract/product-rules.ts'
+import { account, basics, noInput, oneOf } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import {
+  approvalForm,
+  budgetForm,
+  parseApproval,
+  parseBudget,
+  parseRemoval,
+  removalForm,
+} from './limit-values.ts'
+
+/** `place`: where the key is kept without --key-store. */
+const keyFlags = (place: string) =>
+  ({
+    keyStdin: { help: 'read the key from standard input' },
+    keyFile: { takes: '<file>', help: 'read the key from a file', not: { keyStdin: '' } },
+    credentialCommand: {
+      takes: '<command>',
+      help: "command that prints the key, such as 'op read op://shop/key'",
+      not: { keyStdin: '', keyFile: '' },
+    },
+    keyStore: {
+      ...oneOf(['file', 'system']),
+      help: `keep the key in profiles.json or in the credential store of the system (default: ${place})`,
+      not: { credentialCommand: '' },
+    },
+  }) as const
+
+const add = defineSpec({
+  summary: 'Add a profile',
+  description: 'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
+  args: { name: { form: '<name>', offers: 'new' } },
+  flags: {
+    baseUrl: { takes: '<url>', help: 'base URL of the service' },
+    account: {
+      takes: '<name>',
+      help: 'name of this account, if the base URL serves several',
+      offers: 'accounts',
+    },
+    wallet: { takes: '<currency>', help: 'default wallet to pay from' },
+    products: {
+      takes: '<file>',
+      help: 'JSON file of the products that the account sells, for the wizard and the TAB key',
+      parse: (text, { context }) => context.absolute(text),
+    },
+    auth: {
+      takes: '<how>',
+      help: 'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
+    },
+    ...keyFlags('system, if it has one'),
+    journal: {
+      takes: '<address>',
+      help: 'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
+    },
+    journalPasswordCommand: {
+      takes: '<command>',
+      help: 'command that prints the password of the journal',
+      needs: { oneOf: ['journal'] },
+    },
+    allowHttp: { help: 'allow sending the key over plain http to another machine' },
+    replace: { help: 'replace a profile of the same name; it keeps its journal unless you pass --journal' },
+    use: { help: 'use this profile from now on' },
+    noInput,
+    ...basics,
+  },
+  examples: [
+    'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
+    "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
+    'orderctl profile add eu --base-url https://orders.example.com --account eu --key-file eu.key --use',
+    'orderctl profile add shop --replace --base-url https://orders.example.com --products products.json',
+  ],
+})
+
+const setKey = defineSpec({
+  summary: 'Replace or move the key of a profile',
+  description: 'Replace the key of a profile; its other settings stay. With --key-store alone, move the key.',
+  args: { name: { form: '<name>', offers: 'profiles-saved' } },
+  flags: { ...keyFlags('where the key is now'), noInput, ...basics },
+  examples: [
+    'orderctl profile set-key shop --key-file new.key',
+    'orderctl profile set-key shop --key-store system',
+  ],
+})
+
+const list = defineSpec({
+  summary: 'List the profiles',
+  description: 'List the profiles.',
+  flags: basics,
+  examples: ['orderctl profile list', 'orderctl profile list --json'],
+})
+
+const show = defineSpec({
+  summary: 'Show one profile',
+  description: 'Show one profile (default: the profile in use). It never shows the key.',
+  args: { name: { form: '[name]' } },
+  flags: basics,
+  examples: ['orderctl profile show', 'orderctl profile show shop --json'],
+})
+
+const use = defineSpec({
+  summary: 'Choose the profile to use',
+  description: 'Use a profile from now on. The profile sandbox is built in.',
+  args: { name: { form: '<name>' } },
+  flags: basics,
+  examples: ['orderctl profile use shop', 'orderctl profile use sandbox'],
+})
+
+const remove = defineSpec({
+  summary: 'Remove a profile',
+  description: 'Remove a profile from this machine. If it was in use, no profile is in use after that.',
+  args: { name: { form: '<name>', offers: 'profiles-saved' } },
+  flags: basics,
+  examples: ['orderctl profile list', 'orderctl profile remove shop'],
+})
+
+const limits = defineSpec({
+  summary: 'Limit what an account may spend',
+  description:
+    'Set budgets: what an account may spend per order, day, week or month. Without flags, show what is left of them. ' +
+    'A confirm that would exceed a budget is not sent (exit code 12). Days, ISO weeks and months are in UTC. ' +
+    'The journal keeps the budgets, so they apply to every profile of the account. ' +
+    'In a journal that a team shares, --approve-above requires that another database role approves larger batches (orderctl batch approve).',
+  args: { name: { form: '[name]' } },
+  flags: {
+    budget: {
+      takes: '<budget>',
+      help: 'set a budget, such as 500USD/day or 50EUR/order',
+      repeats: true,
+      parse: parseBudget,
+      allowed: budgetForm,
+    },
+    removeBudget: {
+      takes: '<period>',
+      help: 'remove the budgets of order, day, week or month, or one such as USD/day',
+      repeats: true,
+      parse: parseRemoval,
+      allowed: removalForm,
+    },
+    approveAbove: {
+      takes: '<limit>',
+      help: 'require an approval of batches above a total, such as 1000USD',
+      repeats: true,
+      parse: parseApproval,
+      allowed: approvalForm,
+    },
+    removeApproval: {
+      takes: '<currency>',
+      help: 'require no approval of batches in this currency',
+      repeats: true,
+      parse: (text) => (walletPattern.test(text) ? text : undefined),
+      allowed: walletForm,
+    },
+    noInput,
+    ...basics,
+  },
+  examples: [
+    'orderctl profile limits shop',
+    'orderctl profile limits shop --budget 500USD/day --budget 100USD/order',
+    'orderctl profile limits shop --remove-budget day',
+  ],
+})
+
+const test = defineSpec({
+  summary: 'Test the base URL and the key',
+  description: 'Make one harmless call to check that the service answers and accepts the key.',
+  args: { name: { form: '[name]' } },
+  flags: { noInput, ...account, ...basics },
+  examples: ['orderctl profile test', 'orderctl profile test shop'],
+})
+
+export type AddOptions = OptionsOf<typeof add>
+export type SetKeyOptions = OptionsOf<typeof setKey>
+export type KeyOptions = Pick<SetKeyOptions, 'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore'>
+export type ListOptions = OptionsOf<typeof list>
+export type ShowOptions = OptionsOf<typeof show>
+export type UseOptions = OptionsOf<typeof use>
+export type RemoveOptions = OptionsOf<typeof remove>
+export type LimitsOptions = OptionsOf<typeof limits>
+export type TestOptions = OptionsOf<typeof test>
+
+const profile = defineSpec({
+  description:
+    'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile.',
+  flags: basics,
+  examples: ['orderctl profile list', 'orderctl profile use shop', 'orderctl profile use sandbox'],
+})
+
+export const command = defineCommand(profile, undefined, {
+  add: defineCommand(add, async (context, options) =>
+    (await import('./add.ts')).addProfile(context, options),
+  ),
+  'set-key': defineCommand(setKey, async (context, options) =>
+    (await import('./set-key.ts')).setKey(context, options),
+  ),
+  list: defineCommand(list, async (context, options) =>
+    (await import('./run.ts')).listProfiles(context, options),
+  ),
+  show: defineCommand(show, async (context, options) =>
+    (await import('./run.ts')).showProfile(context, options),
+  ),
+  use: defineCommand(use, async (context, options) =>
+    (await import('./run.ts')).useProfile(context, options),
+  ),
+  remove: defineCommand(remove, async (context, options) =>
+    (await import('./run.ts')).removeProfile(context, options),
+  ),
+  limits: defineCommand(limits, async (context, options) =>
+    (await import('./limits.ts')).changeLimits(context, options),
+  ),
+  test: defineCommand(test, async (context, options) =>
+    (await import('./test.ts')).testProfile(context, options),
+  ),
+})

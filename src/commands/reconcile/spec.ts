@@ -1,0 +1,33 @@
+// The command `orderctl reconcile`: its arguments, flags and help.
+import { account, basics, noInput, oneOf, orderForms, output } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const spec = defineSpec({
+  description:
+    'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
+    'It never spends. It ends with an error if an order cannot be checked, and with exit code 6 if a confirm may have spent.',
+  args: { order: { form: '[order]', help: orderForms, called: 'an order' } },
+  flags: {
+    settle: {
+      ...oneOf(['spent', 'not-spent']),
+      help: 'record whether the order was paid, if that cannot be proven; send nothing',
+      needs: { oneOf: ['order'] },
+    },
+    reason: {
+      takes: '<text>',
+      help: 'how you know; recorded with your name',
+      needs: { oneOf: ['settle'] },
+    },
+    noInput,
+    ...account,
+    ...output('orderId,state,next', 'ids'),
+    ...basics,
+  },
+  examples: ['orderctl reconcile', 'orderctl reconcile @last'],
+})
+
+export type ReconcileOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).reconcile(context, options),
+)

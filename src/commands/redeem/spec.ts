@@ -1,0 +1,80 @@
+// The command `orderctl redeem`: its arguments, flags and help.
+import { account, basics, count, noInput, oneOf, output, pickedOrderForms, reveal } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { exportEndings, parseExportFile } from './export-formats.ts'
+
+export const valueKinds = ['pin', 'code', 'link', 'serial'] as const
+export type ValueKind = (typeof valueKinds)[number]
+
+const spec = defineSpec({
+  description:
+    'Show the cards of an order: codes, PINs, links and how to redeem them. Codes are hidden unless you pass ' +
+    '--reveal. The exit code is 8 if fewer cards arrived than were ordered, or if another card has the same code.',
+  args: { order: { form: '[order]', help: pickedOrderForms } },
+  flags: {
+    sku: { takes: '<sku>', help: 'only this product', repeats: true },
+    only: {
+      ...oneOf(valueKinds),
+      help: 'print only these values, one per line',
+      not: { json: 'prints bare values', quiet: 'prints bare values' },
+    },
+    reveal,
+    qr: {
+      help: 'draw a QR code of each link, or of the code if there is no link; needs --reveal',
+      needs: { oneOf: ['reveal'], because: 'shows codes' },
+      not: { json: 'draws on the terminal', quiet: 'draws on the terminal' },
+    },
+    copy: {
+      help: 'copy one value to the clipboard without showing it; clear it after 45 s; if several match, choose on the terminal',
+      not: { json: 'prints nothing', quiet: 'prints nothing', reveal: 'shows nothing', qr: 'shows nothing' },
+    },
+    card: {
+      ...count,
+      help: 'only this card of the list, counted from 1',
+      not: { json: 'selects one card', quiet: 'selects one card' },
+    },
+    export: {
+      takes: '<file>',
+      help: 'write the cards with their codes to a new file: .csv, .json, .txt or .html',
+      parse: parseExportFile,
+      allowed: `a name that ends in ${exportEndings}`,
+      not: {
+        only: 'writes whole cards',
+        card: 'writes all cards',
+        reveal: 'writes the codes to its file and shows none',
+        qr: '',
+        copy: '',
+      },
+    },
+    force: { help: 'let --export overwrite the file', needs: { oneOf: ['export'] } },
+    noInput,
+    ...account,
+    ...output('uid,invoice.total', 'ids'),
+    ...basics,
+  },
+  examples: [
+    'orderctl redeem ord_1a2b3c --reveal',
+    'orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal',
+    'orderctl redeem ord_1a2b3c --export cards.html',
+  ],
+  notes: `
+--copy uses pbcopy, clip.exe, wl-copy, xclip or xsel if one is installed and
+there is a display; otherwise tmux or the terminal (OSC 52). If you copy
+something else meanwhile, orderctl leaves it alone. A terminal cannot report
+this, so its clipboard is always cleared.
+
+--export writes a file that only you can read (mode 0600), completely or not at
+all. .html is a page to print, with a QR code and a barcode for each card. .json
+is what --json --reveal prints. .txt is plain text. .csv is RFC 4180 in UTF-8
+with every cell quoted. To keep spreadsheets from running formulas, a cell that
+begins with = + - @ ' or a tab or line break gets an apostrophe in front; a
+program that reads the file removes one leading apostrophe. Import the columns
+as text, or leading zeros are lost.
+`,
+})
+
+export type RedeemOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).redeem(context, options),
+)

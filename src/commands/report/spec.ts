@@ -1,0 +1,69 @@
+// The command `orderctl report`: its flags and help.
+import { momentForm, parseMoment, type TimeSpan } from '../../contract/calendar/moment.ts'
+import { findPeriod } from '../../contract/calendar/period.ts'
+import { parseDuration } from '../../contract/duration.ts'
+import { reportKeys } from '../../contract/report/report.ts'
+import { basics, oneOf } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */
+const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {
+  const now = context.clock.now()
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return findPeriod('month', Date.parse(text))
+  const age = parseDuration(text)
+  if (age !== undefined && age % dayMs === 0 && age <= now) return findPeriod('day', now - age)
+  return parseMoment(text, { now, timeZone: 'UTC' })
+}
+
+const when = { takes: '<when>', parse: parseWhen, allowed: `a month such as 2026-11, ${momentForm}` } as const
+
+const spec = defineSpec({
+  description:
+    'Report what confirmed orders cost in each currency, by the last invoice that orderctl read. Times are in UTC. ' +
+    'The report reads only the journal, and never calls the service.',
+  flags: {
+    since: {
+      ...when,
+      help: 'first day: 2026-11-01, 2026-11 or 30d (default: 12 months with --by month, 12 weeks with --by week, else 30d)',
+    },
+    until: { ...when, help: 'last day: 2026-11-30, 2026-11 or 7d (default: now)' },
+    by: {
+      ...oneOf(reportKeys),
+      takes: '<key>',
+      help: `group by ${reportKeys.join(', ')} (default: month)`,
+      repeats: true,
+      offers: 'report-keys',
+    },
+    profile: {
+      takes: '<name>',
+      help: 'only orders of this profile (default: all but the sandbox)',
+      offers: 'profiles-of-orders',
+    },
+    csv: { help: 'print CSV', not: { json: '' } },
+    html: { takes: '<file>', help: 'write a page with charts to a new file', not: { csv: '', json: '' } },
+    force: { help: 'let --html overwrite an existing file', needs: { oneOf: ['html'] } },
+    ...basics,
+  },
+  examples: [
+    'orderctl report',
+    'orderctl report --since 2026-11 --until 2026-11 --by wallet --by person',
+    'orderctl report --since 90d --by product --csv > products.csv',
+    'orderctl report --by month --by profile --html report.html',
+  ],
+  notes: `
+An order counts on the day on which its confirm was sent. CHARGED includes
+FAILED, PARTIAL and OPEN, because the service does not report refunds. It does
+not include UNKNOWN: orders for which the outcome of the confirm is unknown.
+
+A reference prefix is the reference up to its first digit, without separators at
+its end. The prefix of gifts-0042 is gifts.
+`,
+})
+
+export type ReportOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).report(context, options),
+)

@@ -1,0 +1,40 @@
+// The command `orderctl sandbox`: its arguments, flags and help.
+import { basics } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const reset = defineSpec({
+  summary: 'Reset the sandbox',
+  description: 'Delete the orders of the sandbox and restore its wallets and stock.',
+  flags: basics,
+  examples: ['orderctl sandbox reset', 'orderctl sandbox reset --json'],
+})
+
+const advance = defineSpec({
+  summary: "Advance the sandbox's clock",
+  description: "Advance the sandbox's clock by 30s, 11m, 2h, …, so that orders are processed or expire.",
+  args: { duration: { form: '<duration>' } },
+  flags: basics,
+  examples: ['orderctl sandbox advance 11m', 'orderctl sandbox advance 30s --json'],
+})
+
+const sandbox = defineSpec({
+  description: 'Show the products, wallets and orders of the built-in service. It uses no real money.',
+  flags: basics,
+  examples: ['orderctl sandbox', 'orderctl sandbox advance 11m', 'orderctl sandbox reset'],
+})
+
+export type SandboxOptions = OptionsOf<typeof sandbox>
+export type AdvanceOptions = OptionsOf<typeof advance>
+
+export const command = defineCommand(
+  sandbox,
+  async (context, options) => (await import('./run.ts')).showSandbox(context, options),
+  {
+    reset: defineCommand(reset, async (context, options) =>
+      (await import('./run.ts')).resetSandbox(context, options),
+    ),
+    advance: defineCommand(advance, async (context, options) =>
+      (await import('./run.ts')).advanceSandbox(context, options),
+    ),
+  },
+)

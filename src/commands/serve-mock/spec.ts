@@ -1,0 +1,144 @@
+// The command `orderctl serve-mock`: its arguments, flags and help.
+import { findSecretProblem } from '../../contract/http/webhook-signature.ts'
+import { parseFault } from '../../service/faults/fault-form.ts'
+import { latencyForm, parseLatency } from '../../service/faults/latency.ts'
+import { rateModes } from '../../service/market.ts'
+import { parseHost } from '../../service/webhooks/address.ts'
+import { basics, duration, oneOf, port } from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const host = {
+  takes: '<host>',
+  parse: parseHost,
+  allowed: 'a host name or address, without scheme or port',
+} as const
+
+const parseNotEmpty = (text: string): string | undefined => text || undefined
+
+const spec = defineSpec({
+  description:
+    'Run a mock of the order service on this machine, with every documented answer, webhooks and faults. ' +
+    'It spends no real money. It sends nothing to other machines unless you pass --webhook-allow.',
+  usage: '[flags] [--exec -- COMMAND...]',
+  args: { command: { form: '[command...]', called: 'a command after --', offers: 'command' } },
+  flags: {
+    port: { ...port, help: 'port to listen on; 0 picks a free port (default: 4010; 0 with --exec)' },
+    host: {
+      takes: '<address>',
+      help: 'address to listen on; needs --api-key unless it is loopback (default: 127.0.0.1)',
+      default: '127.0.0.1',
+    },
+    allowHost: {
+      ...host,
+      help: 'also accept this name in the Host header, such as that of a proxy or container',
+      repeats: true,
+    },
+    apiKey: {
+      takes: '<key>',
+      help: 'key that requests must send (default: sandbox)',
+      parse: parseNotEmpty,
+      allowed: 'a non-empty key',
+    },
+    catalogue: { takes: '<file>', help: 'JSON file of products, wallets and rates (default: built in)' },
+    state: {
+      takes: '<file>',
+      help: 'keep the state in this SQLite file (default: in memory)',
+      parse: parseNotEmpty,
+      allowed: 'a file',
+      default: ':memory:',
+    },
+    seed: {
+      takes: '<text>',
+      help: 'generate the same ids and codes for the same orders (default: random)',
+    },
+    rates: {
+      ...oneOf(rateModes),
+      help: 'change the exchange rates each hour, or never (default: moving)',
+      default: 'moving',
+    },
+    processingTime: {
+      ...duration,
+      help: 'time from confirmation to the final state (default: 2s)',
+      default: 2_000,
+    },
+    latency: {
+      takes: '<duration>',
+      help: 'delay each operation: 200ms, or 50ms..200ms',
+      parse: parseLatency,
+      allowed: latencyForm,
+    },
+    redeemShape: {
+      takes: '<A|B>',
+      help: 'use one form of redeem data for all products: A (cards) or B (PINs)',
+      parse: (text) => (['A', 'B'] as const).find((shape) => shape === text.toUpperCase()),
+      allowed: 'A or B',
+    },
+    fault: {
+      takes: '<fault>',
+      help: 'make a request fail (see below)',
+      repeats: true,
+      parse: (text, { problem }) => {
+        const fault = parseFault(text)
+        return typeof fault === 'string' ? problem(`--fault is ${JSON.stringify(text)}: ${fault}`) : fault
+      },
+    },
+    webhookSecret: {
+      takes: '<secret>',
+      help: 'sign webhooks (Standard Webhooks): whsec_BASE64, or any text, which most receivers need as whsec_BASE64',
+      parse: (text, { problem }) => {
+        const why = findSecretProblem(text)
+        return why === undefined ? text : problem(`--webhook-secret is invalid: ${why}`)
+      },
+    },
+    webhookAllow: {
+      ...host,
+      help: 'also allow webhooks to this host (default: only loopback)',
+      repeats: true,
+    },
+    noFinalWebhook: { help: 'send webhooks only on confirmation, not at the final state' },
+    exec: {
+      help: 'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR (unless you set this variable or --state), then exit with its exit code',
+      needs: { oneOf: ['command'] },
+    },
+    open: { help: 'open the inspector in your browser', not: { noInspector: '' } },
+    noInspector: { help: 'serve no inspector, and keep no requests and answers for it' },
+    ...basics,
+    json: { help: 'log as JSON, one object per line; errors as one object' },
+  },
+  examples: [
+    'orderctl serve-mock',
+    'orderctl serve-mock --state shop.db --seed demo --fault confirm:reset-after',
+    'orderctl serve-mock --exec -- npm test',
+  ],
+  notes: `
+A fault has the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]. The operations
+are create, confirm, get and any. Without COUNT or PERCENT, only the next
+matching request fails.
+  status=503        answer 503 (or status=503,BODY); do not handle the request
+  status=429,retry-after=2
+                    also send Retry-After: 0 to 3600 seconds, for 400 to 599
+  html, redirect    answer like a proxy; do not handle the request
+  reset-before      reset the connection; do not handle the request
+  reset-after       handle the request, then reset the connection
+  empty             handle the request, then close the connection without a byte
+  truncate          handle the request, then send half of the announced bytes
+  bad-json          handle the request, then send valid HTTP with half the JSON
+  garbage           handle the request, then send meaningless bytes
+  drip=100ms        handle the request, then send one byte every 100 ms
+  content-type=T    handle the request, then send this type (default: text/plain)
+  latency=2s        wait first; can be combined with another fault
+Examples: get:status=503x3   any:latency=2s@50%   create:truncate
+
+The inspector is a web page that shows requests, orders, webhooks and faults as
+they change. serve-mock prints its URL, and --open opens it.
+While serve-mock runs, GET /_mock/ lists the control requests: state, clock,
+outcomes, webhooks and faults. Products whose SKU begins with TEST- trigger rare
+outcomes. Full guide: docs/serve-mock.md
+`,
+})
+
+export type ServeMockOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).serveMock(context, options),
+)

@@ -1,0 +1,53 @@
+// The command `orderctl watch`: its arguments, flags and help.
+import { parseDuration } from '../../contract/duration.ts'
+import { stateNames } from '../../contract/states.ts'
+import {
+  account,
+  basics,
+  noInput,
+  oneOf,
+  output,
+  pickedOrderForms,
+  reveal,
+  timeout,
+} from '../shared/flags.ts'
+import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+
+const shortestIntervalMs = 100
+
+const spec = defineSpec({
+  description:
+    'Wait until every order is final and print each change. The exit code is that of the worst result: ' +
+    '0 successful, 8 partial, 7 failed or rejected, 10 expired.',
+  args: { orders: { form: '[order...]', help: pickedOrderForms } },
+  flags: {
+    for: {
+      ...oneOf(stateNames),
+      takes: '<state>',
+      help: `wait for this state or a later one: ${stateNames.join(', ')}`,
+      offers: 'service-states',
+    },
+    interval: {
+      takes: '<duration>',
+      help: 'time between requests (default: 1s, up to 10s while nothing changes)',
+      parse: (text) => {
+        const ms = parseDuration(text)
+        return ms !== undefined && ms >= shortestIntervalMs ? ms : undefined
+      },
+      allowed: `a duration of at least ${shortestIntervalMs}ms, such as 500ms or 2s`,
+    },
+    reveal,
+    noInput,
+    ...account,
+    timeout: { ...timeout, help: 'time limit of the whole watch (default: none)' },
+    ...output('uid,invoice.total', 'ids'),
+    ...basics,
+  },
+  examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'],
+})
+
+export type WatchOptions = OptionsOf<typeof spec>
+
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).watch(context, options),
+)
