@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { builtin } from '../builtin.ts'
-import type { Clock } from '../contract/clock.ts'
+import { type Clock, unlessAborted, within } from '../contract/clock.ts'
 import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { createHostCheck, formatOrigin } from './host-check.ts'
@@ -90,9 +90,8 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
 
   const close = async (): Promise<void> => {
     closing.abort()
-    const drained = new AbortController()
-    const closed = new Promise<void>((resolve) => server.close(() => resolve())).then(() => drained.abort())
-    await clock.sleep(limits.closeMs, drained.signal)
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    await within(clock, limits.closeMs, undefined, (late) => unlessAborted(late, closed)).catch(() => {})
     stop.abort()
     server.closeAllConnections()
     await closed

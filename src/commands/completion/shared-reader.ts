@@ -1,5 +1,6 @@
 // Reads a shared journal for the TAB key: only if the server answers at once, and without a prompt or a program.
 import type { Context } from '../../context.ts'
+import { within } from '../../contract/clock.ts'
 import type { ReadRows } from '../../journal/read-only.ts'
 import { createSharedReader } from '../../journal/shared/read-shared.ts'
 import { openPostgres } from '../../postgres/open.ts'
@@ -30,16 +31,10 @@ const openReader = (context: Context, address: string): ReadRows => {
   })
   const read = createSharedReader(postgres, { osUser: context.user() })
   const endsAt = clock.monotonic() + limitMs
-  return async (query, use) => {
-    const ended = new AbortController()
-    void clock.sleep(endsAt - clock.monotonic(), ended.signal).then(() => {
+  return (query, use) =>
+    within(clock, endsAt - clock.monotonic(), undefined, (limited) => {
       // Ends all attempts. An idle connection does not keep the process alive.
-      if (!ended.signal.aborted) void postgres.close()
+      limited.addEventListener('abort', () => void postgres.close())
+      return read(query, use)
     })
-    try {
-      return await read(query, use)
-    } finally {
-      ended.abort()
-    }
-  }
 }
