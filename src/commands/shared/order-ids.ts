@@ -148,15 +148,17 @@ const resolveIds = async (
   if (texts.includes('')) {
     throw new Failure('usage', 'an order id is empty', { fix: (suggest) => suggest`list` })
   }
-  if (texts.some(needsJournal)) {
-    const journal = await journals.openToRead()
-    return (await readInParallel(texts, (text) => find({ journal, owner }, text))).flat()
+  const ids = texts.filter((text) => !needsJournal(text))
+  if (ids.length > 0) {
+    await journals.attempt('the account of the order was not checked', async (journal) => {
+      const warnings = await readInParallel(ids, (id) => checkId(context, journal, { owner, write, id }))
+      for (const text of warnings)
+        if (text !== undefined) context.stderr.write(`warning: ${sanitize(text)}\n`)
+    })
   }
-  await journals.attempt('the account of the order was not checked', async (journal) => {
-    const warnings = await readInParallel(texts, (id) => checkId(context, journal, { owner, write, id }))
-    for (const text of warnings) if (text !== undefined) context.stderr.write(`warning: ${sanitize(text)}\n`)
-  })
-  return texts
+  if (ids.length === texts.length) return ids
+  const journal = await journals.openToRead()
+  return (await readInParallel(texts, (text) => find({ journal, owner }, text))).flat()
 }
 
 /** Returns a warning if the journal has the id on another account, or as a reference. */

@@ -90,6 +90,13 @@ describe('an id that the journal knows only from another account', () => {
     expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
   })
 
+  test('is read with a warning, also beside the last order', async () => {
+    const { shop, id } = await opened()
+    await shop.runIn([...order.with(-1, 'two'), '--profile', 'two'], byProfile)
+    const { stderr } = await shop.runIn(['get', '@last', id, '--profile', 'two'], byProfile)
+    expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
+  })
+
   test('is not settled, and the error names the command, which works', async () => {
     const { shop, id } = await opened()
     shop.through(on('confirm', async () => respond(500, 'Server problem')))
