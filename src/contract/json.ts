@@ -2,7 +2,14 @@
 // into a double, so this parser checks size, depth, keys and numbers itself.
 import { parseDecimal } from './decimal.ts'
 
-export const jsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
+type Limits = {
+  readonly maxBytes: number
+  readonly maxDepth: number
+  /** Of a list. */
+  readonly maxItems?: number
+}
+
+export const jsonLimits: Limits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
 
 /** The message continues the name of a document: 'is not valid JSON: …'. */
 export class JsonError extends Error {
@@ -72,8 +79,11 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
   const readArray = (depth: number): unknown[] => {
     const items: unknown[] = []
     if (takeMark(']')) return items
-    do items.push(readValue(depth))
-    while (takeMark(','))
+    do {
+      if (items.length === limits.maxItems)
+        throw new JsonError(`has a list of more than ${limits.maxItems} items`)
+      items.push(readValue(depth))
+    } while (takeMark(','))
     if (!takeMark(']')) throw createError("',' or ']'")
     return items
   }

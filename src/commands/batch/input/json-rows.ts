@@ -2,12 +2,13 @@
 import { JsonError, readJson } from '../../../contract/json.ts'
 import { isObject } from '../../../contract/shape.ts'
 import { formatGiven } from '../../../contract/violations.ts'
+import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from './columns.ts'
 import { maxInputBytes } from './decode.ts'
 import type { InputError } from './input-error.ts'
 import type { RowSink } from './row-sink.ts'
 
-const limits = { maxBytes: maxInputBytes, maxDepth: 32 }
+const limits = { maxBytes: maxInputBytes, maxDepth: 32, maxItems: batchLimits.rows }
 
 const listForm = 'a list such as [{"sku": "GAME-US", "quote": 25}]'
 
@@ -26,7 +27,7 @@ export const readJsonArray = (text: string, sink: RowSink, createError: InputErr
 
 export const readJsonLines = (text: string, sink: RowSink, createError: InputError): void => {
   const table = createTable(sink, createError)
-  let line = 0
+  let [line, rows] = [0, 0]
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start)
     const end = found === -1 ? text.length : found
@@ -34,6 +35,12 @@ export const readJsonLines = (text: string, sink: RowSink, createError: InputErr
     const source = text.slice(start, end)
     start = end + 1
     if (source.trim() === '') continue
+    rows += 1
+    // Rows beyond the limit are only counted.
+    if (rows > batchLimits.rows) {
+      sink.addRow(line, [])
+      continue
+    }
     try {
       table.add(line, readJson(source, limits))
     } catch (error) {

@@ -96,6 +96,18 @@ const help = 'orderctl batch plan --help'
 
 const deep = `[${'['.repeat(40)}${']'.repeat(40)}]`
 
+test.each([
+  ['a JSON array', `[${'{},'.repeat(100_000)}{}]`, json, 'has a list of more than 100000 items'],
+  [
+    'JSONL',
+    '{"sku":"A","quote":1}\n'.repeat(100_001),
+    jsonl,
+    'has 100,001 rows; a batch holds at most 100,000',
+  ],
+])('rows of %s beyond the limit are refused', async (_what, content, given, expected) => {
+  expect((await refusalOf(content, given))[0]).toBe(`${given.name} ${expected}; nothing was sent`)
+})
+
 describe('a document that is refused', () => {
   test.each([
     ['[{"sku": "A"', "is not valid JSON: expected ',' or '}' at the end", help],
