@@ -1,5 +1,4 @@
 // The steps of `orderctl listen replay`: options → account → received deliveries → each order read and sent.
-import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
 import { signatureHeaders } from '../../contract/http/webhook-signature.ts'
@@ -20,7 +19,7 @@ import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { sessionOf } from '../shared/options.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { openSession, type Session } from '../shared/session.ts'
-import { nameTarget, warnOfPlainHttp } from './options.ts'
+import { openTarget } from './options.ts'
 import type { ReplayFlags } from './spec.ts'
 
 /** At most five requests a second. */
@@ -36,14 +35,11 @@ const unknown = 'the service does not know this order'
 export const replay = async (context: Context, flags: ReplayFlags): Promise<number> => {
   const { clock, interrupted, stderr } = context
   const oldest = clock.now() - keptMs
-  const { forwardTo: target } = flags
   const since = flags.since?.from ?? clock.now() - defaultAgeMs
-  const name = nameTarget(target)
-  warnOfPlainHttp(context, target)
+  const target = openTarget(context, flags.forwardTo)
   if (since < oldest - parsingMs)
     stderr.write('warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n')
   const session = await openSession(context, sessionOf(flags))
-  const forwarder = openForwarder(target, context)
   const orders = new Map<string, Order | undefined>()
 
   const read = async (orderId: string): Promise<Order | undefined> => {
@@ -58,7 +54,7 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
     for (let tries = 1; ; tries += 1) {
       // The target sees the codes.
       const problem = await revealCodes(context, session, { ...codesOf(order), how: 'replay' }, () =>
-        forwarder.post(toRequest(delivery, order), interrupted).catch(({ message }: Error) => message),
+        target.post(toRequest(delivery, order), interrupted).catch(({ message }: Error) => message),
       )
       if (problem === undefined || tries === maxTries || interrupted.aborted) return problem
       await clock.sleep(findBackoff(tries, longestWaitMs), interrupted)
@@ -80,17 +76,17 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
       if (error === null) accepted += 1
       else if (order !== undefined) refused += 1
     }
-    const result = `Sent ${accepted} of ${all} to ${sanitize(name)}\n`
+    const result = `Sent ${accepted} of ${all} to ${sanitize(target.name)}\n`
     stderr.write(deliveries.length === 0 ? 'No delivery was received in this time\n' : result)
     if (refused > 0) {
-      throw new Failure('unavailable', `${name} did not accept ${refused} of ${all}`, {
+      throw new Failure('unavailable', `${target.name} did not accept ${refused} of ${all}`, {
         fix: `Run the command again. The target can recognise a delivery by the header ${deliveryHeader}.`,
         retryable: true,
       })
     }
     return accepted < deliveries.length ? exitCodes.refused.code : exitCodes.ok.code
   } finally {
-    await forwarder.close()
+    await target.close()
     await session.close()
   }
 }

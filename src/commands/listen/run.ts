@@ -1,5 +1,4 @@
 // The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
-import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
 import { formatAccountId } from '../../contract/account-id.ts'
 import { unlessAborted, within } from '../../contract/clock.ts'
@@ -20,10 +19,11 @@ import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { openStateFolder, stateFolderPath } from '../shared/journal/state-folder.ts'
+import { sessionOf } from '../shared/options.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf, openSession, type Session } from '../shared/session.ts'
 import { createLog } from './log.ts'
-import { type ListenOptions, nameTarget, readListenOptions, warnOfPlainHttp } from './options.ts'
+import { choosePath, openTarget, readSecret } from './options.ts'
 import type { ListenFlags } from './spec.ts'
 
 /** How long an attempt in progress may take after an interruption. */
@@ -34,17 +34,19 @@ const journalWaitMs = 1_000
 /** Returns the exit code. */
 export const listen = async (context: Context, flags: ListenFlags): Promise<number> => {
   if (flags.status) return showStatus(context, flags)
-  const options = await readListenOptions(context, flags)
-  const account = await accountOf(context, options.session)
+  const secret = flags.secretStdin ? await readSecret(context) : undefined
+  const path = choosePath(context, flags.path, secret !== undefined)
+  const account = await accountOf(context, flags)
   if (account.kind === 'sandbox') {
     throw new Failure('usage', 'the sandbox sends no webhooks, so there is nothing to listen for', {
       field: '--profile',
       fix: 'Select another profile with --profile, or test with the local service: orderctl serve-mock',
     })
   }
-  const session = await openSession(context, options.session, account)
+  // The log has lines of its own, so no progress is drawn.
+  const session = await openSession(context, { ...sessionOf(flags), showsProgress: false }, account)
   try {
-    await receive(context, session, options)
+    await receive(context, session, { ...flags, secret, path })
   } finally {
     await session.close()
   }
@@ -74,20 +76,24 @@ const showStatus = async (context: Context, flags: ListenFlags): Promise<number>
   return exitCodes.ok.code
 }
 
+type Options = Pick<ListenFlags, 'host' | 'port' | 'forwardTo' | 'json'> & {
+  readonly path: string
+  /** Undefined if deliveries need no signature. */
+  readonly secret: string | undefined
+}
+
 /** Receives deliveries until it is interrupted. */
-const receive = async (context: Context, session: Session, options: ListenOptions): Promise<void> => {
+const receive = async (context: Context, session: Session, options: Options): Promise<void> => {
   const { clock, interrupted, stdout } = context
-  const { host, port, path, secret, target } = options
-  const name = target && nameTarget(target)
+  const { host, port, path, secret, forwardTo } = options
   const owner = session.owner.account
   const account = formatAccountId(owner)
   // Refuses a state folder that other users can change, before anything is written to it.
   const journal = await session.journals.openToWrite()
   await limitWait(journal.read, journalWaitMs)
   const folder = openStateFolder(context)
-  const log = createLog(context, { isJson: options.isJson, serviceNow: session.serviceNow })
-  const forwarder = target && openForwarder(target, context)
-  if (target !== undefined) warnOfPlainHttp(context, target)
+  const log = createLog(context, { isJson: options.json, serviceNow: session.serviceNow })
+  const target = forwardTo && openTarget(context, forwardTo)
   const table = openDeliveryTable(folder, account)
   if (table === undefined) {
     throw new Failure('local-state', 'another listen receives the webhooks of this account', {
@@ -100,9 +106,12 @@ const receive = async (context: Context, session: Session, options: ListenOption
     const { waiting } = readListenStatus(folder, account)
     const loop = createDueLoop({
       ...{ ...log, api: session.api, unrecorded: session.seenCards.unrecorded, clock, table },
-      send: forwarder && ((delivery) => forwarder.post(toRequest(delivery), ended.signal)),
+      send: target && ((delivery) => target.post(toRequest(delivery), ended.signal)),
       onFailed: (what, reason, waitMs, orderId) => {
-        const attempts: Record<string, string> = { check: `read ${orderId}`, forward: `forward to ${name}` }
+        const attempts: Record<string, string> = {
+          check: `read ${orderId}`,
+          forward: `forward to ${target?.name}`,
+        }
         log.warnOfRetry(attempts[what] ?? what, reason, waitMs)
       },
     })
@@ -130,7 +139,7 @@ const receive = async (context: Context, session: Session, options: ListenOption
       onRefused: (_request, status, message) => status === 413 && log.onRefused(status, message),
     })
     const isSigned = secret !== undefined
-    log.onListening({ url: `${server.origin}${path}`, isSigned, target: name, waiting })
+    log.onListening({ url: `${server.origin}${path}`, isSigned, target: target?.name, waiting })
     stopped.addEventListener('abort', () => {
       void server.close()
       void clock.sleep(lastAttemptMs, ended.signal).then(() => ended.abort())
@@ -139,7 +148,7 @@ const receive = async (context: Context, session: Session, options: ListenOption
   } finally {
     ended.abort()
     table.close()
-    await forwarder?.close()
+    await target?.close()
     await log.end()
   }
 }
