@@ -12,11 +12,12 @@ import { readOrder } from '../../operations/read.ts'
 import { createTwinFailure } from '../../operations/resume.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderFields } from '../../ui/text/fields.ts'
+import { renderTable } from '../../ui/text/table.ts'
 import { writeNote } from '../shared/notes.ts'
 import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
-import { renderAgainReview } from './again-review.ts'
 import { type Draft, readCheckedList } from './draft.ts'
 import { partsOf } from './order-parts.ts'
 import type { CreateOptions } from './spec.ts'
@@ -61,7 +62,10 @@ export const readAgain = async (
   return {
     draft: {
       parts: { ...parts, productList, wallet, reference },
-      ...{ document: undefined, defaultWallet: undefined, list, isComplete: true },
+      document: undefined,
+      defaultWallet: undefined,
+      list,
+      isComplete: true,
       options: { profile, maxTotal: undefined },
     },
     print: (request) => {
@@ -78,12 +82,17 @@ const hasUnprovenCall = async ({ journals }: Session, { number }: Entry): Promis
 
 const readStored = (entry: Entry | undefined): ProductInput[] | undefined =>
   (entry && readRequestedProducts(entry))?.map(({ sku, productType, quote, quantity }) => ({
-    ...{ sku, quote: formatDecimal(quote), quantity: String(quantity), type: productType },
+    sku,
+    quote: formatDecimal(quote),
+    quantity: String(quantity),
+    type: productType,
   }))
 
 const listProducts = ({ products }: Order, stored: readonly ProductInput[] = []): ProductInput[] =>
   [...products].map(([sku, { request, shopItem }]) => ({
-    ...{ sku, quote: formatDecimal(request.quote), quantity: String(request.quantity) },
+    sku,
+    quote: formatDecimal(request.quote),
+    quantity: String(request.quantity),
     type: stored.find((product) => product.sku === sku)?.type ?? shopItem.productType,
   }))
 
@@ -115,7 +124,7 @@ const createOfBatchFailure = async (
   const name = batch?.name ?? ''
   return new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {
     field: '--missing',
-    ...(orderId === undefined ? {} : { orderId }),
+    orderId,
     fix: (suggest) => `Buy the failed cards of the batch again: ${suggest`batch run ${name} --retry-failed`}`,
   })
 }
@@ -140,17 +149,35 @@ const formatTitle = (orderId: string, onlyMissing: boolean): string =>
     ? `Products that the order ${sanitize(orderId)} did not deliver:`
     : `Products of the order ${sanitize(orderId)}:`
 
+/** Shows the products before they are ordered again. */
 const printReview = (
   context: Context,
   title: string,
   { productList, wallet, reference }: OrderRequest,
 ): void => {
   const { stderr, clock } = context
-  const products = productList.map(({ sku, quote, quantity, productType }) => ({
-    ...{ sku, quote: formatDecimal(quote), quantity: String(quantity), type: productType },
-  }))
-  writeNote(
-    context,
-    `${title}\n${renderAgainReview({ products, wallet, reference }, viewOf(context, clock.now(), stderr))}`,
+  const view = viewOf(context, clock.now(), stderr)
+  const table = renderTable(
+    [
+      { title: 'SKU', narrow: 'wrap' },
+      { title: 'TYPE', narrow: 'wrap' },
+      { title: 'EACH', align: 'right' },
+      { title: 'ORDERED', align: 'right' },
+    ],
+    productList.map(({ sku, productType, quote, quantity }) => [
+      sku,
+      productType,
+      formatDecimal(quote),
+      String(quantity),
+    ]),
+    view,
   )
+  const fields = renderFields(
+    [
+      ['Wallet', sanitize(wallet)],
+      ['Reference', sanitize(reference)],
+    ],
+    view,
+  )
+  writeNote(context, `${title}\n\n${table}\n${fields}\n`)
 }

@@ -12,10 +12,15 @@ import { paragraph } from '../../ui/text/fields.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatDeadline } from '../../ui/text/time.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { formatBatchCommand, listBatchWords } from './batch-words.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
-import { formatCommand } from './equivalent-command.ts'
-import { createBatchCommand, findBatchObstacle, type Handover } from './hand-over.ts'
+import {
+  createBatchCommand,
+  findBatchObstacle,
+  formatBatchCommand,
+  formatCommand,
+  type Handover,
+  listBatchWords,
+} from './equivalent-command.ts'
 import type { CreateOptions } from './spec.ts'
 import type { Order } from './wizard/order.ts'
 import { needsBatch } from './wizard/order-size.ts'

@@ -1,9 +1,11 @@
 // The order that the flags and the order file describe. A complete draft becomes a request.
 import type { Context } from '../../context.ts'
-import { parseDecimal } from '../../contract/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../contract/decimal.ts'
+import { limits } from '../../contract/limits.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
 import { generateReference } from '../../contract/reference.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
 import { type ProductList, readProductList } from '../shared/products/product-list.ts'
@@ -12,7 +14,6 @@ import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file
 import { type OrderParts, partsOf } from './order-parts.ts'
 import { addProductViolations } from './product-violations.ts'
 import type { CreateOptions } from './spec.ts'
-import { createTooBigOrder, isTooBig } from './too-big.ts'
 
 export type Draft = {
   /** Flags override the order file. */
@@ -105,7 +106,7 @@ export const completeDraft = (
   const violations = isFromFile
     ? checked.violations
     : checked.violations.map((each) => nameFlag(each, productList ?? []))
-  if (!isTooBig(violations)) throw invalidOrder(violations.map(formatViolation), fix)
+  if (!violations.every(({ isTooBig }) => isTooBig)) throw invalidOrder(violations.map(formatViolation), fix)
   throw createTooBigOrder(violations, {
     products: productList,
     wallet: parts.wallet ?? readWallet(document),
@@ -150,3 +151,37 @@ const nameFlag = (violation: Violation, products: readonly ProductInput[]): Viol
   const isMissing = path === '--product' && violation.given === undefined
   return { ...violation, path, ...(isMissing ? { allowed: productForm } : {}) }
 }
+
+/** What the batch has in common with the order. */
+type BatchParts = {
+  /** Undefined if the products are in the file. */
+  readonly products: readonly ProductInput[] | undefined
+  readonly wallet: string | undefined
+  readonly profile: string | undefined
+  readonly reference: string | undefined
+  readonly maxTotal: Decimal | undefined
+}
+
+/** Names the batch that buys the order. */
+const createTooBigOrder = (violations: readonly Violation[], parts: BatchParts): Failure => {
+  const { skusPerOrder, quantityPerSku, quantityPerOrder } = limits
+  const limit = `${skusPerOrder} products, ${quantityPerSku} of each and ${quantityPerOrder} in all`
+  return new Failure('usage', `one order holds at most ${limit}; nothing was sent`, {
+    violations: violations.map(formatViolation),
+    fix: suggestBatch(parts),
+  })
+}
+
+const suggestBatch =
+  ({ products, wallet, reference, maxTotal }: BatchParts): Fix =>
+  (suggest) => {
+    const flags = {
+      product: products?.map(formatProduct),
+      wallet,
+      name: reference,
+      'max-total': maxTotal === undefined ? 'AMOUNT' : formatDecimal(maxTotal),
+    }
+    return products === undefined
+      ? `Put the products into a CSV file with the columns sku, quote and quantity, or pass them as --product. Then: ${suggest`batch run FILE.csv ${flags}`}`
+      : suggest`batch run ${flags}`
+  }

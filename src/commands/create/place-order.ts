@@ -1,21 +1,27 @@
-// Places the order of a create. If it is refused, the wizard lets the user change it.
+// Places the order of a create, or continues the order that an earlier run placed. If it is refused, the wizard lets
+// the user change it.
 import type { Context } from '../../context.ts'
+import type { OrderRequest } from '../../contract/order-request.ts'
+import type { Entry } from '../../journal/entry.ts'
 import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
-import { guard, offerOf } from '../../operations/offer.ts'
+import { guard, type Offer, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
+import { interruption } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
+import { createTwinFailure, findUnprovenTwin } from '../../operations/resume.ts'
 import { renderCreatedLine } from '../../ui/screens/created-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { acceptConfirmed } from '../shared/confirm-order.ts'
 import { withInterruptNotice } from '../shared/interrupt-notice.ts'
 import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
-import type { CompleteOrder } from './draft.ts'
-import type { Handover } from './hand-over.ts'
+import { type CompleteOrder, mayAsk } from './draft.ts'
+import type { Handover } from './equivalent-command.ts'
 import { addProductHints } from './product-hints.ts'
-import { refuseRepeat } from './refuse-repeat.ts'
+import type { CreateOptions } from './spec.ts'
 import type { PlacedOrder, Submission } from './submission.ts'
 
 export const placeOrder = async (
@@ -57,6 +63,26 @@ export const placeOrder = async (
       order = next
     }
   }
+}
+
+/** The confirm of an earlier order may have spent for the same products. Asks on a terminal, throws in a script. */
+const refuseRepeat = async (
+  context: Context,
+  deps: Spending,
+  request: OrderRequest,
+  options: CreateOptions,
+): Promise<void> => {
+  const twin = await findUnprovenTwin(deps, request)
+  if (twin === undefined) return
+  if (!mayAsk(context, options)) throw createTwinFailure(twin)
+  const { orderId = '' } = twin
+  context.stderr.write(
+    `The order ${sanitize(orderId)} has the same products, and its confirm may have spent.\n`,
+  )
+  if (await context.confirm('Order the same products again?')) return
+  throw interruption(context.interrupted, 'nothing was sent', {
+    fix: (suggest) => suggest`reconcile ${orderId}`,
+  })
 }
 
 const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder => {
@@ -103,5 +129,32 @@ const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void =>
       `warning: the service reused the order id ${sanitize(created.id)}. ` +
         `In this journal, it belongs to the reference ${sanitize(reference)} (${sanitize(state)}).\n`,
     )
+  }
+}
+
+/** For --idempotent: the order that an earlier run placed under the same reference. */
+export const continueOrder = (
+  context: Context,
+  deps: Spending,
+  { orderId = '', reference = '', state, confirmedAt }: Entry,
+): PlacedOrder => {
+  writeNote(
+    context,
+    `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
+  )
+  return {
+    orderId,
+    isConfirmed: confirmedAt !== undefined,
+    created: undefined,
+    readOffer: async (maxTotal) => {
+      let found: Offer | undefined
+      await acceptConfirmed(context, true, async () => {
+        const { offer, differences } = await readForConfirm(deps, orderId)
+        refuseChanges(orderId, differences)
+        guard(offer, { maxTotal }, deps.serviceNow())
+        found = offer
+      })
+      return found
+    },
   }
 }

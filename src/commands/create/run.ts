@@ -1,27 +1,28 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { refuseSecrets } from '../../operations/place.ts'
-import { readSpent } from '../../operations/read.ts'
+import { interruption, readOrder, readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
 import type { Account } from '../../profiles/account.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseShortLived, warnOfShortLived } from '../shared/journal/short-lived.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
+import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { accountOf, openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
 import { completeDraft, mayAsk, readDraft } from './draft.ts'
-import { continueOrder } from './earlier-order.ts'
-import type { Handover } from './hand-over.ts'
-import { placeOrder } from './place-order.ts'
+import type { Handover } from './equivalent-command.ts'
+import { continueOrder, placeOrder } from './place-order.ts'
 import { printRequest, printTemplate } from './print.ts'
 import { printHints } from './product-hints.ts'
 import type { CreateOptions } from './spec.ts'
 import type { PlacedOrder, Submission } from './submission.ts'
-import { type Decision, decideToConfirm, showUnconfirmed } from './unconfirmed.ts'
 
 /** Returns the exit code, or the command that buys the order as a batch. */
 export const create = async (context: Context, options: CreateOptions): Promise<number | Handover> => {
@@ -145,3 +146,50 @@ const buyOrder = async (
   }
   return { placed, decision }
 }
+
+/** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
+type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
+
+/** The flags decide. Without them, the wizard asks. */
+const decideToConfirm = async (
+  context: Context,
+  { isConfirmed, created }: PlacedOrder,
+  { options, wizard }: Submission,
+): Promise<Decision> => {
+  if (options.watch) return 'watch'
+  if (options.confirm || isConfirmed) return 'show'
+  if (wizard === undefined || created === undefined) return 'leave'
+  context.stderr.write(`${await created.screen(context.stderr)}\n`)
+  const answer = await wizard.askToConfirm(created.order, created.readExpiry())
+  return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
+}
+
+const showUnconfirmed = async (
+  context: Context,
+  session: Session,
+  { orderId, created }: PlacedOrder,
+  { options, wizard, decision }: Submission & { readonly decision: Decision },
+): Promise<number> => {
+  const { stdout, stderr } = context
+  if (created === undefined) {
+    const { order } = await readOrder(session, orderId)
+    // The first run printed the answer to create, which has the id under this name.
+    return showOrder(context, session, { id: order.uid, ...order } as typeof order, outputOf(options))
+  }
+  // If stdout is the same terminal, the wizard has already shown the order.
+  if (wizard === undefined || !stdout.isTerminal) {
+    const screen = () => created.screen()
+    await outputFor(context, outputOf(options), { isPlaced: true }).print({ ...created.result, screen })
+  }
+  await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)
+  if (decision === 'interrupted') throw leftUnconfirmed(context, orderId)
+  if (stderr.isTerminal) stderr.write(`Confirm it: ${context.suggest`confirm ${orderId}`}\n`)
+  return exitCodes.ok.code
+}
+
+const leftUnconfirmed = ({ interrupted }: Context, orderId: string) =>
+  interruption(interrupted, `interrupted; the order ${sanitize(orderId)} was created, and is not confirmed`, {
+    orderId,
+    fix: (suggest) =>
+      `Confirm it: ${suggest`confirm ${orderId}`}. If you do nothing, it expires and costs nothing.`,
+  })

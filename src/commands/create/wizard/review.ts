@@ -1,14 +1,14 @@
 // The box that shows an order before it is placed.
-import { parseDecimal, zero } from '../../../contract/decimal.ts'
+import { type Decimal, decimal, parseDecimal, zero } from '../../../contract/decimal.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { wrapCell } from '../../../ui/terminal/text-width.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { boxSides, renderBox } from '../../../ui/text/box.ts'
+import { formatMoney, formatNumber } from '../../../ui/text/money.ts'
 import { renderTable } from '../../../ui/text/table.ts'
 import { countBatchOrders, type Order } from './order.ts'
 import { needsBatch } from './order-size.ts'
 import type { KnownProduct, Product } from './product.ts'
-import { computeSum, findCurrency, formatAmount, formatTotal } from './total.ts'
 
 export type ReviewView = View & {
   readonly hasUnicode: boolean
@@ -84,4 +84,34 @@ const renderWrappedFields = (
     )
     .map((line) => `${line}\n`)
     .join('')
+}
+
+/** Without a currency if it is not known. */
+const formatAmount = (amount: Decimal, currency: string | undefined): string =>
+  currency === undefined ? formatNumber(amount) : formatMoney(amount, currency)
+
+const findCurrency = (sku: string, known: readonly KnownProduct[]): string | undefined =>
+  known.find((product) => product.sku === sku)?.price?.currency
+
+const computeSum = ({ quote, quantity }: Product): Decimal =>
+  (parseDecimal(quote) ?? zero).times(decimal(quantity))
+
+/**
+ * As far as it is known before the service has priced the products: it adds its fees and discounts, and converts other
+ * currencies at a rate that only it knows.
+ */
+const formatTotal = (
+  products: readonly Product[],
+  known: readonly KnownProduct[],
+  wallet: string,
+): string => {
+  const sums = new Map<string | undefined, Decimal>()
+  for (const product of products) {
+    const currency = findCurrency(product.sku, known)
+    sums.set(currency, (sums.get(currency) ?? zero).plus(computeSum(product)))
+  }
+  const amounts = [...sums].map(([currency, amount]) => formatAmount(amount, currency)).join(' and ')
+  return sums.size === 1 && sums.has(wallet)
+    ? `${amounts}, before fees and discounts`
+    : `${amounts} face value, charged in ${sanitize(wallet)} at the rate that the service freezes`
 }
