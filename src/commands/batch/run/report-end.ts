@@ -1,8 +1,11 @@
 // Prints the result of a batch, and how to continue.
 import type { Context } from '../../../context.ts'
-import { Failure, joinFixes } from '../../../errors.ts'
+import { zero } from '../../../contract/decimal.ts'
+import { type BudgetDetails, Failure, joinFixes } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
+import { describeExpiry } from '../../../operations/approval.ts'
+import { type ApprovalStatus, findExpired } from '../../../operations/batch/approval-status.ts'
 import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
 import { reportRows } from '../../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
@@ -17,7 +20,6 @@ import { printBatch, summarizeAgain } from '../print-batch.ts'
 import type { Summarized } from '../screen.ts'
 import { exitCodeOf } from '../summary-data.ts'
 import { createCancelledRunFailure } from './cancelled-failure.ts'
-import { createApprovalFailure, createBudgetFailure } from './limit-failures.ts'
 // Loaded before money is spent, because an update may replace dist/ meanwhile.
 import { type Bought, createLostFailure } from './lost-journal.ts'
 
@@ -154,4 +156,45 @@ const explain = ({ kind, message, details }: Failure, missing: string, run: stri
     ...details,
     fix: joinFixes(fix, `Continue: ${run}`),
   })
+}
+
+type Stopped = {
+  /** What the batch has not bought. */
+  readonly missing: string
+  /** The command that continues it. */
+  readonly run: string
+}
+
+const createBudgetFailure = (
+  { batch: { name, profile }, summary: { spent } }: Summarized,
+  { budget, missing, run }: Stopped & { readonly budget: BudgetDetails | undefined },
+): Failure => {
+  const isUnspent = spent.eq(zero)
+  const outcome = isUnspent ? `nothing was spent; ${missing}` : missing
+  return new Failure(
+    isUnspent ? 'not-approved' : 'stopped',
+    `the batch ${name} stopped at ${budget?.text ?? 'a budget'}; ${outcome}`,
+    {
+      budget,
+      fix: (suggest) =>
+        `Continue when the budget allows it: ${run}. See what is left: ${suggest`profile limits ${profile}`}`,
+    },
+  )
+}
+
+const createApprovalFailure = (
+  { batch: { name }, summary: { spent } }: Summarized,
+  { approval, missing, run }: Stopped & { readonly approval: ApprovalStatus | undefined },
+): Failure => {
+  const isUnspent = spent.eq(zero)
+  const expired = findExpired(approval)
+  const reason =
+    expired === undefined
+      ? `the batch ${name} had no valid approval`
+      : describeExpiry(expired, `the approval of the batch ${name}`)
+  return new Failure(
+    isUnspent ? 'not-approved' : 'stopped',
+    `${reason}${isUnspent ? '; nothing was spent' : ''}; ${missing}`,
+    { fix: `${approval?.state === 'approved' ? 'It has one now. Continue' : 'Ask for an approval'}: ${run}` },
+  )
 }

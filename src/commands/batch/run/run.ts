@@ -1,23 +1,33 @@
 // The steps of `orderctl batch run`: options → plan or saved batch → consent → bought → shown.
 import type { Context } from '../../../context.ts'
-import type { Decimal } from '../../../contract/decimal.ts'
+import { type Decimal, decimal } from '../../../contract/decimal.ts'
+import { Failure } from '../../../errors.ts'
+import { resumeBatch } from '../../../journal/batches/approvals.ts'
+import type { Batch, StopReason } from '../../../journal/batches/batch.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
+import type { Grouping } from '../../../journal/batches/slot-cards.ts'
+import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import { createCounter } from '../../../operations/batch/batch-run.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
-import { summarizeBatch } from '../../../operations/batch/summary.ts'
+import { packCards } from '../../../operations/batch/plan/pack.ts'
+import { type BatchSummary, summarizeBatch } from '../../../operations/batch/summary.ts'
+import type { Spending } from '../../../operations/deps.ts'
+import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { warnOfShortLived } from '../../shared/journal/short-lived.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { outputOf, sessionOf } from '../../shared/options.ts'
 import { preloadOutput } from '../../shared/output/preload-output.ts'
 import { accountOf, openSession, openToSend, printAccount } from '../../shared/session.ts'
+import type { OpenedBatch } from '../open-batch.ts'
 import { planInputOf } from '../read-plan.ts'
 import type { RunOptions } from '../spec.ts'
+import { maxTotalOf } from '../summary-data.ts'
 import { buyBatch } from './buy-batch.ts'
 import { refuseCancelled } from './cancelled-failure.ts'
 import { askForCap, refuseSamePlan } from './consent.ts'
-import { joinBatch } from './join-batch.ts'
 import { reportEnd } from './report-end.ts'
-import { collectLate, wantFailedAgain } from './retry-failed.ts'
 import { findOrSaveBatch, readRunInput } from './run-input.ts'
 
 /** Returns the exit code. */
@@ -76,4 +86,77 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   } finally {
     await session.close()
   }
+}
+
+type Joined = {
+  readonly cap: Decimal
+  /** Why the batch has stopped: then the worker buys nothing. */
+  readonly stopped: StopReason | undefined
+}
+
+/**
+ * For a worker: another process has started the batch, so the consent is in the journal. Throws if nobody has
+ * started it.
+ */
+const joinBatch = async (
+  { stderr }: Pick<Context, 'stderr'>,
+  { journal, batch }: OpenedBatch,
+  { spent, cards }: BatchSummary,
+): Promise<Joined> => {
+  const { name, number, startedAt, stopped } = batch
+  const cap = maxTotalOf(batch)
+  if (startedAt === undefined || cap === undefined) {
+    throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
+      field: '--worker',
+      fix: (suggest) => `Start it: ${suggest`batch run ${name} --max-total AMOUNT`}`,
+    })
+  }
+  const continues = async (): Promise<boolean> =>
+    resumeBatch(journal, number, ({ limits, approvedCaps }, consented) => {
+      const total = decimal(consented)
+      return !needsApproval(total, limits) || isCovered(total, approvedCaps)
+    })
+  if (stopped !== undefined && !(stopped === 'approval' && (await continues()))) return { cap, stopped }
+  writeNote(
+    { stderr },
+    `Taking part in the batch ${sanitize(name)}: ${formatSpentOf(spent, batch)} spent, ` +
+      `${cards.delivered} of ${cards.ordered} cards delivered\n`,
+  )
+  return { cap, stopped: undefined }
+}
+
+/** The service may have delivered failed cards meanwhile. They must not be bought again. */
+const collectLate = async (
+  { stderr }: Context,
+  deps: Spending,
+  { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
+): Promise<void> => {
+  const { collectLateCards } = await import('../../../operations/batch/late-cards.ts')
+  const count = await collectLateCards(deps, batches, batch)
+  if (count > 0)
+    writeNote(
+      { stderr },
+      `The service has delivered ${count} failed ${count === 1 ? 'card' : 'cards'} meanwhile\n`,
+    )
+}
+
+/** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
+const wantFailedAgain = async ({ stderr }: Context, batches: Batches, { number }: Batch): Promise<void> => {
+  const count = await batches.retryFailed(number, packByProduct)
+  if (count > 0) writeNote({ stderr }, `Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`)
+}
+
+const packByProduct: Grouping = (cards) => {
+  const orderOf: number[] = []
+  let orders = 0
+  const products = Map.groupBy(
+    cards.entries(),
+    ([, { sku, productType, quote }]) => `${sku}\n${productType}\n${quote}`,
+  )
+  for (const theirs of products.values()) {
+    const packing = packCards(theirs.map(([, { quote, ...card }]) => ({ ...card, quote: decimal(quote) })))
+    for (const [index, [card]] of theirs.entries()) orderOf[card] = orders + (packing.orderOf[index] ?? 0)
+    orders += packing.orders
+  }
+  return orderOf
 }
