@@ -2,6 +2,12 @@
 import type { Context } from '../../context.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { findActors } from '../../journal/actors/find-actors.ts'
+import { listOrderReveals } from '../../journal/history.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { isSameOrder } from '../../operations/order-update.ts'
+import { findRevealer } from '../../text/actor-name.ts'
+import type { TicketHistory } from '../../ui/screens/ticket/ticket.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst } from '../shared/copy-text.ts'
@@ -9,7 +15,6 @@ import { writeNote } from '../shared/notes.ts'
 import type { Result } from '../shared/output/output.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import type { Session } from '../shared/session.ts'
-import { readHistory } from './read-history.ts'
 
 /** `card` is a number in the list of all cards, as for redeem. */
 export const createTicket = async (session: Session, order: Order, card: number | undefined) => ({
@@ -20,6 +25,41 @@ export const createTicket = async (session: Session, order: Order, card: number 
 })
 
 type Ticket = Awaited<ReturnType<typeof createTicket>>
+
+/** Undefined if the order is not in the journal, or the journal cannot be read. */
+const readHistory = async (
+  { journals, owner }: Session,
+  order: Order,
+): Promise<TicketHistory | undefined> => {
+  let history: TicketHistory | undefined
+  await journals.attempt('the journal was not read', async (journal) => {
+    const entry = await journal.findOrder(owner, order.uid)
+    if (entry === undefined || !isSameOrder(entry, order)) return
+    const [calls, reveals] = await Promise.all([
+      journal.listCalls(entry.number),
+      readReveals(journal, owner, order),
+    ])
+    const findActor = await findActors(journal, [entry, ...calls])
+    history = {
+      profile: entry.profile,
+      placedAt: entry.placedAt,
+      placedBy: findActor(entry),
+      confirmedAt: entry.confirmedAt,
+      calls: calls.map((call) => ({ ...call, by: findActor(call) })),
+      reveals,
+    }
+  })
+  return history
+}
+
+const readReveals = async (
+  journal: Journal,
+  { account }: Session['owner'],
+  { uid }: Order,
+): Promise<TicketHistory['reveals']> => {
+  const reveals = await listOrderReveals(journal, account, uid)
+  return reveals.map(({ at, how, skus, ...reveal }) => ({ at, by: findRevealer(reveal), how, skus }))
+}
 
 export const ticketResult = async (context: Context, session: Session, ticket: Ticket): Promise<Result> => {
   const { toTicketData } = await import('../../ui/screens/ticket/ticket-data.ts')
