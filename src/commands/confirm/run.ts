@@ -1,5 +1,6 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Difference, differenceText, refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
@@ -8,18 +9,27 @@ import { findOrderToConfirm } from '../../operations/find-order.ts'
 import { guard } from '../../operations/offer.ts'
 import { interruption, readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
+import type { Account } from '../../profiles/account.ts'
+import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
+import { isQuiet } from '../shared/notes.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
 import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import { openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
-import { askConsent, isConsentNeeded, requireConsent } from './consent.ts'
+import {
+  canPrompt,
+  formatAccount,
+  openSession,
+  openToSend,
+  printAccount,
+  type Session,
+} from '../shared/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -108,3 +118,67 @@ const warnOfChanges = (differences: readonly Difference[]): string => {
   const lines = differences.map((each) => `  ${sanitize(differenceText(each))}\n`)
   return `warning: the order differs from the order that was placed:\n${lines.join('')}`
 }
+
+type ConsentOptions = Pick<ConfirmOptions, 'yes' | 'noInput' | 'json' | 'quiet'>
+
+/** In a script (stdin is no terminal), the command itself is the consent. */
+const isConsentNeeded = ({ stdin }: Context, { yes }: ConsentOptions): boolean => !yes && stdin.isTerminal
+
+type Question = {
+  readonly account: Account
+  /** What the confirm spends, drawn for the stderr of the given context. */
+  summary(context: Context): Promise<string>
+  /** Printed even with --json and -q. */
+  readonly warning: string
+  readonly message: string
+}
+
+/** Throws if the user must be asked but cannot be. Call it before anything is sent. */
+const requireConsent = async (context: Context, options: ConsentOptions): Promise<void> => {
+  if (!isConsentNeeded(context, options) || canPrompt(context, { input: !options.noInput })) return
+  const terminal = await openTerminal(context, options)
+  await terminal.close()
+}
+
+/** Shows what the confirm spends, and asks on stderr or on the controlling terminal. */
+const askConsent = async (
+  context: Context,
+  options: ConsentOptions,
+  { account, summary, warning, message }: Question,
+): Promise<'given' | 'refused'> => {
+  const { stderr } = context
+  const isNeeded = isConsentNeeded(context, options)
+  const promptsHere = isNeeded && canPrompt(context, { input: !options.noInput })
+  if (promptsHere && isQuiet(context)) stderr.write(formatAccount(context, account))
+  if (promptsHere || (!options.json && !options.quiet)) stderr.write(await summary(context))
+  if (warning !== '') stderr.write(warning)
+  if (!isNeeded) return 'given'
+  if (promptsHere) return (await context.confirm(message)) ? 'given' : 'refused'
+  const terminal = await openTerminal(context, options)
+  try {
+    const terminalContext = { ...context, stderr: terminal.output }
+    printAccount(terminalContext, account)
+    terminal.output.write(`${await summary(terminalContext)}${warning}`)
+    return (await terminal.confirm(message)) ? 'given' : 'refused'
+  } finally {
+    await terminal.close()
+  }
+}
+
+/** stderr is redirected, so the prompt goes to the controlling terminal. */
+const openTerminal = async (
+  { environment, openTerminal }: Context,
+  { noInput }: ConsentOptions,
+): Promise<ControllingTerminal> => {
+  if (environment.CI) throw needsYes('CI is set')
+  if (noInput) throw needsYes('prompts are turned off')
+  const terminal = await openTerminal()
+  if (terminal === undefined) throw needsYes('stderr is redirected and there is no controlling terminal')
+  return terminal
+}
+
+const needsYes = (reason: string): Failure =>
+  new Failure('usage', `confirm needs --yes, because it cannot prompt: ${reason}`, {
+    field: '--yes',
+    fix: 'Use --yes to spend without a prompt.',
+  })

@@ -2,17 +2,17 @@
 import type { Context } from '../../context.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { listDelivered } from '../../journal/history.ts'
 import { createPace } from '../../operations/batch/pace.ts'
+import { createMatcher, type Matcher } from '../../operations/find/match-cards.ts'
 import { type Search, searchOrders } from '../../operations/find/search-orders.ts'
 import { interruption } from '../../operations/read.ts'
 import { sessionOf } from '../shared/options.ts'
-import { openSession, type Session } from '../shared/session.ts'
-import { describeOrders, recordSearch } from './found-orders.ts'
-import { printFound } from './print.ts'
-import { ensureReadable, readMatcher } from './read-value.ts'
+import { readInput } from '../shared/read-input.ts'
+import { canPrompt, openSession, type Session } from '../shared/session.ts'
+import { describeOrders, printFound, recordSearch } from './found-orders.ts'
 import type { FindOptions } from './spec.ts'
 
 const maxParallel = 8
@@ -66,6 +66,57 @@ const refuseWords = (words: readonly string[]): void => {
             `Run ${suggest`find`} and type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
     },
   )
+}
+
+const inputFix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code.txt`
+
+/** Throws if no value can be read. */
+const ensureReadable = (context: Context, { noInput }: FindOptions): void => {
+  if (!context.stdin.isTerminal || canPrompt(context, { input: !noInput })) return
+  throw new Failure('usage', 'find reads the code from a prompt, and cannot prompt here', { fix: inputFix })
+}
+
+/** No error repeats the value. */
+const readMatcher = async (context: Context): Promise<Matcher> => {
+  const value = context.stdin.isTerminal ? await ask(context) : await readLine(context)
+  const matcher = createMatcher(value)
+  if (matcher !== undefined) return matcher
+  throw new Failure('usage', 'there is no letter or digit to find', {
+    fix: 'Give a code, PIN, serial number or link.',
+  })
+}
+
+const ask = async ({ promptSecret, interrupted }: Context): Promise<string> => {
+  const value = await promptSecret('Code, PIN, serial number or link (not shown)')
+  if (value === undefined) throw interruption(interrupted, 'cancelled; the service was not asked')
+  return value
+}
+
+const maxLength = 4_096
+
+const readLine = async (context: Context): Promise<string> => {
+  const bytes = await readInput(context, '-', 'the code')
+  const lines = decode(bytes)
+    .split(/\r\n|[\r\n]/)
+    .filter((line) => line.trim() !== '')
+  const [only = ''] = lines
+  if (lines.length > 1) {
+    throw new Failure('usage', `standard input has ${lines.length} lines, but find takes one value`, {
+      fix: inputFix,
+    })
+  }
+  if (only.length > maxLength) {
+    throw new Failure('usage', `the value is longer than ${maxLength} characters`, { fix: inputFix })
+  }
+  return only
+}
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Failure('usage', 'standard input is not valid UTF-8', { fix: inputFix })
+  }
 }
 
 /** The service may repeat a code in the name of a product. */

@@ -1,18 +1,25 @@
 // The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { findActors } from '../../journal/actors/find-actors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter, Summary } from '../../journal/list-orders.ts'
 import { isStale } from '../../journal/observations.ts'
-import { type EntryNames, entryData, findEntryNames, hasForeignWriter } from '../shared/journal/entry-data.ts'
+import { findRevealer, nameActor } from '../../text/actor-name.ts'
+import {
+  type EntryNames,
+  entryData,
+  findEntryNames,
+  hasForeignWriter,
+  isoTime,
+} from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { isQuiet } from '../shared/notes.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
 import { type Output, outputFor } from '../shared/output/output.ts'
 import { createFilter, isSelection, printKnownNames } from './filter.ts'
-import { printReveals } from './reveals.ts'
 import type { ListOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -96,3 +103,34 @@ const printFound = async (
 
 const noNames: EntryNames = { batches: new Map(), findActor: () => undefined }
 const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
+
+/** Returns the exit code. */
+const printReveals = async (
+  context: Context,
+  journal: Journal | undefined,
+  filter: Filter,
+  { print }: Output,
+): Promise<number> => {
+  const reveals = (await journal?.listReveals(filter)) ?? []
+  if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
+  const findActor = journal && (await findActors(journal, reveals))
+  await print({
+    data: () =>
+      reveals.map(({ at, damage: _, actor, writtenBy, ...reveal }) => ({
+        ...reveal,
+        at: isoTime(at),
+        by: findActor?.({ actor, writtenBy }) ?? null,
+      })),
+    ids: reveals.map(({ orderId }) => orderId),
+    // In a shared journal, the role says more than a login name such as root.
+    screen: async () =>
+      (await import('./screen.ts')).revealsScreen(
+        context,
+        reveals.map((reveal) => ({
+          ...reveal,
+          who: nameActor(findRevealer({ ...reveal, by: findActor?.(reveal) })),
+        })),
+      ),
+  })
+  return exitCodes.ok.code
+}

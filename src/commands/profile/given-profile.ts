@@ -1,15 +1,16 @@
 // What the flags of profile add give: read, checked and saved.
 import type { Context } from '../../context.ts'
+import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { cleanKey } from '../../profiles/key.ts'
 import { type Credential, checkProfile, type Profile, type ProfileInput } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { readInput } from '../shared/read-input.ts'
 import { refuseFlags } from '../shared/spec.ts'
 import { type KeyedProfile, removeOldKey, saveWithKey } from './key-place.ts'
-import { formatLostSettings } from './lost-settings.ts'
 import { printRow, rowOf } from './rows.ts'
 import type { AddOptions, KeyOptions } from './spec.ts'
 
@@ -121,3 +122,30 @@ export const createMissingKeyFailure = (command: string): Failure =>
 
 export const createMissingFailure = (flag: string, command: string): Failure =>
   new Failure('usage', `${flag} is missing`, { field: flag, fix: `orderctl ${command} --help` })
+
+/** A warning that names the lost settings as flags. An empty text if nothing is lost. */
+const formatLostSettings = (
+  replaced: Profile,
+  { name }: Pick<Profile, 'name'>,
+  given: AddOptions,
+  suggest: Suggest,
+): string => {
+  const lost = listSettings(replaced).filter(([flag]) => given[flag] === undefined)
+  if (lost.length === 0) return ''
+  const flags = suggest.flags(Object.fromEntries(lost))
+  return `warning: the profile ${name} no longer has ${flags}. To keep a setting, replace the profile again with its flag.\n`
+}
+
+type Setting = 'account' | 'auth' | 'wallet' | 'products'
+
+/** Those that differ from the defaults. */
+const listSettings = ({ account, auth, wallet, products }: Profile): [Setting, string][] => {
+  const sentAs = formatAuth(auth)
+  const settings: [Setting, string | undefined][] = [
+    ['account', account],
+    ['auth', sentAs === formatAuth(defaultAuth) ? undefined : sentAs],
+    ['wallet', wallet],
+    ['products', products],
+  ]
+  return settings.flatMap(([flag, value]) => (value === undefined ? [] : [[flag, value]]))
+}

@@ -2,17 +2,18 @@
 import type { Context } from '../../context.ts'
 import { budgetKinds } from '../../contract/calendar/period.ts'
 import { decimal } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type Limit, listLimits, readBudgets } from '../../journal/limits/limits.ts'
+import { type Limit, listLimits, readBudgets, removeLimit, setLimit } from '../../journal/limits/limits.ts'
 import { findLeft } from '../../operations/budget.ts'
 import { addCommitted } from '../../operations/committed.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
-import { type BudgetRow, renderBudgets } from '../../ui/screens/limits/budgets.ts'
+import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -21,9 +22,14 @@ import { ownerOf } from '../shared/journal/owner-of.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf } from '../shared/session.ts'
 import { type Problem, refuseFlags } from '../shared/spec.ts'
-import { applyLimits } from './apply-limits.ts'
-import { describeApprovalLimit, refuseLocalApprovals, toApprovalData } from './approval-limits.ts'
+import {
+  applyApprovals,
+  describeApprovalLimit,
+  refuseLocalApprovals,
+  toApprovalData,
+} from './approval-limits.ts'
 import { settingData } from './limit-setting.ts'
+import type { Removal } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -154,3 +160,50 @@ const warnOfWallet = (account: Account, { budget }: LimitsOptions): string[] => 
       `warning: ${sanitize(account.name)} pays from ${sanitize(wallet)} by default. This budget only limits orders that are paid from ${currency}.`,
   )
 }
+
+/** Returns what was changed. */
+const applyLimits = async (journal: Journal, owner: Owner, options: LimitsOptions): Promise<string[]> => {
+  const { account, profile } = owner
+  const { budget: budgets, removeBudget } = options
+  const known = await listLimits(journal, account)
+  const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
+  const removed = removeBudget.flatMap((removal) => {
+    const matching = known.filter((limit) => isRemoved(limit, removal))
+    if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
+    return matching.filter(isOwn)
+  })
+  const approvals = await applyApprovals(journal, owner, options, known)
+  // If it is interrupted, the account has one limit too many, not too few.
+  for (const budget of budgets) await setLimit(journal, account, budget)
+  for (const limit of removed) await removeLimit(journal, account, limit)
+  const name = sanitize(profile)
+  return [
+    ...budgets.map((budget) => `The budget of ${name} is now ${formatBudget(budget)}`),
+    ...removed.map((limit) => `The budget of ${name} of ${formatBudget(limit)} was removed`),
+    ...approvals,
+  ]
+}
+
+const isRemoved = (limit: Limit, { kind, currency = limit.currency }: Removal): boolean =>
+  limit.kind === kind && limit.currency === currency
+
+const createNoBudgetFailure = (
+  profile: string,
+  { kind, currency }: Removal,
+  [other]: readonly Limit[],
+): Failure => {
+  const wanted = `budget ${currency === undefined ? '' : `in ${currency} `}per ${kind}`
+  return other === undefined
+    ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
+        field: '--remove-budget',
+        fix: (suggest) => `Show its budgets: ${suggest`profile limits ${profile}`}`,
+      })
+    : new Failure(
+        'usage',
+        `the ${wanted} belongs to ${describeAccount(other)} at this address; nothing was changed`,
+        { field: '--remove-budget', fix: 'Remove it with a profile of that account.' },
+      )
+}
+
+const describeAccount = ({ accountName }: Limit): string =>
+  accountName === undefined ? 'the account without a name' : `the account ${accountName}`

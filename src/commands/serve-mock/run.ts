@@ -21,7 +21,6 @@ import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
 import { refuseFlags } from '../shared/spec.ts'
-import { openInBrowser } from './open-in-browser.ts'
 import { runCommand } from './run-command.ts'
 import type { ServeMockOptions } from './spec.ts'
 
@@ -163,4 +162,21 @@ const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<numbe
   const ended = AbortSignal.any([interrupted, stdout.broken])
   if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))
   return 0
+}
+
+/** Prints a warning if the browser cannot be opened. Never rejects. */
+const openInBrowser = async ({ platform, launch, stderr }: Context, url: string): Promise<void> => {
+  try {
+    await launch([...(openers[platform] ?? ['xdg-open']), url])
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'xdg-open is not installed' : message
+    stderr.write(`warning: cannot open the browser: ${why}\n  open it yourself: ${url}\n`)
+  }
+}
+
+const openers: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  // `start` is a command of a shell, which would interpret the URL.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }

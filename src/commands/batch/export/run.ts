@@ -1,11 +1,15 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written.
 import type { Context } from '../../../context.ts'
+import type { Clock } from '../../../contract/clock.ts'
 import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
+import type { Owner } from '../../../journal/entry.ts'
 import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
 import type { Spending } from '../../../operations/deps.ts'
+import { interruption } from '../../../operations/read.ts'
 import { type DuplicateRow, renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { renderExported, renderExportWarnings } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
@@ -14,12 +18,11 @@ import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import { openSession, openToSend, type Session } from '../../shared/session.ts'
 import { stageFile } from '../../shared/staged-file.ts'
+import { findBatch } from '../find-batch.ts'
 import type { ExportOptions } from '../spec.ts'
-import { createNoCodesFailure, findExportable, findRecipient } from './exportable-batch.ts'
 import type { ExportedCard, KeepCards } from './exported-card.ts'
 import { type Ending, endingNames, findEnding, loadFormat } from './formats.ts'
 import { type ExportedBatch, isLost } from './lines.ts'
-import { stopIfInterrupted, withPauses } from './write-parts.ts'
 
 const fileArgument = 'FILE'
 
@@ -75,6 +78,41 @@ const readEnding = ({ file, recipient }: ExportOptions): Ending => {
   return ending
 }
 
+const findExportable = async (batches: Batches, owner: Owner, named: string): Promise<Batch> => {
+  const batch = await findBatch(batches, owner, named)
+  const { name, startedAt, cancelledAt } = batch
+  if (startedAt !== undefined) return batch
+  if (cancelledAt !== undefined) {
+    throw new Failure(
+      'refused',
+      `the batch ${name} has no codes, because it was cancelled before it was started`,
+    )
+  }
+  throw new Failure('refused', `the batch ${name} has no codes yet, because it was not started`, {
+    fix: (suggest) => suggest`batch run ${name}`,
+  })
+}
+
+/** Returns the index of the column of --recipient. Without the flag, a column with a usual name is used. */
+const findRecipient = ({ name, columns }: Batch, recipient: string | undefined): number | undefined => {
+  if (recipient === undefined) return findUsual(columns)
+  const index = columns.indexOf(recipient)
+  if (index !== -1) return index
+  const problem = `the batch ${name} has no column '${recipient}'`
+  throw new Failure('usage', columns.length === 0 ? `${problem}, and no other columns` : problem, {
+    field: '--recipient',
+    fix:
+      columns.length === 0
+        ? 'Omit --recipient.'
+        : `Use a column of the batch: ${columns.map((column) => `'${column}'`).join(', ')}`,
+  })
+}
+
+const findUsual = (columns: readonly string[]): number | undefined => {
+  const folded = columns.map((column) => column.trim().toLowerCase())
+  return ['recipient', 'name'].map((usual) => folded.indexOf(usual)).find((index) => index !== -1)
+}
+
 const collectWithProgress = async (
   { waiting }: Session,
   deps: Spending,
@@ -128,4 +166,31 @@ const report = (
   const written = cards.filter(({ kept }) => kept !== undefined).length
   const isCancelled = cancelledAt !== undefined
   stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }, suggest))
+}
+
+const createNoCodesFailure = ({ name }: Batch): Failure =>
+  new Failure('refused', `the batch ${name} has no codes to print`, {
+    fix: (suggest) => suggest`batch show ${name}`,
+  })
+
+const busyMs = 50
+
+const stopIfInterrupted = (interrupted: AbortSignal): void => {
+  if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
+}
+
+/** Throws after Ctrl-C. */
+async function* withPauses(
+  parts: Iterable<string>,
+  { clock, interrupted }: { readonly clock: Clock; readonly interrupted: AbortSignal },
+): AsyncGenerator<string> {
+  let pausedAt = clock.monotonic()
+  for (const part of parts) {
+    if (clock.monotonic() - pausedAt >= busyMs) {
+      await clock.sleep(0, interrupted)
+      pausedAt = clock.monotonic()
+    }
+    stopIfInterrupted(interrupted)
+    yield part
+  }
 }

@@ -8,9 +8,7 @@ import { readInput } from '../../shared/read-input.ts'
 import type { ColumnMap } from './column-map.ts'
 import { type Columns, findColumns, listHeader } from './columns.ts'
 import { checkEncoding } from './decode.ts'
-import { type Format, findFormat } from './format.ts'
 import { createInputError, createTooManyRows, formatCount, type InputError } from './input-error.ts'
-import { readProducts } from './product-rows.ts'
 import { createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
 import type { RowSink } from './row-sink.ts'
 
@@ -98,6 +96,27 @@ const readFileRows = async (context: Context, file: string, options: FileOptions
   return table.finish()
 }
 
+type Format = 'csv' | 'jsonl' | 'json'
+
+const formatByEnding: ReadonlyMap<string, Format> = new Map([
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+  ['jsonl', 'jsonl'],
+  ['ndjson', 'jsonl'],
+  ['json', 'json'],
+])
+
+/** By the ending of the file, otherwise by its first character. Undefined if there is only white space. */
+const findFormat = (file: string, bytes: Uint8Array): Format | undefined => {
+  const first = bytes.find((byte) => byte > 0x20)
+  if (first === undefined) return undefined
+  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
+  const found = formatByEnding.get(ending)
+  if (found !== undefined) return found
+  const character = String.fromCharCode(first)
+  return character === '[' ? 'json' : character === '{' ? 'jsonl' : 'csv'
+}
+
 const createRowSink = (format: Format, { map, checks, others }: FileOptions, createError: InputError) => {
   const describePlace = (line: number): string => `${format === 'json' ? 'item' : 'line'} ${line}`
   const rows: BatchRow[] = []
@@ -126,6 +145,27 @@ const createRowSink = (format: Format, { map, checks, others }: FileOptions, cre
     return { columns: columns?.names ?? [], header: columns && listHeader(columns), rows }
   }
   return { sink, finish }
+}
+
+const productColumns: Columns = {
+  headers: ['sku', 'quote', 'quantity', 'productType'],
+  indexOf: { sku: 0, quote: 1, quantity: 2, productType: 3 },
+  others: [],
+  names: [],
+}
+
+/** The rows have an empty cell in each column of the file. */
+const readProducts = (
+  products: readonly ProductInput[],
+  columnCount: number,
+  checks: RowChecks,
+): BatchRow[] => {
+  const cells = Array.from({ length: columnCount }, () => '')
+  const readRow = createRowReader(productColumns, (number) => `--product ${number}`, checks)
+  return products
+    .map(({ sku, quote, quantity, type }, index) => readRow(index + 1, [sku, quote, quantity, type]))
+    .filter((row) => row !== undefined)
+    .map((row) => ({ ...row, line: 0, cells }))
 }
 
 const checkCards = (rows: readonly BatchRow[]): void => {

@@ -5,10 +5,10 @@ import { allowedValues, describeLabel, isLabel } from '../../../contract/product
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
+import { findProductProblems, type ProductProblem } from '../../shared/products/check-product.ts'
 import type { ProductList } from '../../shared/products/product-list.ts'
 import type { Field } from './column-map.ts'
 import type { Columns } from './columns.ts'
-import { createProblemFinder } from './product-problems.ts'
 
 /** Values are the texts of CSV cells, or JSON. */
 export type RowReader = (line: number, values: readonly unknown[]) => BatchRow | undefined
@@ -79,6 +79,17 @@ export const createRowReader = (
     }
     const cells = others.map((index) => formatCell(values[index]))
     return { line, sku, quote, productType, quantity, cells }
+  }
+}
+
+/** A batch has many rows and few products. */
+const createProblemFinder = (list: ProductList) => {
+  const known = new Map<string, readonly ProductProblem[]>()
+  return (product: Pick<BatchRow, 'sku' | 'quote' | 'productType'>): readonly ProductProblem[] => {
+    const key = `${product.sku}\n${product.productType}\n${product.quote.toFixed()}`
+    const found = known.get(key) ?? findProductProblems(list, product)
+    known.set(key, found)
+    return found
   }
 }
 
