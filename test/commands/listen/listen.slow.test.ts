@@ -72,6 +72,7 @@ test('says in words where it listens, and prints one line for each delivery', as
   const post = (body: string) => fetch(url, { method: 'POST', body }).then(({ status }) => status)
   const unknown = JSON.stringify({ uid: 'ord_nope\u001b[31m', state: 'failed' })
   expect(await post(unknown)).toBe(422)
+  expect(await post('x'.repeat(1024 * 1024 + 1))).toBe(413)
   expect(await post('{"uid":"ord_nope","state":"failed"}')).toBe(200)
   expect(await post('{"uid":"ord_nope","state":"failed"}')).toBe(200)
   await waitUntil(() => out.includes('received again') && out.includes('does not know'))
@@ -87,6 +88,7 @@ test('says in words where it listens, and prints one line for each delivery', as
   )
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  ord_nope  received again$`)))
   expect(notes).toContain('warning: refused a delivery (HTTP 422): no order id found\n')
+  expect(notes).toContain('warning: refused a delivery (HTTP 413): ')
 })
 
 test('with a secret, accepts signed deliveries and journals no other', async () => {
