@@ -1,22 +1,19 @@
 // Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
 import type { Argument, Option } from 'commander'
 import { budgetKinds } from '../../contract/calendar/period.ts'
+import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { states } from '../../contract/states.ts'
 import { journalStates } from '../../journal/standings.ts'
+import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
-import type { Candidate } from '../../ui/text/candidates.ts'
+import type { Candidate, Offer } from '../../ui/text/candidates.ts'
 import type { Offering } from '../shared/spec.ts'
 import { findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
-import { findFields } from './field-candidates.ts'
 import { findActors, findOrders, findReferences } from './journal-candidates.ts'
+import { readProfiles } from './journal-reader.ts'
+import type { TypedLine } from './parse-line.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
-import {
-  findAccountNames,
-  findProfiles,
-  findProfilesOfOrders,
-  findSavedProfiles,
-} from './profile-candidates.ts'
 import { from, none, removeRepeated, type Source, words } from './source.ts'
 
 /** Undefined if no table has its source. */
@@ -65,6 +62,69 @@ const authMethods: Candidate[] = [
   { value: 'header:', description: 'in a header: header:X-Api-Key' },
   { value: 'query:', description: 'in the URL: query:key' },
 ]
+
+/** The sandbox, then the saved profiles. */
+const findProfiles: Source = ({ context }) => {
+  const builtIn = { value: sandbox, description: 'built in: no real money' }
+  try {
+    const all = readProfiles(context).list()
+    return {
+      candidates: [builtIn, ...all.map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))],
+    }
+  } catch {
+    return { candidates: [builtIn] }
+  }
+}
+
+const findSavedProfiles: Source = async (ask) => ({
+  candidates: (await findProfiles(ask)).candidates.filter(({ value }) => value !== sandbox),
+})
+
+const findProfilesOfOrders: Source = async (ask) => ({
+  candidates: [
+    ...(await findProfiles(ask)).candidates,
+    { value: environmentName, description: 'placed with ORDERCTL_BASE_URL' },
+  ],
+})
+
+const findAccountNames: Source = ({ context }) => ({
+  candidates: removeRepeated(
+    readProfiles(context)
+      .list()
+      .flatMap(({ account, name }) =>
+        account === undefined ? [] : [{ value: account, description: `account of the profile ${name}` }],
+      ),
+  ),
+})
+
+const entryFields =
+  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch by stale'.split(
+    ' ',
+  )
+const summaryFields = 'batch name state stopped rows cards orders spent wallet maxTotal by'.split(' ')
+const rowFields = 'line sku productType quote quantity columns state delivered failed cards'.split(' ')
+const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonly string[]>([
+  ['create', (isGiven) => (isGiven('--confirm') || isGiven('--watch') ? orderFields : createdFields)],
+  ['list', (isGiven) => (isGiven('--reveals') ? revealFields : entryFields)],
+  ['reconcile', () => [...entryFields, 'was', 'problem', 'next']],
+  ['redeem', () => ['redeem']],
+  ['batch plan', () => [...summaryFields, 'faceValues']],
+  ['batch show', (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval'])],
+  ['batch list', (isGiven) => (isGiven('--waiting') ? [...summaryFields, 'approval'] : summaryFields)],
+  ['batch approve', () => [...summaryFields, 'approval']],
+  ...['batch run', 'batch cancel'].map((path) => [path, () => summaryFields] as const),
+])
+const revealFields = 'profile origin orderId skus at who how by'.split(' ')
+
+/** The fields that the list does not have yet. */
+const findFields = ({ line }: { readonly line: TypedLine }): Offer => {
+  const { word, flags, path } = line
+  const before = word.slice(0, word.lastIndexOf(',') + 1)
+  const taken = new Set(before.split(','))
+  const all = fieldsOf.get(path)?.((flag) => flags.some(({ option }) => option.long === flag)) ?? orderFields
+  const candidates = all.filter((field) => !taken.has(field)).map((field) => ({ value: `${before}${field}` }))
+  return { candidates, next: 'nospace' }
+}
 
 /** By the name that `offers` has in the spec of a command. */
 const namedSources: ReadonlyMap<string, Source> = new Map<string, Source>([

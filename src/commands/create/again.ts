@@ -19,7 +19,7 @@ import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
 import { type Draft, readCheckedList } from './draft.ts'
-import { partsOf } from './order-parts.ts'
+import { partsOf } from './order-file.ts'
 import type { CreateOptions } from './spec.ts'
 
 export type Again = {

@@ -6,6 +6,7 @@ import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { interruption } from '../../operations/read.ts'
 import type { Account } from '../../profiles/account.ts'
+import type { ProductInput } from '../../text/product-flag.ts'
 import type { Ask } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { paragraph } from '../../ui/text/fields.ts'
@@ -22,9 +23,9 @@ import {
   listBatchWords,
 } from './equivalent-command.ts'
 import type { CreateOptions } from './spec.ts'
+import { checkQuantity } from './wizard/checks.ts'
 import type { Order } from './wizard/order.ts'
 import { needsBatch } from './wizard/order-size.ts'
-import { refuseInvalid } from './wizard/refuse-invalid.ts'
 import { createWizardTerminal } from './wizard/wizard-terminal.ts'
 
 type Given = { readonly account: Account; readonly draft: Draft; readonly options: CreateOptions }
@@ -109,6 +110,24 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     },
   }
 }
+
+/** Before the wizard asks for the missing parts. Throws every violation. More products than one order holds may become a batch. */
+const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | undefined): void => {
+  const placeholder = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
+  const given = draft.parts.productList ?? placeholder
+  const isBatch = batchObstacle === undefined && needsBatch(given)
+  const lists = isBatch ? given.map((each) => [reduceToOne(each)]) : [given]
+  const list = draft.parts.productList === undefined ? undefined : draft.list
+  for (const productList of lists) {
+    completeDraft(context, { ...draft, parts: { ...draft.parts, productList }, list, defaultWallet: 'USD' })
+  }
+}
+
+/** The limits of one order do not apply to a batch. */
+const reduceToOne = (product: ProductInput): ProductInput => ({
+  ...product,
+  quantity: checkQuantity(product.quantity, 1, undefined) === undefined ? '1' : product.quantity,
+})
 
 /** The command that does the same without questions. */
 const formatAnswers = (

@@ -1,13 +1,28 @@
-// Reads an order file: the documented request as JSON, from a file or standard input.
+// The parts of an order that flags give, or an order file: the documented request as JSON, from a file or standard input.
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { checkOrderRequest } from '../../contract/order-request.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, type Fix } from '../../errors.ts'
-import { parseProduct } from '../../text/product-flag.ts'
+import { type ProductInput, parseProduct } from '../../text/product-flag.ts'
 import { readInput } from '../shared/read-input.ts'
-import type { OrderParts } from './order-parts.ts'
+import type { CreateOptions } from './spec.ts'
+
+/** Named as in the request. */
+export type OrderParts = {
+  readonly productList: readonly ProductInput[] | undefined
+  readonly wallet: string | undefined
+  readonly reference: string | undefined
+  readonly webhookUrl: string | undefined
+}
+
+export const partsOf = ({ product, wallet, reference, webhookUrl }: CreateOptions): OrderParts => ({
+  productList: product.length === 0 ? undefined : product,
+  wallet,
+  reference,
+  webhookUrl,
+})
 
 /** Reads the file once: a named pipe, as `<(…)` makes one, can be read only once. */
 export const readOrderFile = async (context: Context, file: string): Promise<object> => {

@@ -22,7 +22,7 @@ export const printRequest = (
   request: OrderRequest,
   { fields }: CreateOptions,
 ): number => {
-  stdout.write(renderJson(request, { reveal: true, ...(fields === undefined ? {} : { fields }) }))
+  stdout.write(renderJson(request, { reveal: true, fields }))
   writeNote({ stderr }, 'The order is valid. Nothing was sent.\n')
   return 0
 }

@@ -18,7 +18,10 @@ export const findAccount = (context: Context, profileName: string | undefined): 
   const { environment } = context
   try {
     const account = resolveAccount({
-      ...{ environment, profileName, allowHttp: true, needsKey: false },
+      environment,
+      profileName,
+      allowHttp: true,
+      needsKey: false,
       profiles: () => profilesOf(context),
       runCommand: async () => '',
       readStoredKey: async () => '',

@@ -69,7 +69,11 @@ const rowOf = (
   const { entry, unproven, provenAt, problem } = reconciled
   const { orderId, reference, state } = entry
   return {
-    ...{ orderId, reference, was, state, provenAt },
+    orderId,
+    reference,
+    was,
+    state,
+    provenAt,
     batch: entry.batch === undefined ? undefined : batches.get(entry.batch),
     needsApproval: isUnconfirmed(entry) && isAbove(entry, limits),
     isUnproven: unproven !== undefined,

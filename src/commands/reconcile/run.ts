@@ -125,9 +125,9 @@ const createUnprovenFailure = (
   }
   const { orderId, provenAt } = row
   return new Failure('unknown', message, {
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
-    ...(printsSteps ? {} : { fix: (suggest: Suggest) => nextStep(row, { now, suggest }) }),
+    orderId,
+    safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
+    fix: printsSteps ? undefined : (suggest) => nextStep(row, { now, suggest }),
   })
 }
 

@@ -37,7 +37,10 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
       const cards = findCards(order.redeem)
       if (cards.length === 0) throw await createNoCardsFailure(order)
       await deliver(context, {
-        ...{ options, order, whole, cards },
+        options,
+        order,
+        whole,
+        cards,
         view: viewOf(context, session.serviceNow()),
         output: outputFor(context, outputOf(options), { session }),
         reveal: (how, skus, show) =>

@@ -24,7 +24,7 @@ const callControl = async (
       method,
       path: `/_mock${path}`,
       headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     })
     const document = readJson(response.body)
     if (response.status === 200) return document

@@ -32,8 +32,11 @@ export const findCompletionFiles = (
   }
   const config = folder('XDG_CONFIG_HOME', '.config')
   const describe = (script: string, profile?: string): CompletionFiles => ({
-    ...{ shell, script, text, line: formatLoadLine(shell, script) },
-    ...(profile === undefined ? {} : { profile }),
+    shell,
+    script,
+    text,
+    line: formatLoadLine(shell, script),
+    profile,
     next: `${shell === 'powershell' ? '.' : 'source'} ${quoteFor(shell, script)}`,
   })
   if (shell === 'fish') return describe(path.join(config, 'fish', 'completions', file))

@@ -8,6 +8,7 @@ import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { describeCount } from '../../../ui/text/counts.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import { canPrompt } from '../../shared/session.ts'
 import type { RunOptions } from '../spec.ts'
@@ -80,10 +81,8 @@ const formatQuestion = ({ wallet }: Batch, { cards, orders, spent }: BatchSummar
   const limit = `spend at most ${formatMoney(cap, wallet)}`
   return spent.gt(zero)
     ? `Continue the batch and ${limit}, of which ${formatMoney(spent, wallet)} is already spent?`
-    : `Buy ${count(cards.ordered, 'card')} in ${count(orders, 'order')} and ${limit}?`
+    : `Buy ${describeCount(cards.ordered, 'card')} in ${describeCount(orders, 'order')} and ${limit}?`
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -5,6 +5,7 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import type { Counter } from '../../../operations/batch/batch-run.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { describeCount } from '../../../ui/text/counts.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import type { JournalPlace } from '../../shared/journal/place.ts'
 import { parseJournalAddress } from '../../shared/journal/shared-place.ts'
@@ -21,13 +22,13 @@ export const createLostFailure = (
   const unknown = [...counter.unknown].map(sanitize)
   const saved = countSaved(context, place)
   const facts = [
-    `this run has bought ${countOf(counter.confirmed, 'order')}, ${formatMoney(counter.spent, wallet)} in all`,
+    `this run has bought ${describeCount(counter.confirmed, 'order')}, ${formatMoney(counter.spent, wallet)} in all`,
     unknown.length === 0
       ? undefined
-      : `the outcome of ${countOf(unknown.length, 'order')} is unknown, and money may have been spent: ${unknown.join(', ')}`,
+      : `the outcome of ${describeCount(unknown.length, 'order')} is unknown, and money may have been spent: ${unknown.join(', ')}`,
     saved === 0
       ? undefined
-      : `${countOf(saved, 'outcome')} saved on this machine, for the next orderctl command to write to the journal`,
+      : `${describeCount(saved, 'outcome')} saved on this machine, for the next orderctl command to write to the journal`,
   ].filter((fact) => fact !== undefined)
   const run = context.suggest`batch run ${name}`
   return new Failure(
@@ -44,8 +45,6 @@ export const createLostFailure = (
     },
   )
 }
-
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const countSaved = (context: Context, place: JournalPlace): number => {
   const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)

@@ -15,6 +15,7 @@ import { type BatchSummary, summarizeBatch } from '../../../operations/batch/sum
 import type { Spending } from '../../../operations/deps.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { describeCount } from '../../../ui/text/counts.ts'
 import { warnOfShortLived } from '../../shared/journal/short-lived.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { outputOf, sessionOf } from '../../shared/options.ts'
@@ -133,17 +134,15 @@ const collectLate = async (
 ): Promise<void> => {
   const { collectLateCards } = await import('../../../operations/batch/late-cards.ts')
   const count = await collectLateCards(deps, batches, batch)
-  if (count > 0)
-    writeNote(
-      { stderr },
-      `The service has delivered ${count} failed ${count === 1 ? 'card' : 'cards'} meanwhile\n`,
-    )
+  if (count > 0) {
+    writeNote({ stderr }, `The service has delivered ${describeCount(count, 'failed card')} meanwhile\n`)
+  }
 }
 
 /** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
 const wantFailedAgain = async ({ stderr }: Context, batches: Batches, { number }: Batch): Promise<void> => {
   const count = await batches.retryFailed(number, packByProduct)
-  if (count > 0) writeNote({ stderr }, `Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`)
+  if (count > 0) writeNote({ stderr }, `Buying ${describeCount(count, 'failed card')} again\n`)
 }
 
 const packByProduct: Grouping = (cards) => {

@@ -21,7 +21,8 @@ export const createWizardTerminal = (
     say: (text) => stderr.write(text),
     view: () => ({
       ...viewOf(context, clock.now(), stderr),
-      ...{ hasUnicode, account: describeAccount(account) },
+      hasUnicode,
+      account: describeAccount(account),
     }),
     describePlacing: (isBatch) => (isBatch ? describeBatch(options) : describePlacing(options)),
   }

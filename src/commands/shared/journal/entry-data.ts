@@ -39,7 +39,10 @@ export const hasForeignWriter = (entries: readonly Entry[], findActor: FindActor
 /** The products of an order that was created elsewhere, as the service showed them. */
 const readShownProducts = ({ products }: Entry) =>
   parseProducts(products ?? '')?.map(({ sku, productType, quote, ordered }) => ({
-    ...{ sku, productType, quote: parseDecimal(quote) ?? null, quantity: ordered },
+    sku,
+    productType,
+    quote: parseDecimal(quote) ?? null,
+    quantity: ordered,
   }))
 
 export const entryData = (entry: Entry, { batches, findActor }: EntryNames, now: number) => {

@@ -26,8 +26,11 @@ export const keepReveals = (context: Context, place: JournalPlace, { reveals, er
   const { osUser, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
   try {
     createSpool(folder).save({
-      ...{ database: nameDatabase(address), address: address.text, at: context.clock.now() },
-      ...{ by: { role: address.user, user: osUser, host }, reveals },
+      database: nameDatabase(address),
+      address: address.text,
+      at: context.clock.now(),
+      by: { role: address.user, user: osUser, host },
+      reveals,
     })
   } catch (failed) {
     throw createRefusal(error, reveals, `; ${folder} cannot be written: ${getErrorReason(failed)}`)
@@ -44,9 +47,9 @@ const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): F
     'local-state',
     `no code was shown, because it cannot be recorded who sees it: ${error.message}${more}`,
     {
-      ...(fix === undefined ? {} : { fix }),
-      ...(retryable === undefined ? {} : { retryable }),
-      ...(first === undefined ? {} : { orderId: first.orderId }),
+      fix,
+      retryable,
+      orderId: first?.orderId,
       cause: error,
     },
   )

@@ -89,7 +89,11 @@ const createOptions = (
   const address = parseJournalAddress(context, text)
   const { environment, home, platform, random, clock } = context
   return {
-    ...{ address, environment, home, platform, random },
+    address,
+    environment,
+    home,
+    platform,
+    random,
     sleep: (ms) => clock.sleep(ms),
     warn: (warning) => warn(context, warning),
     askPassword: async () => {

@@ -26,7 +26,7 @@ export const chooseJournal = (
   if (text === undefined) return { kind: 'file' }
   // Another server must not get the password of the profile's journal.
   const command = text === account?.journal ? account?.journalPasswordCommand : undefined
-  return { kind: 'shared', text, ...(command === undefined ? {} : { passwordCommand: command }) }
+  return { kind: 'shared', text, passwordCommand: command }
 }
 
 /** Whether the journal is probably a file on the machine of a CI job, which is lost when the job ends. */

@@ -53,7 +53,7 @@ export const outputFor = (
     const value = await data()
     const options = { reveal: isRevealed, oneLine, whole: whole ?? value }
     try {
-      return renderJson(value, { ...options, ...(fields === undefined ? {} : { fields }) })
+      return renderJson(value, { ...options, fields })
     } catch (error) {
       if (!isPlaced || !(error instanceof Failure)) throw error
       stderr.write(`warning: ${error.message}; printing the whole order\n`)

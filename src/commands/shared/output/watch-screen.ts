@@ -36,7 +36,9 @@ export const createWatchScreen = (
     clear: live.clear,
     add: ({ uid, state, products }: Order): void => {
       const ordered = [...products].map(([sku, { request }]) => ({
-        ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
+        sku,
+        quote: formatDecimal(request.quote),
+        ordered: request.quantity,
       }))
       seen.set(uid, { state, products: describeProducts(ordered) })
     },

@@ -32,7 +32,7 @@ export const readProductFile = async (context: Context, file: string): Promise<r
   if ('products' in checked) return checked.products
   throw createFailure(`the product file ${file} is not valid`, {
     violations: checked.violations.map(({ given, ...each }) =>
-      formatViolation({ ...each, ...(given === undefined ? {} : { given: 'wrong' }) }),
+      formatViolation({ ...each, given: given === undefined ? undefined : 'wrong' }),
     ),
   })
 }
