@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { buildTree } from '../../build/command-tree.ts'
+import { entries } from '../../src/cli/commands.ts'
+import type { CommandNode } from '../../src/commands/shared/spec.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { openService } from '../support/embedded.ts'
 import { inSituation, type Situation } from '../support/in-process.ts'
@@ -229,4 +231,17 @@ describe('a value that is not UTF-8', () => {
   test('is no error in completion, which prints no errors', async () => {
     expect(await run(['__complete', 'orderctl', 'get', 'a\ufffdb'])).toMatchObject({ exit: 0, stderr: '' })
   })
+})
+
+test('what a flag needs or excludes exists', async () => {
+  const unknownIn = ({ spec, commands }: CommandNode, path: string): string[] => [
+    ...Object.entries(spec.flags).flatMap(([key, { needs, not }]) =>
+      [...(needs?.oneOf ?? []), ...Object.keys(not ?? {})]
+        .filter((name) => !(name in spec.flags) && !(name in (spec.args ?? {})))
+        .map((name) => `${path} ${key}: ${name}`),
+    ),
+    ...Object.entries(commands).flatMap(([name, each]) => unknownIn(each, `${path} ${name}`)),
+  ]
+  const nodes = await Promise.all(entries.map(async ({ name, load }) => ({ name, ...(await load()) })))
+  expect(nodes.flatMap(({ name, command }) => unknownIn(command, name))).toEqual([])
 })

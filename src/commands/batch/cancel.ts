@@ -48,7 +48,7 @@ const describeWorkers = (workers: readonly StoredWorker[]): string => {
 const requireConsent = async (
   context: Context,
   opened: OpenedBatch,
-  { noInput }: CancelOptions,
+  { yes, noInput }: CancelOptions,
 ): Promise<void> => {
   const { batch, summary } = await summarizeAgain(opened)
   const { cards, spent } = summary
@@ -59,11 +59,17 @@ const requireConsent = async (
       fix: (suggest) => suggest`batch show ${name}`,
     })
   }
-  if (!canPrompt(context, { input: !noInput })) return
+  if (yes || !context.stdin.isTerminal) return
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
   const planner = await findPlanner(opened)
   const workers = (await readWorkers(opened.batches, batch, summary)).filter(({ isLost }) => !isLost)
   if (!isBought && planner === undefined && workers.length === 0) return
+  if (!canPrompt(context, { input: !noInput })) {
+    throw new Failure('usage', 'batch cancel needs --yes, because it cannot prompt', {
+      field: '--yes',
+      fix: 'Use --yes to cancel without a prompt.',
+    })
+  }
   const question =
     `Cancel the batch ${name}${planner === undefined ? '' : ` of ${sanitize(planner)}`}? ` +
     `${describeWorkers(workers)}${cards.delivered} of ${cards.ordered} cards are delivered. ` +

@@ -282,7 +282,13 @@ const cancel = defineSpec({
   description:
     'Give up the cards that are not bought yet. Confirmed orders keep their cards. You cannot undo this.',
   args: { batch: batchArgument },
-  flags: { profile: profileOfBatch, noInput, ...summaryOutput, ...basics },
+  flags: {
+    profile: profileOfBatch,
+    yes: { short: '-y', help: 'cancel without a prompt' },
+    noInput,
+    ...summaryOutput,
+    ...basics,
+  },
   examples: ['orderctl batch cancel orders'],
 })
 

@@ -18,13 +18,8 @@ import type { FindOptions } from './spec.ts'
 const maxParallel = 8
 const defaultAgeMs = 90 * 24 * 60 * 60 * 1000
 
-/** Returns the exit code. `words`: those that no flag or argument of find takes. */
-export const find = async (
-  context: Context,
-  options: FindOptions,
-  words: readonly string[],
-): Promise<number> => {
-  refuseWords(words)
+/** Returns the exit code. */
+export const find = async (context: Context, options: FindOptions): Promise<number> => {
   ensureReadable(context, options)
   const { clock, random } = context
   const since = options.since?.from ?? clock.now() - defaultAgeMs
@@ -48,24 +43,6 @@ export const find = async (
   } finally {
     await session.close()
   }
-}
-
-/** Does not repeat the words, because they may be a code. */
-const refuseWords = (words: readonly string[]): void => {
-  if (words.length === 0) return
-  const isFlag = words.every((word) => word.startsWith('--'))
-  throw new Failure(
-    'usage',
-    isFlag
-      ? 'unknown flag; it is not repeated here, because it may contain a code'
-      : 'find takes no argument: the code would stay in the history of the shell, and other users could see it',
-    {
-      fix: isFlag
-        ? 'orderctl find --help'
-        : (suggest) =>
-            `Run ${suggest`find`} and type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
-    },
-  )
 }
 
 const inputFix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code.txt`

@@ -1,4 +1,5 @@
 // The command `orderctl find`: its flags and help.
+import { Failure } from '../../errors.ts'
 import { account, basics, noInput, output, timeoutOfGet } from '../shared/flags.ts'
 import { moment } from '../shared/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
@@ -9,6 +10,24 @@ const parseStart = (text: string, given: Given) => {
   if (span === undefined) return undefined
   if (span.from > given.context.clock.now()) return given.problem('--since is in the future')
   return { text, from: span.from }
+}
+
+/** Does not repeat the words, because they may be a code. */
+const refuseWords = (words: readonly string[]): void => {
+  if (words.length === 0) return
+  const isFlag = words.every((word) => word.startsWith('--'))
+  throw new Failure(
+    'usage',
+    isFlag
+      ? 'unknown flag; it is not repeated here, because it may contain a code'
+      : 'find takes no argument: the code would stay in the history of the shell, and other users could see it',
+    {
+      fix: isFlag
+        ? 'orderctl find --help'
+        : (suggest) =>
+            `Run ${suggest`find`} and type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
+    },
+  )
 }
 
 const spec = defineSpec({
@@ -39,12 +58,11 @@ orders of the period.
 The journal records who found which order, but not the value. To see it, run
 orderctl list --reveals.
 `,
-  // They may be a code.
-  acceptsAnyWords: true,
+  refuseWords,
 })
 
 export type FindOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options, { rest }) =>
-  (await import('./run.ts')).find(context, options, rest),
+export const command = defineCommand(spec, async (context, options) =>
+  (await import('./run.ts')).find(context, options),
 )

@@ -28,7 +28,7 @@ export const settle = async (
   if (reason.trim() === '') {
     throw new Failure('usage', '--settle needs --reason', {
       field: '--reason',
-      fix: (suggest) => suggest`reconcile ${named} ${{ settle: decision, reason: 'TEXT' }}`,
+      fix: 'Say with --reason why you know it. The journal keeps the reason.',
     })
   }
   const session = sessionOf(options)

@@ -53,8 +53,8 @@ export type Spec = {
   readonly examples: readonly string[]
   /** The end of the help. */
   readonly notes?: string
-  /** Unknown words and flags reach `run`, because commander would repeat them in its error. */
-  readonly acceptsAnyWords?: true
+  /** Throws for words that no argument takes, unknown flags among them. Without it, commander repeats them. */
+  readonly refuseWords?: (words: readonly string[]) => void
 }
 
 type Value<F> = F extends { readonly parse: (...given: never) => infer Parsed }
@@ -87,8 +87,6 @@ type Program = {
   /** Runs another command line in place of the command. Returns its exit code. */
   readonly runWords: (words: readonly string[]) => Promise<number>
   readonly printHelp: () => void
-  /** With `acceptsAnyWords`: the unknown words. */
-  readonly rest: readonly string[]
 }
 
 type Run<Options> = (context: Context, options: Options, program: Program) => Promise<number>
@@ -127,7 +125,7 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
   command.description(spec.description).helpOption('-h, --help', 'print this help').helpCommand(false)
   if (spec.summary !== undefined) command.summary(spec.summary)
   if (spec.usage !== undefined) command.usage(spec.usage)
-  if (spec.acceptsAnyWords) command.allowExcessArguments().allowUnknownOption()
+  if (spec.refuseWords !== undefined) command.allowExcessArguments().allowUnknownOption()
   for (const { form, help, offers } of Object.values(spec.args ?? {})) {
     command.addArgument(Object.assign(new Argument(form, help), { offers }))
   }
@@ -136,10 +134,9 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
   if (spec.notes !== undefined) command.addHelpText('after', spec.notes)
   command.action(async () => {
     if (run === undefined) return command.outputHelp()
+    spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
     const options = readOptions(around.context, path, spec, command)
-    const { args, registeredArguments } = command
-    const rest = args.slice(registeredArguments.length)
-    const program = { runWords: around.runWords, printHelp: () => command.outputHelp(), rest }
+    const program = { runWords: around.runWords, printHelp: () => command.outputHelp() }
     around.setExit(await run(around.context, options as never, program))
   })
   for (const [name, each] of Object.entries(commands)) {
@@ -181,7 +178,7 @@ const readOptions = (context: Context, path: string, spec: Spec, command: Comman
   for (const [index, key] of Object.keys(spec.args ?? {}).entries()) {
     const value: string | readonly string[] | undefined = command.processedArgs[index]
     options[key] = value
-    if (value !== undefined && value.length > 0) given.add(key)
+    if (Array.isArray(value) ? value.length > 0 : value !== undefined) given.add(key)
   }
   for (const [key, flag] of Object.entries(spec.flags)) {
     const value = raw[commanderKey(key)]

@@ -104,6 +104,19 @@ describe('on a terminal', () => {
     expect(questions).toHaveLength(1)
   })
 
+  test('--yes replaces the question, --no-input does not', async () => {
+    const { shop, buy, isCancelled } = await opened()
+    await buy(2, 'unknown')
+    const refused = await shop.atTerminal([...words, '--no-input'])
+    expect([refused.exit, refused.stderr, await isCancelled()]).toEqual([
+      2,
+      'error: batch cancel needs --yes, because it cannot prompt\ntry: Use --yes to cancel without a prompt.\n',
+      false,
+    ])
+    const { exit, questions } = await shop.atTerminal([...words, '--yes', '--no-input'])
+    expect([exit, questions, await isCancelled()]).toEqual([0, [], true])
+  })
+
   test('it asks nothing if nothing was bought', async () => {
     const { shop, buy, isCancelled } = await opened()
     await buy(1, 'created')

@@ -11,7 +11,12 @@ import type { JournalPlace } from '../../shared/journal/place.ts'
 import { parseJournalAddress } from '../../shared/journal/shared-place.ts'
 import { findSpoolFolder } from '../../shared/journal/state-folder.ts'
 
-export type Bought = { readonly counter: Counter; readonly place: JournalPlace }
+export type Bought = {
+  readonly counter: Counter
+  readonly place: JournalPlace
+  /** By the clock of the journal. */
+  readonly endedAt: number
+}
 
 export const createLostFailure = (
   context: Context,

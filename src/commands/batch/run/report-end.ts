@@ -38,7 +38,7 @@ export const reportEnd = async (
   { output, end, bought }: Report,
 ): Promise<number> => {
   // Another worker may wait for the answer to a confirm. That of a confirm of this process never comes.
-  const now = bought !== undefined && bought.counter.unknown.size === 0 ? context.clock.now() : undefined
+  const now = bought !== undefined && bought.counter.unknown.size === 0 ? bought.endedAt : undefined
   const summarized = await summarize(opened, now).catch((error) => {
     if (bought === undefined || !(error instanceof Failure)) throw error
     throw createLostFailure(context, opened.batch, bought, error)

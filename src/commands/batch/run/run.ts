@@ -68,7 +68,11 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
         reason === undefined
           ? await buyBatch(context, session, { ...purchase, cap, start: undefined })
           : ({ kind: 'stopped', reason } as const)
-      return await reportEnd(context, opened, { output, end, bought: { counter, place } })
+      return await reportEnd(context, opened, {
+        output,
+        end,
+        bought: { counter, place, endedAt: deps.clock.now() },
+      })
     }
     const refuseSame = await refuseSamePlan(context, batches, batch, options)
     const findApproval = async (cap: Decimal) =>
@@ -83,7 +87,11 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
     // Not before the consent: a later run would buy the cards although the user refused.
     if (retriesFailed) await wantFailedAgain(context, batches, batch)
     const end = await buyBatch(context, session, { ...purchase, cap, start: { refuseSame, checkApproval } })
-    return await reportEnd(context, opened, { output, end, bought: { counter, place } })
+    return await reportEnd(context, opened, {
+      output,
+      end,
+      bought: { counter, place, endedAt: deps.clock.now() },
+    })
   } finally {
     await session.close()
   }
