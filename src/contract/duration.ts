@@ -1,12 +1,14 @@
 // Parses durations that users type (`1h30m`), and formats durations for output (`90 min`).
 
+export const dayMs = 24 * 60 * 60 * 1000
+
 const units = new Map([
   ['ms', 1],
   ['s', 1_000],
   ['m', 60_000],
   ['h', 3_600_000],
-  ['d', 86_400_000],
-  ['w', 604_800_000],
+  ['d', dayMs],
+  ['w', 7 * dayMs],
 ])
 
 export const durationForm = 'a duration such as 500ms, 2s, 11m, 1h30m or 0'
@@ -27,7 +29,7 @@ const readUnits = [
   ['s', 1_000, 60],
   ['min', 60_000, 60],
   ['h', 3_600_000, 48],
-  ['days', 86_400_000, Number.POSITIVE_INFINITY],
+  ['days', dayMs, Number.POSITIVE_INFINITY],
 ] as const
 
 /** Rounds down: 9 min 59 s is '9 min'. */

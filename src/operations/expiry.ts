@@ -1,10 +1,11 @@
 // Determines when an order expires, by the service's clock.
+import { dayMs } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import type { Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import type { Entry } from '../journal/entry.ts'
 
-const maxValidityMs = 24 * 60 * 60 * 1000
+const maxValidityMs = dayMs
 
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
 const assumedValidityMs = limits.validityMs * 1.5

@@ -1,9 +1,8 @@
 // The redeem data of one SKU, in either documented shape (order-service.md 2.8).
 import { type Decimal, decimal } from '../contract/decimal.ts'
+import { dayMs } from '../contract/duration.ts'
 import type { Card } from './cards.ts'
 import type { Product, RedeemShape } from './catalogue.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const writeLink = (sku: string): string => `https://redeem.example/${encodeURIComponent(sku)}`
 

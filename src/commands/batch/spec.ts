@@ -1,6 +1,6 @@
 // The command `orderctl batch`: its subcommands with their arguments, flags and help.
 import { parseDecimal, zero } from '../../contract/decimal.ts'
-import { parseDuration } from '../../contract/duration.ts'
+import { dayMs, parseDuration } from '../../contract/duration.ts'
 import { walletForm, walletPattern } from '../../contract/product-rules.ts'
 import { isPlanId } from '../../operations/batch/plan/identify.ts'
 import {
@@ -18,7 +18,6 @@ import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 import { parseMapping } from './input/column-map.ts'
 
 const maxParallel = 64
-const dayMs = 24 * 60 * 60 * 1000
 const longestApprovalMs = 30 * dayMs
 
 const batchArgument = {

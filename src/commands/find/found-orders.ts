@@ -1,5 +1,6 @@
 // Describes what find has found, records who found it, and prints it.
 import type { Context } from '../../context.ts'
+import { dayMs } from '../../contract/duration.ts'
 import type { Actor } from '../../journal/actors/actors.ts'
 import { findActors } from '../../journal/actors/find-actors.ts'
 import { listOrderReveals, type OrderReveal } from '../../journal/history.ts'
@@ -91,8 +92,6 @@ export const printFound = async (context: Context, session: Session, all: Found)
     context.stderr.write(renderSearched({ ...all, next: nextCommand(context, all), width }))
   }
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The command that searches twice as far back, or all orders of the period. */
 const nextCommand = ({ clock, suggest }: Context, { found, since, options }: Found): string => {

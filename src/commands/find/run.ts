@@ -1,5 +1,6 @@
 // The steps of `orderctl find`: account → value → orders of the journal → search → recorded and printed.
 import type { Context } from '../../context.ts'
+import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
 import { Failure, type Fix } from '../../errors.ts'
@@ -16,7 +17,7 @@ import { describeOrders, printFound, recordSearch } from './found-orders.ts'
 import type { FindOptions } from './spec.ts'
 
 const maxParallel = 8
-const defaultAgeMs = 90 * 24 * 60 * 60 * 1000
+const defaultAgeMs = 90 * dayMs
 
 /** Returns the exit code. */
 export const find = async (context: Context, options: FindOptions): Promise<number> => {

@@ -1,6 +1,7 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 import type { Context } from '../../context.ts'
 import { findPeriod, type Period } from '../../contract/calendar/period.ts'
+import { dayMs } from '../../contract/duration.ts'
 import type { Report, ReportKey } from '../../contract/report/report.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readChargeGroups } from '../../journal/report/charge-groups.ts'
@@ -58,8 +59,6 @@ const readRange = ({ since, until, ...options }: ReportOptions, now: number): Ra
   refuseFlags('report', problems)
   return { by, from, until: end }
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Whole months or weeks, so that they can be compared. */
 const findDefaultStart = (by: readonly ReportKey[], end: number): number => {

@@ -1,12 +1,10 @@
 // The command `orderctl report`: its flags and help.
 import { momentForm, parseMoment, type TimeSpan } from '../../contract/calendar/moment.ts'
 import { findPeriod } from '../../contract/calendar/period.ts'
-import { parseDuration } from '../../contract/duration.ts'
+import { dayMs, parseDuration } from '../../contract/duration.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { basics, oneOf } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */
 const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {

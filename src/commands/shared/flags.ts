@@ -1,6 +1,6 @@
 // Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
 import { parseDecimal } from '../../contract/decimal.ts'
-import { durationForm, parseDuration } from '../../contract/duration.ts'
+import { dayMs, durationForm, parseDuration } from '../../contract/duration.ts'
 import { parseProduct, productForm } from '../../text/product-flag.ts'
 import { parseFields } from '../../ui/text/json-fields.ts'
 
@@ -15,7 +15,7 @@ export const basics = {
   noColor: { help: 'print without colour' },
 } as const
 
-const longestTimeoutMs = 30 * 24 * 60 * 60 * 1000
+const longestTimeoutMs = 30 * dayMs
 
 const parseTimeout = (text: string): number | undefined => {
   const ms = parseDuration(text)

@@ -1,5 +1,5 @@
 // Parses the moments that users type: a date, a date and time, or how long ago (`30d`).
-import { parseDuration } from '../duration.ts'
+import { dayMs, parseDuration } from '../duration.ts'
 import { parseUtcDay } from '../timestamp.ts'
 
 export const momentForm =
@@ -32,7 +32,7 @@ export const parseMoment = (text: string, { now, timeZone }: Reader): TimeSpan |
 const parseDay = (date: string, timeZone: string): TimeSpan | undefined => {
   const day = parseUtcDay(date)
   if (day === undefined) return undefined
-  const next = day + 24 * 60 * 60 * 1000
+  const next = day + dayMs
   return { from: toInstant(day, timeZone), until: toInstant(next, timeZone) }
 }
 

@@ -1,4 +1,5 @@
 // The periods of budgets: days, ISO weeks and months, all in UTC.
+import { dayMs } from '../duration.ts'
 
 export const periods = ['day', 'week', 'month'] as const
 export type Period = (typeof periods)[number]
@@ -6,8 +7,6 @@ export type Period = (typeof periods)[number]
 /** What budgets limit: one order, or all orders of a period. */
 export const budgetKinds = ['order', ...periods] as const
 export type BudgetKind = (typeof budgetKinds)[number]
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The period that contains this moment: from its first millisecond until the first of the next period. */
 export const findPeriod = (period: Period, at: number): { readonly from: number; readonly until: number } => {

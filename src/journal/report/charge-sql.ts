@@ -1,12 +1,13 @@
 // The SQL that adds up charged orders. It computes with integers, and looks up names only for groups, because this is
 // much faster.
+import { dayMs } from '../../contract/duration.ts'
 import { chargeDecimals } from '../../contract/report/amount.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
 import type { Dialect } from '../database/database.ts'
 import { isDecimalSql } from '../tables/sql.ts'
 
 /** When the last confirm of the order was recorded (see reserved_at). */
-const day = `reserved_at / ${24 * 60 * 60 * 1000}`
+const day = `reserved_at / ${dayMs}`
 
 // Integers, because both databases format dates differently, and slowly. Until March 2100, each fourth year since 1900-03-01
 // has 1461 days, and from March on, five months have 153 days.

@@ -3,6 +3,7 @@
 import type { Api } from '../../client/api.ts'
 import type { Outcome } from '../../client/outcome.ts'
 import { type Clock, createAlarm } from '../../contract/clock.ts'
+import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
@@ -39,7 +40,6 @@ const limits = {
   forward: { most: 4, spacingMs: 0, longestWaitMs: 300_000 },
 }
 
-const dayMs = 24 * 60 * 60_000
 /** A delivery that is repeated later than this is not recognised as a duplicate. */
 export const keptMs = 30 * dayMs
 const bodyKeptMs = 7 * dayMs

@@ -1,8 +1,7 @@
 // The values of the keys of a report, as people read them.
+import { dayMs } from '../../contract/duration.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const formatDay = (day: number): string => formatUtcDay(day * dayMs)
 

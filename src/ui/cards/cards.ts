@@ -1,4 +1,5 @@
 // Renders the cards of an order as a table. Codes are masked unless they are revealed.
+import { dayMs } from '../../contract/duration.ts'
 import type { Card, Shortfall } from '../../contract/redeem-cards.ts'
 import { maskCode, maskLink } from '../masking/mask.ts'
 import { createCodeMasker } from '../masking/mask-codes.ts'
@@ -11,7 +12,6 @@ import { formatMoney, formatNumber } from '../text/money.ts'
 import { type Cell, type Column, fitsTable, renderTable } from '../text/table.ts'
 import { formatDate, formatRelative, toInstant } from '../text/time.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const soonMs = 30 * dayMs
 
 // Spec silent: an empty date means that the card never expires.

@@ -1,6 +1,7 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
 import type { Context } from '../../../context.ts'
 import { type Decimal, parseDecimal, zero } from '../../../contract/decimal.ts'
+import { dayMs } from '../../../contract/duration.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
@@ -83,8 +84,6 @@ const formatQuestion = ({ wallet }: Batch, { cards, orders, spent }: BatchSummar
     ? `Continue the batch and ${limit}, of which ${formatMoney(spent, wallet)} is already spent?`
     : `Buy ${describeCount(cards.ordered, 'card')} in ${describeCount(orders, 'order')} and ${limit}?`
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 type Same = Prompting & Pick<RunOptions, 'allowDuplicate'>
 
