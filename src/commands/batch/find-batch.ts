@@ -1,10 +1,9 @@
 // Finds the batch that an argument names: its name, its id, or `@last`.
+import { lastWord } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Owner } from '../../journal/entry.ts'
-
-const lastWord = '@last'
 
 export const findBatch = async (
   batches: Batches,

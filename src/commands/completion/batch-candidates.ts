@@ -1,5 +1,6 @@
 // Candidates from the batches of the journal: their names.
 import type { Context } from '../../context.ts'
+import { lastWord } from '../../contract/order-words.ts'
 import type { RecentBatch } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
@@ -30,7 +31,7 @@ export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
   const last = all.find(({ isOwn }) => isOwn)
   return [
     ...(last !== undefined && usable.includes(last)
-      ? [{ value: '@last', description: describeBatch(last, context, last.name) }]
+      ? [{ value: lastWord, description: describeBatch(last, context, last.name) }]
       : []),
     ...usable.map((batch) => ({ value: batch.name, description: describeBatch(batch, context) })),
   ]

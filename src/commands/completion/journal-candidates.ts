@@ -1,6 +1,7 @@
 // Candidates from the journal: orders, references, products and wallets of the account in use.
 import type { Context } from '../../context.ts'
 import type { ProductLine } from '../../contract/order-request.ts'
+import { lastWord } from '../../contract/order-words.ts'
 import { isNeverCreated } from '../../journal/entry.ts'
 import type { RecentOrder } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
@@ -53,9 +54,9 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
       references.set(named, { value: named, description: describeOrder(row, orderId, context) })
   }
   const offerLast = (): Candidate[] =>
-    last?.orderId === undefined || !fits(last) || !isOffered('@last')
+    last?.orderId === undefined || !fits(last) || !isOffered(lastWord)
       ? []
-      : [{ value: '@last', description: describeOrder(last, last.orderId, context) }]
+      : [{ value: lastWord, description: describeOrder(last, last.orderId, context) }]
   const each = ids.length > 0 && references.size > 0 ? maxOfEach : maxCandidates
   return [...offerLast(), ...ids.slice(0, each), ...references.values().take(each)]
 }
@@ -96,7 +97,7 @@ export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> 
   const fromNamed = rows.filter(
     ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
   )
-  const chosen = named === '@last' ? rows.filter(isLast).slice(0, 1) : fromNamed
+  const chosen = named === lastWord ? rows.filter(isLast).slice(0, 1) : fromNamed
   const { readRequestedProducts } = await import('../../journal/requested-products.ts')
   return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
 }

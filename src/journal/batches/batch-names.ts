@@ -1,12 +1,11 @@
 // Finds batches by name and the names of batches, without loading the tables of batches.
+import { lastWord } from '../../contract/order-words.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Tables } from '../access.ts'
 import type { Values } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
 import { findLastBatchNumber } from '../last-queries.ts'
-
-const lastWord = '@last'
 
 /** The numbers of the batches that have this name, or else this id. */
 export const selectBatchNumbers = async (
