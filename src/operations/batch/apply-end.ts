@@ -22,7 +22,8 @@ export type RunState = {
   confirmed: number
   /** New unknown outcomes without a confirmed order between them. */
   unknownInARow: number
-  confirmedAtUnknown: number
+  /** The number of confirmed orders when the last of them was counted. */
+  confirmedCountAtUnknown: number
   /** Whether this run has split a slot since it last looked for free slots. */
   hasNewSlots?: boolean
   hasSettled?: boolean
@@ -41,7 +42,7 @@ export const createRunState = (queue: SlotQueue): RunState => ({
   failedAt: Number.NEGATIVE_INFINITY,
   confirmed: 0,
   unknownInARow: 0,
-  confirmedAtUnknown: 0,
+  confirmedCountAtUnknown: 0,
 })
 
 /** Ends the run after an error outside the steps of a slot. A defect is thrown when the run has ended. */
@@ -110,8 +111,8 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
 }
 
 const countUnknown = ({ counter }: BatchRun, state: RunState, failure: Failure): void => {
-  if (counter.confirmed > state.confirmedAtUnknown) state.unknownInARow = 0
-  state.confirmedAtUnknown = counter.confirmed
+  if (counter.confirmed > state.confirmedCountAtUnknown) state.unknownInARow = 0
+  state.confirmedCountAtUnknown = counter.confirmed
   state.unknownInARow += 1
   if (state.unknownInARow >= maxUnknownInARow) state.end ??= { kind: 'stopped', reason: failure }
 }
