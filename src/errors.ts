@@ -56,6 +56,13 @@ export class Failure extends Error {
   }
 }
 
+/** The failure of a command that a signal or the user ended. Its kind depends on the signal. */
+export const interruption = (
+  { reason }: AbortSignal,
+  message: string,
+  details: { readonly orderId?: string; readonly fix?: Fix } = {},
+): Failure => new Failure(reason === 'SIGTERM' ? 'terminated' : 'interrupted', message, details)
+
 /** One after the other. */
 export const joinFixes =
   (...fixes: readonly (Fix | undefined)[]): Fix =>

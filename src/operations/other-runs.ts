@@ -1,6 +1,6 @@
 // Two runs of one job are one purchase: a run waits for the create or confirm that another run has in flight. Then it
 // looks again from the start.
-import { Failure } from '../errors.ts'
+import { Failure, interruption } from '../errors.ts'
 import type { ExitName } from '../exit-codes.ts'
 import {
   type Call,
@@ -11,7 +11,6 @@ import {
   wasStarted,
 } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
-import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
 import { withFacts } from './record.ts'
 import { settlingMs } from './settle.ts'

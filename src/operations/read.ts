@@ -1,6 +1,6 @@
 // Reads an order, with the time of the answer.
 import type { Order } from '../contract/schemas.ts'
-import { Failure, type Fix } from '../errors.ts'
+import { interruption } from '../errors.ts'
 import type { Deps } from './deps.ts'
 import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
 
@@ -35,10 +35,3 @@ export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Pr
   }
   throw createSpentFailure(outcome, orderId)
 }
-
-/** The kind depends on the signal. */
-export const interruption = (
-  { reason }: AbortSignal,
-  message: string,
-  details: { readonly orderId?: string; readonly fix?: Fix } = {},
-): Failure => new Failure(reason === 'SIGTERM' ? 'terminated' : 'interrupted', message, details)

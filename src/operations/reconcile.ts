@@ -1,7 +1,7 @@
 // Updates an order of the journal from the service, and applies the proof that nothing was spent. Never spends.
 import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
-import { Failure } from '../errors.ts'
+import { Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, isFinished, isUnproven } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
 import type { Spending } from './deps.ts'
@@ -9,7 +9,6 @@ import { estimateServiceTime, findExpiry, hasExpired } from './expiry.ts'
 import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
 import { findEarliestProof, judgeUnconfirmed } from './proof.ts'
-import { interruption } from './read.ts'
 
 export type Reconciled = {
   readonly entry: Entry

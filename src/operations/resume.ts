@@ -1,13 +1,12 @@
 // Finds an earlier order that create would repeat.
 import type { OrderRequest } from '../contract/order-request.ts'
-import { Failure } from '../errors.ts'
+import { Failure, interruption } from '../errors.ts'
 import { type Entry, isOpen } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
 import { differenceText } from './compare.ts'
 import { createDuplicateFailure, createOpenConfirmFailure } from './confirm/confirm-failures.ts'
 import type { Spending } from './deps.ts'
 import { compareRequest } from './kept-request.ts'
-import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
 
 type JournalAccess = Pick<Spending, 'journal' | 'owner'>

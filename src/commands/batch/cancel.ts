@@ -1,11 +1,10 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
 import type { Context } from '../../context.ts'
 import { zero } from '../../contract/decimal.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { StoredWorker } from '../../journal/batches/batches.ts'
-import { interruption } from '../../operations/read.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'

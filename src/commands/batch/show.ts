@@ -1,12 +1,12 @@
 // The steps of `orderctl batch show`.
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
+import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
 import { countCards, type ReportedRow, reportRows } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/other-runs.ts'
-import { interruption } from '../../operations/read.ts'
 import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'

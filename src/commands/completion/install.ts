@@ -4,10 +4,9 @@ import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Shell, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { findExposure } from '../../exposure.ts'
 import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
-import { interruption } from '../../operations/read.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import {
   type CompletionFiles,

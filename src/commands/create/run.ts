@@ -1,9 +1,10 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
+import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { refuseSecrets } from '../../operations/place.ts'
-import { interruption, readOrder, readSpent } from '../../operations/read.ts'
+import { readOrder, readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
 import type { Account } from '../../profiles/account.ts'

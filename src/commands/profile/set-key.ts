@@ -1,8 +1,7 @@
 // orderctl profile set-key: replaces the key of a profile, or moves it. The other settings stay.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { interruption } from '../../operations/read.ts'
 import { findKeyItem } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'

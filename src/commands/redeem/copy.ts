@@ -1,8 +1,7 @@
 // redeem --copy: copies one value to the clipboard without showing it, and clears it after 45 s.
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
-import { Failure } from '../../errors.ts'
-import { interruption } from '../../operations/read.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Clipboard } from '../shared/clipboard.ts'

@@ -1,8 +1,7 @@
 // Reads a file that a flag or an argument names, or standard input for `-`.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
-import { interruption } from '../../operations/read.ts'
 
 export const readInput = async (context: Context, file: string, what: string): Promise<Uint8Array> => {
   if (file === '-') {

@@ -1,6 +1,5 @@
 // The failures of a watch that ends before its orders are final.
-import { Failure } from '../../errors.ts'
-import { interruption } from '../read.ts'
+import { Failure, interruption } from '../../errors.ts'
 
 const joinIds = (open: ReadonlySet<string>): string => [...open].join(' ')
 

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import type { Failure } from '../../../errors.ts'
+import { interruption } from '../../../errors.ts'
 import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
 import { findApprovalFacts, readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
@@ -20,7 +21,6 @@ import {
   findExpired,
   listBarredRoles,
 } from '../../../operations/batch/approval-status.ts'
-import { interruption } from '../../../operations/read.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { createReplacedFailure, refuseCancelled } from '../run/cancelled-failure.ts'

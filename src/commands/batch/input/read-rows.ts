@@ -1,8 +1,7 @@
 // Reads the rows of a batch from a file, standard input and --product.
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, interruption } from '../../../errors.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
-import { interruption } from '../../../operations/read.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
 import type { ColumnMap } from './column-map.ts'

@@ -1,7 +1,7 @@
 // Prints the result of a batch, and how to continue.
 import type { Context } from '../../../context.ts'
 import { zero } from '../../../contract/decimal.ts'
-import { type BudgetDetails, Failure, joinFixes } from '../../../errors.ts'
+import { type BudgetDetails, Failure, interruption, joinFixes } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
 import { describeExpiry } from '../../../operations/approval.ts'
@@ -9,7 +9,6 @@ import { type ApprovalStatus, findExpired } from '../../../operations/batch/appr
 import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
 import { reportRows } from '../../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
-import { interruption } from '../../../operations/read.ts'
 import { renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import type { OutputOptions } from '../../shared/options.ts'

@@ -1,9 +1,8 @@
 // Lets the user pick one of the recent orders of the account. Loaded only when a command names no order.
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, interruption } from '../../../errors.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import { readRequestedProducts } from '../../../journal/requested-products.ts'
-import { interruption } from '../../../operations/read.ts'
 import type { Choice } from '../../../ui/prompts/asking.ts'
 import { standingCell } from '../../../ui/screens/state.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
