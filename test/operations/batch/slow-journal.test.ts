@@ -7,10 +7,10 @@ import type { Batches } from '../../../src/journal/batches/batches.ts'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { createCounter } from '../../../src/operations/batch/batch-run.ts'
+import { buySlots } from '../../../src/operations/batch/buy-slots.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
 import { createPoller } from '../../../src/operations/batch/poller.ts'
 import { createRefusedProducts } from '../../../src/operations/batch/refused-products.ts'
-import { runBatch } from '../../../src/operations/batch/run-batch.ts'
 import type { Spending } from '../../../src/operations/deps.ts'
 import { createRandom } from '../../../src/service/random.ts'
 import { apiKey, openService } from '../../support/embedded.ts'
@@ -97,7 +97,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
   const run = async () => {
     let isDone = false
     const refused = createRefusedProducts()
-    const end = runBatch({ deps, batches, batch, pace, poller, refused, counter, processes }).finally(() => {
+    const end = buySlots({ deps, batches, batch, pace, poller, refused, counter, processes }).finally(() => {
       isDone = true
     })
     for (let turn = 0; !isDone && turn < 5_000; turn += 1) {

@@ -5,10 +5,10 @@ import { Failure } from '../../../errors.ts'
 import type { Batch, StopReason } from '../../../journal/batches/batch.ts'
 import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
+import { buySlots } from '../../../operations/batch/buy-slots.ts'
 import type { Pace } from '../../../operations/batch/pace.ts'
 import { createPoller } from '../../../operations/batch/poller.ts'
 import { createRefusedProducts } from '../../../operations/batch/refused-products.ts'
-import { runBatch } from '../../../operations/batch/run-batch.ts'
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
 import type { Spending } from '../../../operations/deps.ts'
 import { createShownOrderReader } from '../../../operations/watch/order-changes.ts'
@@ -63,7 +63,7 @@ export const buyBatch = async (
   progress.begin()
   try {
     const refused = createRefusedProducts()
-    const end = await runBatch({
+    const end = await buySlots({
       deps,
       batches,
       batch,

@@ -14,18 +14,18 @@ const checkEveryMs = 1_000
 const maxReleased = 8
 
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
-export const runBatch = async (setup: BatchSetup): Promise<BatchEnd> => {
+export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
   const { deps, batches, batch, processes, leaseMs } = setup
   const { api, clock } = deps
   const leases = await openSlotLeases({ api, clock, batches, batch, processes, leaseMs })
   try {
-    return await buySlots({ ...setup, leases })
+    return await buyWithLeases({ ...setup, leases })
   } finally {
     await leases.close()
   }
 }
 
-const buySlots = async (run: BatchRun): Promise<BatchEnd> => {
+const buyWithLeases = async (run: BatchRun): Promise<BatchEnd> => {
   const { deps, poller } = run
   const state = createRunState(createSlotQueue(deps.clock))
   const { queue } = state
