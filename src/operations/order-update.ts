@@ -42,17 +42,17 @@ export const isSameOrder = (
 /** An order that was charged more than its total, or in another currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
 
-export type Noted = {
+export type RecordedRead = {
   readonly overcharge?: Overcharge
   readonly duplicates: readonly DuplicateCard[]
 }
 
 /** Records the cards of any order, and what else is new of an order in the journal. */
-export const noteAnswer = async (
+export const recordRead = async (
   deps: Pick<Spending, 'journal' | 'owner'>,
   order: Order,
   at: number,
-): Promise<Noted> => {
+): Promise<RecordedRead> => {
   const { journal, owner } = deps
   const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(deps, order))
   const entry = await journal.findOrder(owner, order.uid)

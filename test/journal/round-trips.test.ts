@@ -7,7 +7,7 @@ import { openBatches } from '../../src/journal/batches/open-batches.ts'
 import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import { listShownOrders } from '../../src/journal/shown-orders.ts'
 import { findNextStep } from '../../src/operations/batch/next-step.ts'
-import { noteAnswer } from '../../src/operations/order-update.ts'
+import { recordRead } from '../../src/operations/order-update.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
@@ -82,7 +82,7 @@ test('an order of a batch', async () => {
       { journal, batches, clock: createManualClock(1_000), serviceNow: () => 1_000 },
       { batch: number, slot: 1 },
     )
-  const poll = (state: string, at: number) => noteAnswer({ journal, owner }, answerOf(state), at)
+  const poll = (state: string, at: number) => recordRead({ journal, owner }, answerOf(state), at)
 
   const [held] = await count('claim', () =>
     batches.claimSlots({ batch: number, worker }, { count: 1, leaseMs: 60_000, release: [9] }),

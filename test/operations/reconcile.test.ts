@@ -7,7 +7,7 @@ import type { ConfirmEnd } from '../../src/journal/calls.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Spending } from '../../src/operations/deps.ts'
 import { validateExpiry } from '../../src/operations/expiry.ts'
-import { noteAnswer } from '../../src/operations/order-update.ts'
+import { recordRead } from '../../src/operations/order-update.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
 import { apiKey, openService } from '../support/embedded.ts'
 import { timed } from './timed.ts'
@@ -320,7 +320,7 @@ describe('an order that was not confirmed', () => {
     await service.confirm(id)
     const answer = await deps.api.get(id)
     if (answer.kind !== 'done') throw new Error(answer.kind)
-    await noteAnswer(deps, answer.data, clock.now())
+    await recordRead(deps, answer.data, clock.now())
     expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
@@ -333,7 +333,7 @@ describe('an order that was not confirmed', () => {
     if (answer.kind !== 'done') throw new Error(answer.kind)
     // Only the cards are written by `write` itself.
     const write = () => Promise.reject(new Error('no space'))
-    const noted = noteAnswer({ ...deps, journal: { ...journal, write } }, answer.data, clock.now())
+    const noted = recordRead({ ...deps, journal: { ...journal, write } }, answer.data, clock.now())
     await expect(noted).rejects.toThrow('no space')
     expect((await entryOf(id)).state).toBe('successful')
   })

@@ -9,8 +9,8 @@ import type { Transport } from '../../contract/transport.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Spending } from '../../operations/deps.ts'
-import { observeAnswers } from '../../operations/observe-answers.ts'
-import { noteAnswer, type Overcharge } from '../../operations/order-update.ts'
+import { type Overcharge, recordRead } from '../../operations/order-update.ts'
+import { recordReads } from '../../operations/record-reads.ts'
 import { createServiceClock } from '../../operations/service-time.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
@@ -119,11 +119,11 @@ export const openSession = async (
   const serviceClock = createServiceClock(clock)
   const waiting = waitingOn(context, canDraw(context, options))
   const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
-  const observed = observeAnswers(plain, {
-    onOrder: (order) => {
+  const recorded = recordReads(plain, {
+    record: (order) => {
       seenCards.unrecorded.set(order.uid, order)
       return journals.attempt('the journal was not updated', async (journal) => {
-        const { duplicates, overcharge } = await noteAnswer({ journal, owner }, order, clock.now())
+        const { duplicates, overcharge } = await recordRead({ journal, owner }, order, clock.now())
         seenCards.unrecorded.delete(order.uid)
         if (duplicates.length > 0) seenCards.duplicates.set(order.uid, duplicates)
         if (overcharge !== undefined) context.stderr.write(overchargeWarning(overcharge))
@@ -135,7 +135,7 @@ export const openSession = async (
       if (account.kind !== 'sandbox') warnOfClock(ms)
     },
   })
-  const api = waitingApi(observed, waiting)
+  const api = waitingApi(recorded, waiting)
   const closeAll = async (): Promise<void> => {
     await close()
     await journals.close()

@@ -1,17 +1,18 @@
-// Wraps an api to report the service's time and each order that was read.
+// Wraps an api, so that no read of an order is left unrecorded. Also reports the service's time.
 import type { Api } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 
-type Observers = {
-  readonly onOrder: (order: Order) => Promise<void>
+type Recorder = {
+  /** A read returns its order only when this is done. */
+  readonly record: (order: Order) => Promise<void>
   readonly onServerTime: (ms: number) => void
 }
 
-export const observeAnswers = (api: Api, { onOrder, onServerTime }: Observers): Api => {
+export const recordReads = (api: Api, { record, onServerTime }: Recorder): Api => {
   const reportTime = async <Result extends { readonly serverTime?: number }>(
-    answer: Promise<Result>,
+    response: Promise<Result>,
   ): Promise<Result> => {
-    const outcome = await answer
+    const outcome = await response
     if (outcome.serverTime !== undefined) onServerTime(outcome.serverTime)
     return outcome
   }
@@ -21,7 +22,7 @@ export const observeAnswers = (api: Api, { onOrder, onServerTime }: Observers): 
     confirm: (...given) => reportTime(api.confirm(...given)),
     get: async (...given) => {
       const outcome = await reportTime(api.get(...given))
-      if (outcome.kind === 'done') await onOrder(outcome.data)
+      if (outcome.kind === 'done') await record(outcome.data)
       return outcome
     },
   }
