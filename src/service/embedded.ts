@@ -3,9 +3,7 @@ import type { Clock } from '../contract/clock.ts'
 import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createBackground } from './background.ts'
 import type { Catalogue, RedeemShape } from './catalogue.ts'
-import { createServiceClock } from './clock.ts'
 import { createControlRoutes } from './control.ts'
-import { addDateHeader } from './date-header.ts'
 import type { Fault } from './faults/fault-form.ts'
 import { createFaultList, injectFaults } from './faults/inject.ts'
 import type { Latency } from './faults/latency.ts'
@@ -13,7 +11,7 @@ import { createHttpHandler, createMessageResponse, createOrderRoutes } from './h
 import type { Inspector, InspectorParts } from './inspector/inspector.ts'
 import type { RateMode } from './market.ts'
 import { createRandom } from './random.ts'
-import { createRequestLog, type LogEntry } from './request-log.ts'
+import { createRequestLog, type Handler, type LogEntry } from './request-log.ts'
 import { createService } from './service.ts'
 import { openStore } from './store.ts'
 import type { SeenAttempt } from './webhooks/attempts.ts'
@@ -136,5 +134,32 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     failureOf: store.failureOf,
     run: background.run,
     close: store.close,
+  }
+}
+
+const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => {
+  let second = Number.NaN
+  let date = ''
+  return async (request, facts) => {
+    const response = await handler(request, facts)
+    const now = Math.floor(clock.now() / 1000)
+    // Cached, because thousands of answers share one second.
+    if (now !== second) {
+      second = now
+      date = new Date(now * 1000).toUTCString()
+    }
+    return { ...response, headers: { ...response.headers, date } }
+  }
+}
+
+/** If the injected clock goes back, this clock stops instead. Only a reset of the offset sets it back. */
+const createServiceClock = (clock: Clock, readOffset: () => number): Clock => {
+  let latest = 0
+  return {
+    ...clock,
+    now: () => {
+      latest = Math.max(latest, clock.now())
+      return latest + readOffset()
+    },
   }
 }

@@ -1,12 +1,13 @@
 // Settles confirmed orders: final state, cards or refund, and the webhooks that announce them.
 import type { Clock } from '../contract/clock.ts'
+import { type Decimal, decimal } from '../contract/decimal.ts'
+import { dayMs } from '../contract/duration.ts'
 import { isFinal } from '../contract/states.ts'
-import { createCardFactory } from './cards.ts'
-import type { Catalogue, RedeemShape } from './catalogue.ts'
+import { type Card, createCardFactory } from './cards.ts'
+import type { Catalogue, Product, RedeemShape } from './catalogue.ts'
 import { writeCompactJson } from './compact-json.ts'
 import { decideOutcome } from './lifecycle.ts'
 import { writeOrder } from './order-text.ts'
-import { createRedeemData } from './redeem.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, readLines } from './stored-orders.ts'
 
@@ -102,5 +103,43 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       else return row
       return store.orders.find(row.id) ?? row
     },
+  }
+}
+
+const writeLink = (sku: string): string => `https://redeem.example/${encodeURIComponent(sku)}`
+
+type DeliveredLine = {
+  readonly sku: string
+  readonly quote: string
+  readonly currency: string
+  readonly cards: readonly Card[]
+  readonly at: number
+}
+
+/** `product` comes from the current catalogue, which may no longer have the SKU. */
+const createRedeemData = (
+  { sku, quote, currency, cards, at }: DeliveredLine,
+  product: Product | undefined,
+  forcedShape: RedeemShape | undefined,
+): Record<string, unknown> => {
+  const value: Decimal = decimal(quote)
+  if ((forcedShape ?? product?.redeemShape ?? 'A') === 'B') {
+    return { redeemPin: cards.map((card) => card.code), currency, redeemLink: writeLink(sku), value }
+  }
+  const withheld = new Set<string>(product?.withholds)
+  const clearWithheld = (field: string, text: string): string => (withheld.has(field) ? '' : text)
+  const expiresInDays = product?.expiresInDays ?? null
+  return {
+    redeemInstructions: product?.instructions ?? null,
+    cards: cards.map((card) => ({
+      redeemLink: clearWithheld('redeemLink', `${writeLink(sku)}/${card.code}`),
+      redeemCardCode: clearWithheld('redeemCardCode', card.code),
+      redeemSerialNumber: clearWithheld('redeemSerialNumber', card.serial),
+      redeemPin: clearWithheld('redeemPin', card.pin),
+      // Spec silent: the date of a card that never expires. Any text may be empty.
+      expirationDate: expiresInDays === null ? '' : new Date(at + expiresInDays * dayMs).toISOString(),
+    })),
+    currency,
+    value,
   }
 }

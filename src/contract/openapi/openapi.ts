@@ -1,7 +1,11 @@
 // Generates OpenAPI 3.1 for the service from the schemas, refusals and limits. `x-spec-silent` marks each choice that
 // order-service.md leaves open.
+import * as z from 'zod/mini'
+import { lenientRequest } from '../order-request.ts'
+import * as schemas from '../schemas.ts'
+import type { SchemaOf, Shape } from '../shape.ts'
 import { hasRedeemData, pendingState, states } from '../states.ts'
-import { createComponentSchemas } from './component-schemas.ts'
+import { createRef } from './content.ts'
 import { createPaths, createWebhooks } from './paths.ts'
 
 /** The examples are orders of the next year, so that none has expired and the document is the same all year. */
@@ -56,3 +60,52 @@ const describeStates = (): string =>
       return `${state}${list === '' ? '' : ` (${list})`}: ${meaning.replace(/\.$/, '')}`
     })
     .join('; ')
+
+const createComponentSchemas = (): Record<string, unknown> => ({
+  ...createAnswerSchemas(),
+  ...createRequestSchemas({
+    CreateRequest: lenientRequest,
+    ProductLine: lenientRequest.shape.productList.def.element,
+  }),
+  Refusal: refusalSchema,
+})
+
+const createAnswerSchemas = () => {
+  const named = Object.entries(schemas).map(
+    ([name, shape]) => [name.replace(/^./, (first) => first.toUpperCase()), shape] as const,
+  )
+  const names = new Map<Shape<unknown>, string>(named.map(([name, shape]) => [shape, name]))
+  const schemaOf: SchemaOf = (shape) => {
+    const name = names.get(shape)
+    return name === undefined ? shape.schema(schemaOf) : createRef(name)
+  }
+  return Object.fromEntries(named.map(([name, shape]) => [name, shape.schema(schemaOf)]))
+}
+
+const createRequestSchemas = (named: Readonly<Record<string, z.ZodMiniType>>) => {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const generated = z.toJSONSchema(registry, {
+    io: 'input',
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    uri: (id) => createRef(id).$ref,
+  })
+  return Object.fromEntries(
+    Object.entries(generated.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  )
+}
+
+const refusalSchema = {
+  type: 'object',
+  properties: {
+    message: { type: 'string' },
+    violations: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Everything that is wrong with the request.',
+    },
+  },
+  required: ['message'],
+  'x-spec-silent': 'The shape of an error body: the message as in an answer of 200, and the violations.',
+}

@@ -1,7 +1,15 @@
 // The operations and the webhook of an OpenAPI document.
+import { endpoints } from '../endpoints.ts'
+import {
+  describeAllowedMethods,
+  describeTooLarge,
+  maxRequestBytes,
+  wrongContentType,
+} from '../http/http-refusals.ts'
 import { signatureHeaders } from '../http/webhook-signature.ts'
 import { limits } from '../limits.ts'
-import { createAnswerContent, createBody } from './content.ts'
+import { type Operation, type Refusal, refusals } from '../refusals.ts'
+import { createAnswerContent, createBody, createJsonContent } from './content.ts'
 import {
   confirmExample,
   confirmedExample,
@@ -9,7 +17,6 @@ import {
   createExample,
   createOrderExample,
 } from './examples.ts'
-import { createRefusals } from './refusal-responses.ts'
 
 export const createPaths = (seconds: number) => ({
   '/order/create': {
@@ -92,4 +99,45 @@ export const createWebhooks = (seconds: number) => ({
         'Sent again when the order has reached its final state.',
     },
   },
+})
+
+// Several refusals share a status, so each is an example of the response with that status.
+const createRefusals = (operation: Operation) => {
+  const own = Object.entries<Refusal>(refusals).filter(([, { operations }]) => operations.includes(operation))
+  const byStatus = Map.groupBy(own, ([, { status }]) => status)
+  const documented = Object.fromEntries(
+    [...byStatus].map(([status, entries]) => {
+      const examples = Object.fromEntries(
+        entries.map(([kind, refusal]) => [kind, createRefusalExample(refusal)]),
+      )
+      const description = entries.map(([, { message }]) => message).join(' | ')
+      return [status, { description, content: createJsonContent('Refusal', { examples }) }]
+    }),
+  )
+  return { ...documented, ...createHttpRefusals(operation) }
+}
+
+const createHttpRefusals = (operation: Operation) => {
+  const { method } = endpoints[operation]
+  const createResponse = (message: string) => ({
+    description: message,
+    content: createJsonContent('Refusal', { example: { message } }),
+    'x-spec-silent': 'This status.',
+  })
+  const withBody = {
+    413: createResponse(describeTooLarge(maxRequestBytes)),
+    415: createResponse(wrongContentType),
+  }
+  const allow = { description: 'The allowed methods.', schema: { type: 'string' }, example: method }
+  return {
+    405: { ...createResponse(describeAllowedMethods(method)), headers: { allow } },
+    ...(method === 'GET' ? {} : withBody),
+  }
+}
+
+const createRefusalExample = ({ message, isVerbatim, fix, retryable }: Refusal) => ({
+  summary: fix,
+  value: { message },
+  'x-retryable': retryable,
+  ...(isVerbatim ? {} : { 'x-spec-silent': 'The text of the message.' }),
 })

@@ -1,10 +1,12 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
-import { type Amount, noAmount, parseAmount } from '../../contract/report/amount.ts'
+import { zero } from '../../contract/decimal.ts'
+import { dayMs } from '../../contract/duration.ts'
+import { parseProducts } from '../../contract/ordered-products.ts'
+import { type Amount, noAmount, parseAmount, subtractAmount } from '../../contract/report/amount.ts'
 import type { Report, ReportKey, ReportRow } from '../../contract/report/report.ts'
+import { formatUtcDay } from '../../contract/timestamp.ts'
 import type { ChargeGroup } from '../../journal/report/charge-groups.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
-import { createKeyFormatter, isTimeKey } from './key-values.ts'
-import { splitByProduct } from './product-charges.ts'
 import { addShare, createTally, type Share, type Tally, toFigures } from './tally.ts'
 
 type Frame = Pick<Report, 'from' | 'until' | 'by'>
@@ -68,4 +70,74 @@ const compareRows = (by: readonly ReportKey[], one: ReportRow, other: ReportRow)
     if (difference !== 0) return difference
   }
   return 0
+}
+
+type ProductShare = Share & { readonly sku: string | undefined }
+
+/** The orders have the same products. The shares add up to `all`. */
+const splitByProduct = (text: string | null, all: Share): readonly ProductShare[] => {
+  const products = text === null ? undefined : parseProducts(text)
+  if (products === undefined) return [{ ...all, sku: undefined }]
+  const [only] = products
+  if (products.length === 1 && only !== undefined) return [{ ...all, sku: only.sku }]
+  const { orders } = all
+  let rest = all.amount
+  const shares = products.map(({ sku, ordered, delivered = 0, duplicates = 0, charged }): ProductShare => {
+    const amount = (charged === undefined ? undefined : parseAmount(charged, orders)) ?? noAmount
+    rest = subtractAmount(rest, amount)
+    return {
+      sku,
+      orders,
+      cards: ordered * orders,
+      amount,
+      delivered: (delivered - duplicates) * orders,
+      duplicates: duplicates * orders,
+    }
+  })
+  // An invoice may have an amount for the whole order, or the journal may not know the amounts of the products.
+  if (rest.scaled === 0n && rest.rest.eq(zero)) return shares
+  return [...shares, { sku: undefined, orders, cards: 0, delivered: 0, duplicates: 0, amount: rest }]
+}
+
+const formatDay = (day: number): string => formatUtcDay(day * dayMs)
+
+/** ISO 8601: the year and the number of a week are those of its Thursday. */
+const formatWeek = (week: number): string => {
+  const thursday = week * 7 * dayMs
+  const year = new Date(thursday).getUTCFullYear()
+  const number = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * dayMs)) + 1
+  return `${year}-W${String(number).padStart(2, '0')}`
+}
+
+const formatMonth = (monthsSinceMarch1900: number): string =>
+  new Date(Date.UTC(1900, 2 + monthsSinceMarch1900)).toISOString().slice(0, 7)
+
+/** See ChargeGroup. */
+const times: Readonly<Partial<Record<ReportKey, (value: number) => string>>> = {
+  day: formatDay,
+  week: formatWeek,
+  month: formatMonth,
+}
+
+const absent: Readonly<Partial<Record<ReportKey, string>>> = {
+  batch: '(no batch)',
+  'reference-prefix': '(none)',
+}
+
+const isTimeKey = (key: ReportKey): boolean => times[key] !== undefined
+
+type KeyValue = string | number | null | undefined
+
+/** Many groups have the same day. */
+const createKeyFormatter = (key: ReportKey): ((value: KeyValue) => string) => {
+  const format = times[key]
+  const none = absent[key] ?? '(unknown)'
+  const known = new Map<number, string>()
+  return (value) => {
+    if (value === null || value === undefined || value === '') return none
+    if (format === undefined || typeof value === 'string') return String(value)
+    const text = known.get(value) ?? format(value)
+    known.set(value, text)
+    return text
+  }
 }

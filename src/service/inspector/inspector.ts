@@ -1,14 +1,18 @@
 // Serves the inspector: its page to everybody, and its data to requests with the token.
 import type { Clock } from '../../contract/clock.ts'
 import { operations, stripQuery } from '../../contract/endpoints.ts'
+import { writeJson } from '../../contract/json.ts'
 import type { Headers, HttpResponse, Transport } from '../../contract/transport.ts'
+import { describeWallets, summarizeOrder } from '../control.ts'
 import { faultKinds } from '../faults/faults.ts'
+import type { FaultList } from '../faults/inject.ts'
 import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from '../http.ts'
+import type { Store } from '../store.ts'
+import type { OrderRow } from '../stored-orders.ts'
 import { streamEvents } from './events.ts'
 import { createExchangeLog, type ExchangeLog } from './exchange-log.ts'
 import { describeExchange } from './exchange-text.ts'
 import { inspectorPath, isInspectorPath } from './paths.ts'
-import { type StateParts, writeOrderState, writeState } from './state-text.ts'
 
 export type InspectorOptions = {
   readonly token: string
@@ -150,3 +154,35 @@ const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
 
 const listFaultKinds = () =>
   Object.entries(faultKinds).map(([kind, { summary, value }]) => ({ kind, summary, value }))
+
+type StateParts = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly faults: FaultList
+  readonly refresh: (row: OrderRow) => OrderRow
+}
+
+const shownOrders = 50
+const shownDeliveries = 50
+
+/** The JSON without the time, so that equal states have equal texts. */
+const writeState = ({ store, faults, refresh }: StateParts): string =>
+  writeJson({
+    clockOffsetMs: store.readClockOffset(),
+    wallets: describeWallets(store),
+    stock: store.listStock(),
+    orders: store.transaction(() => store.orders.listNewest(shownOrders).map(refresh)).map(describeOrder),
+    deliveries: store.deliveries.list({ limit: shownDeliveries }),
+    faults: faults.list(),
+  })
+
+/** The JSON of an order with its webhooks. Undefined if no order has this id. */
+const writeOrderState = ({ store, refresh }: StateParts, id: string): string | undefined => {
+  const row = store.orders.find(id)
+  return row && writeJson({ ...describeOrder(refresh(row)), deliveries: store.deliveries.listOf(id) })
+}
+
+const describeOrder = (row: OrderRow) => ({
+  ...summarizeOrder(row),
+  processingAt: row.processing_at === null ? null : new Date(row.processing_at).toISOString(),
+})

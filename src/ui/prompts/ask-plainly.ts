@@ -1,8 +1,10 @@
 // Prompts for screen readers: every line is written once, and choices have numbers.
 
-import { type Ask, type Choice, findMatches, formatKeys, type KeyChoice } from './asking.ts'
-import { createLineReader } from './line-reader.ts'
-import { findNumbered, isBack, renderChoices } from './numbered-choices.ts'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { discardTyped } from '../terminal/typed-ahead.ts'
+import { type Ask, back, type Choice, findMatches, formatKeys, type KeyChoice } from './asking.ts'
 import type { Terminal } from './terminal.ts'
 
 const emptyAnswer = 'Enter an answer.'
@@ -89,3 +91,67 @@ const enterKey = 'Enter'
 /** A line cannot hold Esc. */
 const nameForLine = <Value>(choice: KeyChoice<Value>): KeyChoice<Value> =>
   choice.key === 'Esc' ? { ...choice, key: 'q' } : choice
+
+/** A longer list shows its first choices. Typing finds the others. */
+const maxListed = 20
+
+const isBack = ({ value }: Choice<unknown>): boolean => value === back
+
+const renderChoices = (choices: readonly Choice<unknown>[]): string => {
+  const others = choices.filter((each) => !isBack(each))
+  const lines = others.slice(0, maxListed).map(({ name, disabled }, index) => {
+    return `${index + 1}. ${name}${disabled === undefined ? '' : ` (${disabled})`}\n`
+  })
+  const more = others.length - maxListed
+  const last = others.length < choices.length ? '0. back\n' : ''
+  return `${lines.join('')}${more > 0 ? `and ${more} more\n` : ''}${last}`
+}
+
+const findNumbered = <Value>(choices: readonly Choice<Value>[], text: string): Choice<Value> | undefined => {
+  if (text === '0' || text === back) return choices.find(isBack)
+  return /^\d+$/.test(text) ? choices.filter((each) => !isBack(each))[Number(text) - 1] : undefined
+}
+
+const createLineReader = ({ input, output, signal }: Terminal) => {
+  const unread: string[] = []
+  /** Undefined if the input ends or a signal arrives. */
+  const readLine = async (prompt: string): Promise<string | undefined> => {
+    if (signal.aborted) return undefined
+    output.write(`${prompt} `)
+    if (unread.length > 0) return unread.shift()
+    // Not as a terminal: the system echoes the input, and readline redraws nothing.
+    const lines = createInterface({ input, terminal: false })
+    lines.on('line', (line) => unread.push(line))
+    const done = new AbortController()
+    const either = { signal: AbortSignal.any([signal, done.signal]) }
+    await Promise.race([once(lines, 'line', either), once(lines, 'close', either)]).catch(() => {})
+    done.abort()
+    lines.close()
+    if (unread.length === 0) output.write('\n')
+    return signal.aborted ? undefined : unread.shift()
+  }
+  /** In raw mode the system echoes nothing, and the output of readline is discarded. */
+  const readHidden = async (prompt: string): Promise<string | undefined> => {
+    if (signal.aborted) return undefined
+    const nowhere = new Writable({ write: (_part, _encoding, written) => written() })
+    const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
+    const done = new AbortController()
+    const either = { signal: AbortSignal.any([signal, done.signal]) }
+    // Ctrl-C and the end of the input both close the interface.
+    const line = once(lines, 'line', either).then(([text]) => String(text))
+    const end = once(lines, 'close', either).then(() => undefined)
+    // Not earlier: the system would echo what is typed before raw mode is on.
+    output.write(`${prompt} `)
+    const text = await Promise.race([line, end]).catch(() => undefined)
+    done.abort()
+    lines.close()
+    output.write('\n')
+    return text
+  }
+  /** Discards what was typed ahead on a terminal. From a pipe, all input is sent ahead. */
+  const discardUnread = async (): Promise<void> => {
+    await discardTyped(input)
+    if ('isTTY' in input && input.isTTY === true) unread.length = 0
+  }
+  return { readLine, readHidden, discardUnread }
+}

@@ -1,10 +1,18 @@
 // Prompts on a terminal. Loaded only when a question is asked.
+import { emitKeypressEvents } from 'node:readline'
 import { confirm, input, password, search, select } from '@inquirer/prompts'
 import { sanitize } from '../terminal/sanitize.ts'
-import { cutText, widthOf } from '../terminal/text-width.ts'
-import { discardTyped } from '../terminal/typed-ahead.ts'
-import { askKey } from './ask-key.ts'
-import { type Ask, type Choice, findMatches, type Question, type Search } from './asking.ts'
+import { cutText, widthOf, wrapProse } from '../terminal/text-width.ts'
+import { discardTyped, type Keyboard } from '../terminal/typed-ahead.ts'
+import {
+  type Ask,
+  type Choice,
+  findMatches,
+  formatKeys,
+  type KeyChoice,
+  type Question,
+  type Search,
+} from './asking.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */
@@ -95,3 +103,49 @@ export const askOn = (terminal: Terminal): Ask => ({
   // The toggle would show the secret to bystanders and recordings.
   secret: (message) => askUnlessCancelled(terminal, (each) => password({ message, toggleMask: false }, each)),
 })
+
+/** As node:readline describes a key. */
+type Pressed = { readonly name?: string; readonly ctrl?: boolean; readonly meta?: boolean }
+
+/** Undefined if the question is cancelled, by Ctrl-C, Ctrl-D, a signal or the end of the input. */
+const askKey = async <Value>(
+  choices: readonly KeyChoice<Value>[],
+  { input, output, signal }: Terminal,
+): Promise<Value | undefined> => {
+  await discardTyped(input)
+  if (signal.aborted || input.readableEnded || input.destroyed) return undefined
+  const { promise, resolve } = Promise.withResolvers<Value | undefined>()
+  const cancel = (): void => resolve(undefined)
+  const onKey = (text: string | undefined, pressed: Pressed): void => {
+    if (pressed.ctrl && (pressed.name === 'c' || pressed.name === 'd')) cancel()
+    const chosen = choices.find((choice) => isKey(choice, text, pressed))
+    if (chosen !== undefined) resolve(chosen.value)
+  }
+  const keyboard: Keyboard = input
+  emitKeypressEvents(keyboard)
+  keyboard.setRawMode?.(true)
+  keyboard.on('keypress', onKey).once('end', cancel).once('close', cancel).resume()
+  signal.addEventListener('abort', cancel, { once: true })
+  output.write(`${wrapProse(formatKeys(choices), output.columns ?? 80).join('\n')} `)
+  try {
+    return await promise
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    keyboard.off('keypress', onKey).off('end', cancel).off('close', cancel).pause()
+    keyboard.setRawMode?.(false)
+    output.write('\n')
+  }
+}
+
+const isKey = (
+  { key, alias }: KeyChoice<unknown>,
+  text: string | undefined,
+  { name, ctrl, meta }: Pressed,
+): boolean => {
+  if (ctrl) return false
+  if (key === 'Enter') return name === 'return' || name === 'enter'
+  // readline reports Esc with meta, like Alt and another key.
+  if (key === 'Esc') return name === 'escape'
+  const typed = meta ? undefined : text?.toLowerCase()
+  return typed !== undefined && (typed === key || typed === alias)
+}
