@@ -28,7 +28,7 @@ export const settle = async (
   if (reason.trim() === '') {
     throw new Failure('usage', '--settle needs --reason', {
       field: '--reason',
-      fix: 'Say with --reason why you know it. The journal keeps the reason.',
+      fix: 'Use --reason to say how you know. The journal keeps the reason.',
     })
   }
   const session = sessionOf(options)
@@ -77,9 +77,10 @@ const findOnAccount = async (
   const write = (suggest: Suggest, id: string): string => suggest`reconcile ${id} ${{ settle, reason }}`
   if (profile === undefined && !needsJournal(named))
     await refuseElsewhere(context, journal, { owner, write, id: named })
-  const [entry, ...others] = await findEntries({ journal, owner }, named)
-  if (entry !== undefined && others.length === 0) return entry
-  throw new Failure('usage', `${named} matches ${others.length + 1} orders`, {
+  const found = await findEntries({ journal, owner }, named)
+  const [entry] = found
+  if (entry !== undefined && found.length === 1) return entry
+  throw new Failure('usage', `${named} matches ${found.length} orders`, {
     fix: 'Use the id of one order.',
   })
 }
