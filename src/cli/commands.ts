@@ -1,4 +1,5 @@
-// Every command: its line in `orderctl --help`, and where its description is. Only that of the command that runs is loaded.
+// Every command: its line in `orderctl --help`, and where its description is. Only the description of the command that
+// runs is loaded.
 import type { CommandNode } from '../commands/shared/spec.ts'
 
 type Entry = {

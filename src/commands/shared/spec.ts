@@ -19,11 +19,11 @@ type Flag = {
   /** The value without the flag. */
   readonly default?: unknown
   readonly required?: true
-  /** It needs one of these flags. */
+  /** It needs one of these flags or arguments. */
   readonly needs?: { readonly oneOf: readonly string[]; readonly because?: string }
   /** The flags and arguments that it excludes, each with the reason, which may be empty. */
   readonly not?: Readonly<Record<string, string>>
-  /** The candidates of the TAB key, if its placeholder does not tell. */
+  /** The candidates of the TAB key, if its placeholder does not select them. */
   readonly offers?: string
 }
 
@@ -53,7 +53,7 @@ export type Spec = {
   readonly examples: readonly string[]
   /** The end of the help. */
   readonly notes?: string
-  /** Throws for words that no argument takes, unknown flags among them. Without it, commander repeats them. */
+  /** Throws for unexpected words and unknown flags. Without it, commander's error repeats them. */
   readonly refuseWords?: (words: readonly string[]) => void
 }
 
@@ -155,7 +155,7 @@ const createOption = (key: string, flag: Flag): Option & Offering => {
 
 export type Problem = { readonly text: string; readonly field: string }
 
-/** One error for all problems. */
+/** Throws one error for all problems. */
 export const refuseFlags = (
   path: string,
   problems: readonly Problem[],
