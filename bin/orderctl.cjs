@@ -2,7 +2,7 @@
 // The executable of the package: checks the Node version, enables the compile cache, loads dist/.
 // It must parse on every Node that is still in use. As an ES module it would take 2 ms more, with an import 8 more.
 
-// What another user can put into the cache would run with the rights of this one. Windows has no modes.
+// What another user can put into the cache would run with the rights of this one.
 const isOwn = (folder) => {
   const { uid, mode } = require('node:fs').statSync(folder)
   return uid === process.geteuid() && (mode & 0o022) === 0
@@ -34,6 +34,7 @@ const ensureCacheFolder = () => {
     if (!path.isAbsolute(folder)) return undefined
     if (!existsSync(caches)) mkdirSync(caches, { mode: 0o700 })
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
+    // Windows has no owners and modes.
     const isUsed = process.geteuid === undefined || (isOwn(caches) && isOwn(folder) && isSafe(folder))
     return isUsed ? folder : undefined
   } catch {

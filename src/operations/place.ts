@@ -75,13 +75,8 @@ export const refuseSecrets = (
 ): void => {
   if (containsSecret === undefined) return
   const refuse = (what: string, field: string): never => {
-    throw new Failure(
-      'usage',
-      `the ${what} contains the key of the account, or a part of it; nothing was sent`,
-      {
-        field,
-      },
-    )
+    const problem = `the ${what} contains the key of the account, or a part of it; nothing was sent`
+    throw new Failure('usage', problem, { field })
   }
   if (containsSecret(reference)) refuse('reference', 'reference')
   for (const [index, { sku }] of productList.entries()) {

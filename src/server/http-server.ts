@@ -36,7 +36,7 @@ export type ListenOptions = {
   readonly allowedHosts?: ReadonlySet<string>
   /** Whether a request with an Origin header comes from a page of this server. Otherwise it is refused. */
   readonly isFromOwnPage?: (path: string, origin: string, host: string) => boolean
-  /** The only path. Nobody can guess it, so the headers Host and Origin do not matter. */
+  /** The only path. Whoever knows it may send, under any Host and Origin. */
   readonly secretPath?: string
   readonly clock: Pick<Clock, 'sleep'>
   readonly limits?: Partial<Limits>

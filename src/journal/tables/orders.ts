@@ -192,7 +192,7 @@ export const calls = defineTable({
       `CREATE TRIGGER settled_calls_never_change BEFORE UPDATE OF settled, settled_at, settled_by, reason ON calls
          FOR EACH ROW WHEN (OLD.settled IS NOT NULL OR NEW.settled IS NULL)
          EXECUTE FUNCTION refuse_change('how a call was settled')`,
-      // A person's name, which the client sends. The role of an earlier signature is part of the name.
+      // The client sends the name of the person, so the server adds the role.
       `CREATE FUNCTION sign_settlement() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        BEGIN
          NEW.settled_by := concat(NEW.settled_by, ' (written by ', session_user, ')');
