@@ -1,6 +1,6 @@
 // The command `orderctl batch`: its subcommands with their arguments, flags and help.
 import { parseDecimal, zero } from '../../contract/decimal.ts'
-import { dayMs, parseDuration } from '../../contract/duration.ts'
+import { dayMs } from '../../contract/duration.ts'
 import { walletForm, walletPattern } from '../../contract/product-rules.ts'
 import { isPlanId } from '../../operations/batch/plan/identify.ts'
 import {
@@ -12,13 +12,13 @@ import {
   noInput,
   output,
   products,
+  timeout,
   yes,
 } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 import { parseMapping } from './input/column-map.ts'
 
 const maxParallel = 64
-const longestApprovalMs = 30 * dayMs
 
 const batchArgument = {
   form: '<batch>',
@@ -216,10 +216,7 @@ const approve = defineSpec({
     for: {
       takes: '<duration>',
       help: 'how long the approval is valid (default: 24h)',
-      parse: (text) => {
-        const ms = parseDuration(text)
-        return ms !== undefined && ms > 0 && ms <= longestApprovalMs ? ms : undefined
-      },
+      parse: timeout.parse,
       allowed: 'a duration such as 4h or 90m, up to 30d',
       default: dayMs,
     },
