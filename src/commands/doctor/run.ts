@@ -12,10 +12,9 @@ import * as machine from './machine.ts'
 import type { DoctorOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const runDoctor = async (context: Context, flags: DoctorOptions): Promise<number> => {
-  const { timeout: timeoutMs, json: isJson, allowHttp } = flags
+export const runDoctor = async (context: Context, options: DoctorOptions): Promise<number> => {
+  const { timeout: timeoutMs, json: isJson, allowHttp } = options
   const profiles = readProfiles(context)
-  const options = { timeoutMs, allowHttp, profiles }
   const checks: readonly Check[] = [
     { group: 'Installation', name: 'orderctl', find: machine.describeVersion },
     { group: 'Installation', name: 'Node', find: machine.describeNode },
@@ -24,7 +23,7 @@ export const runDoctor = async (context: Context, flags: DoctorOptions): Promise
     { group: 'Folders', name: 'Journal', find: machine.checkStateFolder },
     { group: 'Folders', name: 'Disk', find: machine.checkSpace },
     ...listJournalChecks(context, findJournals(context, profiles), {
-      isWhole: flags.full,
+      isWhole: options.full,
       asks: false,
     }),
     { group: 'Profiles', name: 'Profiles', find: machine.checkProfiles },
@@ -33,7 +32,7 @@ export const runDoctor = async (context: Context, flags: DoctorOptions): Promise
       group: 'Profiles',
       name,
       needsNetwork: true as const,
-      find: (own: Context) => checkAccount(own, name, options),
+      find: (own: Context) => checkAccount(own, name, { timeoutMs, allowHttp, profiles }),
     })),
     { group: 'Completion', name: 'Completion', find: checkCompletion },
     { group: 'Temporary files', name: 'Leftovers', find: checkLeftovers },

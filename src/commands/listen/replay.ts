@@ -20,7 +20,7 @@ import { sessionOf } from '../shared/options.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { openSession, type Session } from '../shared/session.ts'
 import { openTarget } from './options.ts'
-import type { ReplayFlags } from './spec.ts'
+import type { ReplayOptions } from './spec.ts'
 
 /** At most five requests a second. */
 const spacingMs = 200
@@ -32,14 +32,14 @@ const longestWaitMs = 2_000
 const unknown = 'the service does not know this order'
 
 /** Returns the exit code. */
-export const replay = async (context: Context, flags: ReplayFlags): Promise<number> => {
+export const replay = async (context: Context, options: ReplayOptions): Promise<number> => {
   const { clock, interrupted, stderr } = context
   const oldest = clock.now() - keptMs
-  const since = flags.since?.from ?? clock.now() - defaultAgeMs
-  const target = openTarget(context, flags.forwardTo)
+  const since = options.since?.from ?? clock.now() - defaultAgeMs
+  const target = openTarget(context, options.forwardTo)
   if (since < oldest - parsingMs)
     stderr.write('warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n')
-  const session = await openSession(context, sessionOf(flags))
+  const session = await openSession(context, sessionOf(options))
   const orders = new Map<string, Order | undefined>()
 
   const read = async (orderId: string): Promise<Order | undefined> => {
@@ -72,7 +72,7 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
       const error = order === undefined ? unknown : ((await send(delivery, order)) ?? null)
       const { orderId, deliveryId } = delivery
       const state = order?.state ?? null
-      print(context, { orderId, deliveryId, state, sent: error === null, error }, flags.json === true)
+      print(context, { orderId, deliveryId, state, sent: error === null, error }, options.json)
       if (error === null) accepted += 1
       else if (order !== undefined) refused += 1
     }

@@ -24,7 +24,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf, openSession, type Session } from '../shared/session.ts'
 import { createLog } from './log.ts'
 import { choosePath, openTarget, readSecret } from './options.ts'
-import type { ListenFlags } from './spec.ts'
+import type { ListenOptions } from './spec.ts'
 
 /** How long an attempt in progress may take after an interruption. */
 const lastAttemptMs = 5_000
@@ -32,11 +32,11 @@ const lastAttemptMs = 5_000
 const journalWaitMs = 1_000
 
 /** Returns the exit code. */
-export const listen = async (context: Context, flags: ListenFlags): Promise<number> => {
-  if (flags.status) return showStatus(context, flags)
-  const secret = flags.secretStdin ? await readSecret(context) : undefined
-  const path = choosePath(context, flags.path, secret !== undefined)
-  const account = await accountOf(context, flags)
+export const listen = async (context: Context, options: ListenOptions): Promise<number> => {
+  if (options.status) return showStatus(context, options)
+  const secret = options.secretStdin ? await readSecret(context) : undefined
+  const path = choosePath(context, options.path, secret !== undefined)
+  const account = await accountOf(context, options)
   if (account.kind === 'sandbox') {
     throw new Failure('usage', 'the sandbox sends no webhooks, so there is nothing to listen for', {
       field: '--profile',
@@ -44,9 +44,9 @@ export const listen = async (context: Context, flags: ListenFlags): Promise<numb
     })
   }
   // The log has lines of its own, so no progress is drawn.
-  const session = await openSession(context, { ...sessionOf(flags), showsProgress: false }, account)
+  const session = await openSession(context, { ...sessionOf(options), showsProgress: false }, account)
   try {
-    await receive(context, session, { ...flags, secret, path })
+    await receive(context, session, { ...options, secret, path })
   } finally {
     await session.close()
   }
@@ -55,8 +55,8 @@ export const listen = async (context: Context, flags: ListenFlags): Promise<numb
 }
 
 /** Asks neither the service nor the journal. */
-const showStatus = async (context: Context, flags: ListenFlags): Promise<number> => {
-  const account = await accountOf(context, { profile: flags.profile, allowHttp: true }, { needsKey: false })
+const showStatus = async (context: Context, options: ListenOptions): Promise<number> => {
+  const account = await accountOf(context, { profile: options.profile, allowHttp: true }, { needsKey: false })
   const status = readListenStatus(stateFolderPath(context), formatAccountId(ownerOf(account).account))
   const { isListening, file, waiting, bytes, oldestAt, lastError } = status
   const view = viewOf(context)
@@ -69,14 +69,14 @@ const showStatus = async (context: Context, flags: ListenFlags): Promise<number>
   ]
   const next = waiting > 0 && !isListening ? `Send them: ${view.suggest`listen --forward-to URL`}\n` : ''
   context.stdout.write(
-    flags.json
+    options.json
       ? renderJson({ ...status, oldestAt: oldestAt === null ? null : isoTime(oldestAt) })
       : renderFields(fields, view) + next,
   )
   return exitCodes.ok.code
 }
 
-type Options = Pick<ListenFlags, 'host' | 'port' | 'forwardTo' | 'json'> & {
+type Options = Pick<ListenOptions, 'host' | 'port' | 'forwardTo' | 'json'> & {
   readonly path: string
   /** Undefined if deliveries need no signature. */
   readonly secret: string | undefined

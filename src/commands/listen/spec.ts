@@ -77,8 +77,8 @@ const replay = defineSpec({
   ],
 })
 
-export type ListenFlags = OptionsOf<typeof listen>
-export type ReplayFlags = OptionsOf<typeof replay>
+export type ListenOptions = OptionsOf<typeof listen>
+export type ReplayOptions = OptionsOf<typeof replay>
 
 export const command = defineCommand(
   listen,
