@@ -7,8 +7,7 @@ import { readApproval } from '../../journal/batches/approvals.ts'
 import type { StoredWorker } from '../../journal/batches/batches.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
-import { outputOf } from '../shared/options.ts'
-import { canPrompt } from '../shared/session.ts'
+import { canPrompt, outputOf } from '../shared/options.ts'
 import { describeActor } from './describe-actor.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch, summarizeAgain } from './print-batch.ts'
@@ -63,7 +62,7 @@ const requireConsent = async (
   const planner = await findPlanner(opened)
   const workers = (await readWorkers(opened.batches, batch, summary)).filter(({ isLost }) => !isLost)
   if (!isBought && planner === undefined && workers.length === 0) return
-  if (!canPrompt(context, { input: !noInput })) {
+  if (!canPrompt(context, { noInput })) {
     throw new Failure('usage', 'batch cancel needs --yes, because it cannot prompt', {
       field: '--yes',
       fix: 'Use --yes to cancel without a prompt.',

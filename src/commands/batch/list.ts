@@ -16,7 +16,7 @@ import { summaryData } from './summary-data.ts'
 export const listBatches = async (context: Context, options: ListOptions): Promise<number> => {
   const { profile, limit } = options
   const output = outputOf(options)
-  const journals = journalsOf(context, await findListedAccount(context, profile), { input: !options.noInput })
+  const journals = journalsOf(context, await findListedAccount(context, profile), options)
   try {
     const journal = await journals.openToRead()
     if (options.waiting) {

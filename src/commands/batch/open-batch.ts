@@ -25,7 +25,7 @@ export const withBatch = async <Result>(
 ): Promise<Result> => {
   // Nothing is sent, so plain http does no harm.
   const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  const journals = journalsOf(context, account, { input: !noInput })
+  const journals = journalsOf(context, account, { noInput })
   try {
     const journal = await (mayWrite ? journals.openToWrite() : journals.openToRead())
     const owner = ownerOf(account)

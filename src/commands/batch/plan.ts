@@ -27,7 +27,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const { plan, unsold, hasList } = await readPlan(context, account, input)
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
-  const journals = journalsOf(context, account, { input: !options.noInput })
+  const journals = journalsOf(context, account, options)
   try {
     const journal = await journals.openToWrite()
     if (!hasList) await warnOfUnknown(context, journal, account, plan)

@@ -14,7 +14,7 @@ import {
   isCompletionScript,
   readIfExists,
 } from '../shared/completion-files.ts'
-import { canPrompt } from '../shared/session.ts'
+import { canPrompt } from '../shared/options.ts'
 import { knownShell } from './run.ts'
 import type { InstallOptions } from './spec.ts'
 
@@ -35,7 +35,7 @@ export const installCompletion = async (
   const { stderr } = context
   if (changes.length > 0) {
     stderr.write(changes.map((change) => `orderctl will ${sanitize(change)}\n`).join(''))
-    const asks = !yes && canPrompt(context, { input: !noInput })
+    const asks = !yes && canPrompt(context, { noInput })
     if (asks && !(await context.confirm('Continue?'))) {
       throw interruption(context.interrupted, 'cancelled; nothing was changed')
     }

@@ -16,20 +16,13 @@ import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
 import { isQuiet } from '../shared/notes.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { canPrompt, outputOf, sessionOf } from '../shared/options.ts'
 import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import {
-  canPrompt,
-  formatAccount,
-  openSession,
-  openToSend,
-  printAccount,
-  type Session,
-} from '../shared/session.ts'
+import { formatAccount, openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -135,7 +128,7 @@ type Question = {
 
 /** Throws if the user must be asked but cannot be. Call it before anything is sent. */
 const requireConsent = async (context: Context, options: ConsentOptions): Promise<void> => {
-  if (!isConsentNeeded(context, options) || canPrompt(context, { input: !options.noInput })) return
+  if (!isConsentNeeded(context, options) || canPrompt(context, options)) return
   const terminal = await openTerminal(context, options)
   await terminal.close()
 }
@@ -148,7 +141,7 @@ const askConsent = async (
 ): Promise<'given' | 'refused'> => {
   const { stderr } = context
   const isNeeded = isConsentNeeded(context, options)
-  const promptsHere = isNeeded && canPrompt(context, { input: !options.noInput })
+  const promptsHere = isNeeded && canPrompt(context, options)
   if (promptsHere && isQuiet(context)) stderr.write(formatAccount(context, account))
   if (promptsHere || (!options.json && !options.quiet)) stderr.write(await summary(context))
   if (warning !== '') stderr.write(warning)

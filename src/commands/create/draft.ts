@@ -8,8 +8,8 @@ import { formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure, type Fix } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
+import { mayAsk } from '../shared/options.ts'
 import { type ProductList, readProductList } from '../shared/products/product-list.ts'
-import { canPrompt } from '../shared/session.ts'
 import { invalidOrder, type OrderParts, partsOf, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
 import { addProductViolations } from './product-violations.ts'
 import type { CreateOptions } from './spec.ts'
@@ -32,12 +32,6 @@ export type CompleteOrder = {
   /** False if orderctl generated the reference, so that it cannot tell a second try from a second order. */
   readonly hasOwnReference: boolean
 }
-
-/** Whether the wizard may ask for what is missing. */
-export const mayAsk = (
-  context: Context,
-  { json, quiet, noInput }: Pick<CreateOptions, 'json' | 'quiet' | 'noInput'>,
-): boolean => !json && !quiet && canPrompt(context, { input: !noInput })
 
 export const readDraft = async (
   context: Context,

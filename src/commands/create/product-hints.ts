@@ -68,7 +68,7 @@ export const printHints = async (
   { request }: CompleteOrder,
   opened?: Journals,
 ): Promise<void> => {
-  const journals = opened ?? journalsOf(context, account, { input: false })
+  const journals = opened ?? journalsOf(context, account, { noInput: true })
   try {
     const journal = await journals.openToRead()
     if (journal === undefined) return

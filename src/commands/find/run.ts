@@ -9,9 +9,9 @@ import { listDelivered } from '../../journal/history.ts'
 import { createPace } from '../../operations/batch/pace.ts'
 import { createMatcher, type Matcher } from '../../operations/find/match-cards.ts'
 import { type Search, searchOrders } from '../../operations/find/search-orders.ts'
-import { sessionOf } from '../shared/options.ts'
+import { canPrompt, sessionOf } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
-import { canPrompt, openSession, type Session } from '../shared/session.ts'
+import { openSession, type Session } from '../shared/session.ts'
 import { describeOrders, printFound, recordSearch } from './found-orders.ts'
 import type { FindOptions } from './spec.ts'
 
@@ -49,7 +49,7 @@ const inputFix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code
 
 /** Throws if no value can be read. */
 const ensureReadable = (context: Context, { noInput }: FindOptions): void => {
-  if (!context.stdin.isTerminal || canPrompt(context, { input: !noInput })) return
+  if (!context.stdin.isTerminal || canPrompt(context, { noInput })) return
   throw new Failure('usage', 'find reads the code from a prompt, and cannot prompt here', { fix: inputFix })
 }
 

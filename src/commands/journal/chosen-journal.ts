@@ -5,10 +5,10 @@ import type { Postgres } from '../../postgres/open.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { openSharedDatabase } from '../shared/journal/open-shared.ts'
 import { chooseJournal, type JournalPlace, type SharedPlace } from '../shared/journal/place.ts'
+import { canPrompt } from '../shared/options.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { canPrompt } from '../shared/session.ts'
 
-type Flags = { readonly profile?: string | undefined; readonly input?: boolean }
+type Flags = { readonly profile?: string | undefined; readonly noInput?: boolean }
 
 export const findJournal = (context: Context, { profile }: Flags): JournalPlace =>
   chooseJournal(context, findAccount(context, profile))
@@ -39,10 +39,10 @@ export const findAccount = (context: Context, profileName: string | undefined): 
 export const withDatabase = async <Result>(
   context: Context,
   place: SharedPlace,
-  { input = true }: Flags,
+  options: Flags,
   work: (postgres: Postgres) => Promise<Result>,
 ): Promise<Result> => {
-  const postgres = await openSharedDatabase(context, place, { asks: canPrompt(context, { input }) })
+  const postgres = await openSharedDatabase(context, place, { asks: canPrompt(context, options) })
   try {
     return await work(postgres)
   } finally {

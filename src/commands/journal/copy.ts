@@ -21,9 +21,9 @@ import { findAccount } from './chosen-journal.ts'
 import type { CopyOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const copyFile = async (context: Context, flags: CopyOptions): Promise<number> => {
-  const account = findAccount(context, flags.profile)
-  const journals = journalsOf(context, account, { input: !flags.noInput })
+export const copyFile = async (context: Context, options: CopyOptions): Promise<number> => {
+  const account = findAccount(context, options.profile)
+  const journals = journalsOf(context, account, options)
   if (journals.place.kind === 'file') {
     throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
       fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
@@ -31,11 +31,11 @@ export const copyFile = async (context: Context, flags: CopyOptions): Promise<nu
   }
   const { copyJournal } = await import('../../journal/copy/copy-journal.ts')
   try {
-    const file = context.absolute(flags.from)
+    const file = context.absolute(options.from)
     const result = await copyJournal(file, await journals.openToWrite(), (profile) =>
       findReconcile(context, { account, profile, file }),
     )
-    if (flags.json === true) context.stdout.write(renderJson(toData(result)))
+    if (options.json) context.stdout.write(renderJson(toData(result)))
     else print(context, result)
     await rememberTarget(context, account, { place: journals.place, file })
     if (result.changed.length > 0) throw createChangedFailure(result.changed)

@@ -11,12 +11,12 @@ import { findJournal, withDatabase } from './chosen-journal.ts'
 import type { MigrateOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const migrateJournal = async (context: Context, flags: MigrateOptions): Promise<number> => {
-  const place = findJournal(context, flags)
-  if (place.kind === 'file') return explainFile(context, flags)
+export const migrateJournal = async (context: Context, options: MigrateOptions): Promise<number> => {
+  const place = findJournal(context, options)
+  if (place.kind === 'file') return explainFile(context, options)
   const address = parseJournalAddress(context, place.text).text
-  const { isNew, version, granted } = await migrate(context, place, flags)
-  if (flags.json === true) {
+  const { isNew, version, granted } = await migrate(context, place, options)
+  if (options.json) {
     const roles = granted.map(({ role }) => role)
     context.stdout.write(renderJson({ journal: address, created: isNew, version, granted: roles }))
     return exitCodes.ok.code
@@ -43,13 +43,13 @@ const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateO
 
 type Migrated = { readonly isNew: boolean; readonly version: number; readonly granted: readonly Grantee[] }
 
-const migrate = async (context: Context, place: SharedPlace, flags: MigrateOptions): Promise<Migrated> => {
+const migrate = async (context: Context, place: SharedPlace, options: MigrateOptions): Promise<Migrated> => {
   const { createSharedTables } = await import('../../journal/shared/shared-schema.ts')
   const { versions } = await import('../../journal/tables/list.ts')
   const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { text } = parseJournalAddress(context, place.text)
-  const granted = listGrantees(flags)
-  return withDatabase(context, place, { input: !flags.noInput }, async (postgres) => {
+  const granted = listGrantees(options)
+  return withDatabase(context, place, options, async (postgres) => {
     await refuseUnknownRoles(postgres, granted)
     const isNew = await createSharedTables(postgres, text)
     if (granted.length > 0) await grantAccess(postgres, granted, text)

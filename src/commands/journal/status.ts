@@ -3,15 +3,15 @@ import type { Context } from '../../context.ts'
 import { runChecks } from '../shared/checks/check.ts'
 import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
-import { canPrompt } from '../shared/session.ts'
+import { canPrompt } from '../shared/options.ts'
 import { findJournal } from './chosen-journal.ts'
 import type { StatusOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const showStatus = async (context: Context, flags: StatusOptions): Promise<number> => {
-  const isJson = flags.json === true
-  const asks = canPrompt(context, { input: !flags.noInput })
-  const place = findJournal(context, flags)
+export const showStatus = async (context: Context, options: StatusOptions): Promise<number> => {
+  const isJson = options.json
+  const asks = canPrompt(context, options)
+  const place = findJournal(context, options)
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
   const checks = listJournalChecks(context, [place], { isWhole: false, asks })

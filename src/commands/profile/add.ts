@@ -2,9 +2,9 @@
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createTakenFailure } from '../../profiles/store.ts'
+import { canPrompt } from '../shared/options.ts'
 import { readProductFile } from '../shared/products/product-file.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { canPrompt } from '../shared/session.ts'
 import {
   createMissingFailure,
   createMissingKeyFailure,
@@ -23,7 +23,7 @@ export const addProfile = async (context: Context, options: AddOptions): Promise
   const given = readGiven(context, options)
   const profiles = profilesOf(context)
   const isComplete = given.baseUrl !== undefined && hasKey(options)
-  if (!isComplete && !json && canPrompt(context, { input: !noInput })) {
+  if (!isComplete && !json && canPrompt(context, { noInput })) {
     const { askForProfile } = await import('./ask-for-profile.ts')
     return askForProfile(context, { given, options, profiles })
   }

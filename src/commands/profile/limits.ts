@@ -39,7 +39,7 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const account = await findAccount(context, name)
   const owner = ownerOf(account)
   const isChanged = [budget, removeBudget, approveAbove, removeApproval].some(({ length }) => length > 0)
-  const journals = journalsOf(context, account, { input: !noInput })
+  const journals = journalsOf(context, account, { noInput })
   try {
     refuseLocalApprovals(options, journals.place, owner)
     const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()

@@ -6,8 +6,9 @@ import { findKeyItem } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { canPrompt } from '../shared/options.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { canPrompt, readStoredKey } from '../shared/session.ts'
+import { readStoredKey } from '../shared/session.ts'
 import { askForKey } from './ask-for-profile.ts'
 import { createMissingKeyFailure, hasKey, readCredential } from './given-profile.ts'
 import { removeOldKey, saveWithKey } from './key-place.ts'
@@ -37,7 +38,7 @@ const findCredential = async (
   options: SetKeyOptions,
 ): Promise<Credential> => {
   if (hasKey(options)) return readCredential(context, profile, options)
-  const asks = !options.json && canPrompt(context, { input: !options.noInput })
+  const asks = !options.json && canPrompt(context, options)
   if (options.keyStore !== undefined) {
     try {
       return await readPresentKey(context, profile)

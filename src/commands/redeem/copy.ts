@@ -6,7 +6,7 @@ import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst, reasonOf, requireClipboards } from '../shared/copy-text.ts'
-import { canPrompt } from '../shared/session.ts'
+import { canPrompt } from '../shared/options.ts'
 import { chooseCards, createMissingValueFailure, skusOf } from './cards-of-order.ts'
 import type { Deliver, Delivery, Destination } from './delivery.ts'
 import { type ValueKind, valueKinds } from './spec.ts'
@@ -79,7 +79,7 @@ const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice
   if (first === undefined)
     throw createMissingValueFailure(cards, options.only ?? 'value', { orderId: order.uid })
   if (new Set(choices.map(({ value }) => value)).size === 1) return first
-  if (canPrompt(context, { input: !options.noInput })) return askForValue(context, order.uid, choices)
+  if (canPrompt(context, options)) return askForValue(context, order.uid, choices)
   const isOneCard = new Set(choices.map(({ number }) => number)).size === 1
   throw new Failure('usage', `--copy needs one value, but ${choices.length} match`, {
     field: isOneCard ? '--only' : '--card',

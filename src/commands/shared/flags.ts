@@ -79,13 +79,11 @@ export const products = {
   allowed: productForm,
 } as const
 
-const totalForm = 'an amount such as 100 or 99.50'
-
 export const maxTotal = {
   takes: '<amount>',
   help: 'do not confirm an order whose total is higher (in the wallet currency)',
   parse: parseDecimal,
-  allowed: totalForm,
+  allowed: 'an amount such as 100 or 99.50',
 } as const
 
 /** In milliseconds. */

@@ -1,4 +1,4 @@
-// What sessions and printed results need of the parsed options.
+// What sessions, prompts and printed results need of the parsed options.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { FieldPath } from '../../ui/text/json-fields.ts'
@@ -12,8 +12,7 @@ export type SessionOptions = {
   readonly isTraced: boolean
   /** Whether stderr may show what is in progress, if it is a terminal. */
   readonly showsProgress: boolean
-  /** False with --no-input. */
-  readonly input: boolean
+  readonly noInput: boolean
 }
 
 type SessionValues = {
@@ -38,8 +37,19 @@ export const sessionOf = ({
   allowHttp: options.allowHttp,
   isTraced: options.debug,
   showsProgress: !json && quiet !== true,
-  input: options.noInput !== true,
+  noInput: options.noInput === true,
 })
+
+type Prompting = { readonly noInput?: boolean | undefined }
+
+export const canPrompt = ({ stdin, stderr, environment }: Context, { noInput }: Prompting): boolean =>
+  stdin.isTerminal && stderr.isTerminal && noInput !== true && !environment.CI
+
+/** Whether a command may ask for what is missing: scripts parse JSON and ids. */
+export const mayAsk = (
+  context: Context,
+  { json, quiet, noInput }: Prompting & { readonly json: boolean; readonly quiet: boolean },
+): boolean => !json && !quiet && canPrompt(context, { noInput })
 
 /** Read when a session opens: commands that make no call ignore the variable. */
 export const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): number | undefined => {

@@ -50,11 +50,6 @@ export type Session = {
   close(): Promise<void>
 }
 
-export const canPrompt = (
-  { stdin, stderr, environment }: Context,
-  { input }: { readonly input: boolean },
-): boolean => stdin.isTerminal && stderr.isTerminal && input && !environment.CI
-
 /** Whether stderr may be redrawn in place. */
 export const canDraw = (
   { stderr, environment, isAccessible }: Context,

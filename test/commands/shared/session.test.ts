@@ -17,7 +17,7 @@ const options = {
   allowHttp: false,
   isTraced: true,
   showsProgress: false,
-  input: true,
+  noInput: false,
 }
 
 /** Gets an unknown order and returns the attempts, and what --debug printed. */

@@ -10,7 +10,7 @@ import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../../ui/text/counts.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
-import { canPrompt } from '../../shared/session.ts'
+import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../spec.ts'
 import { maxTotalOf } from '../summary-data.ts'
 
@@ -18,7 +18,7 @@ type Prompting = Pick<RunOptions, 'yes' | 'noInput'>
 
 /** Whether the user is asked before money is spent. */
 export const isAsked = (context: Context, { yes, noInput }: Prompting): boolean =>
-  !yes && canPrompt(context, { input: !noInput })
+  !yes && canPrompt(context, { noInput })
 
 type Consent = Prompting & {
   readonly maxTotal: Decimal | undefined

@@ -9,6 +9,7 @@ import type { Journal } from '../../../journal/journal.ts'
 import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { canPrompt } from '../options.ts'
 import { chooseJournal, type JournalPlace } from './place.ts'
 import {
   findNoteFolder,
@@ -35,16 +36,13 @@ export type Journals = {
   readonly close: () => Promise<void>
 }
 
-type Options = {
-  /** False with --no-input. */
-  readonly input?: boolean | undefined
-}
+type Options = { readonly noInput?: boolean | undefined }
 
 /** `account` is the one that the command acts on, if it acts on one. */
 export const journalsOf = (
   context: Context,
   account: Account | undefined,
-  { input = true }: Options = {},
+  prompting: Options = {},
 ): Journals => {
   const place = chooseJournal(context, account)
   const { clock, setTime } = createJournalClock(context.clock)
@@ -77,10 +75,13 @@ export const journalsOf = (
     // It records the outcomes that this machine has saved, and compares the newest call.
     refuseExposure('the journal', findStateExposure(context))
     const { openShared } = await import('./open-shared.ts')
-    const { stdin, stderr, environment } = context
-    const asks = input && stdin.isTerminal && stderr.isTerminal && !environment.CI
     const { onDamage, identify } = options
-    return openShared(context, shared, { onDamage, identify, onTime: setTime, asks })
+    return openShared(context, shared, {
+      onDamage,
+      identify,
+      onTime: setTime,
+      asks: canPrompt(context, prompting),
+    })
   }
 
   const openToWrite = (): Promise<Journal> => {

@@ -1,7 +1,8 @@
 // A command without its order: an error, or a list of recent orders on a terminal.
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
-import { canPrompt, type Session } from '../session.ts'
+import { mayAsk } from '../options.ts'
+import type { Session } from '../session.ts'
 
 type Options = { readonly json: boolean; readonly quiet: boolean; readonly noInput: boolean }
 
@@ -10,9 +11,9 @@ export const requireOrder = (
   context: Context,
   command: string,
   named: readonly string[],
-  { json, quiet, noInput }: Options,
+  options: Options,
 ): void => {
-  if (named.length > 0 || (!json && !quiet && canPrompt(context, { input: !noInput }))) return
+  if (named.length > 0 || mayAsk(context, options)) return
   throw new Failure('usage', "missing required argument 'order'", { fix: `orderctl ${command} --help` })
 }
 
