@@ -4,7 +4,6 @@ import { type Identity, unknownIdentity } from './actors/actors.ts'
 import { createSlotGuard, type SlotGuard } from './batches/slot-guard.ts'
 import { createRowWriter, type RowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
-import { type BudgetGuard, createBudgetGuard } from './limits/budgets.ts'
 import { createQueries, createSelectEntries, type Queries, type SelectEntries } from './queries.ts'
 
 export type Tables = {
@@ -17,7 +16,6 @@ export type Tables = {
   readonly selectEntries: SelectEntries
   readonly queries: Queries
   readonly rows: RowWriter
-  readonly budgets: BudgetGuard
   readonly slots: SlotGuard
 }
 
@@ -37,7 +35,6 @@ export const createTables = (
     queries,
     accounts: createAccountTable(statements),
     rows: createRowWriter(statements, actor),
-    budgets: createBudgetGuard(statements),
     slots: createSlotGuard(statements, queries, selectEntries),
   }
 }

@@ -1,10 +1,9 @@
 // The budgets of accounts. Each confirm checks them in the transaction that records its intent.
 import type { AccountId } from '../../contract/account-id.ts'
-import { type BudgetKind, findPeriod, type Period, periods } from '../../contract/calendar/period.ts'
+import { type BudgetKind, findPeriod, periods } from '../../contract/calendar/period.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import type { Committed } from '../batches/slot-guard.ts'
 import type { Statements } from '../database/database.ts'
-import { createSpentHours, hourMs } from './spent-hours.ts'
 
 type LimitAmount = {
   readonly kind: BudgetKind | 'approval'
@@ -34,103 +33,88 @@ type Spender = {
   readonly account: AccountId
   /** The order that is about to be confirmed. */
   readonly except?: number | undefined
-  /** In the transaction that begins the confirm. */
-  readonly isConfirming?: boolean
 }
 
-type SpentIn = (period: Period, accountName: string | undefined) => Committed[]
-
-export type BudgetGuard = {
-  /**
-   * Until the end of the transaction, no other process begins a confirm that these limits concern, or changes the
-   * limits (see setLimit).
-   */
-  readonly lockLimits: (account: AccountId, currency: string) => Promise<LockedLimits>
-  /** The limits have the same currency. All accounts that may be the account of a limit count against it. */
-  readonly readUses: <Each extends LimitAmount>(
-    locked: LockedLimits<Each>,
-    spender: Spender,
-  ) => Promise<(Each & BudgetUse)[]>
-}
-
-export const createBudgetGuard = (statements: Statements): BudgetGuard => {
-  const { all, dialect } = statements
-  const { readHours, readAndKeepHours } = createSpentHours(statements)
-
-  const listSpent = async (
-    { limits, now = 0 }: LockedLimits,
-    { account: { address }, except, isConfirming }: Spender,
-  ): Promise<SpentIn> => {
-    const wanted = periods.filter((period) => limits.some(({ kind }) => kind === period))
-    if (wanted.length === 0) return () => []
-    const startOf = (period: Period): number => findPeriod(period, now).from / hourMs
-    const read = isConfirming === true ? readAndKeepHours : readHours
-    const spent = await read({
-      address,
-      currency: limits[0]?.currency ?? '',
-      except,
-      starts: Object.fromEntries(wanted.map((period) => [period, startOf(period)])),
-      current: Math.floor(now / hourMs),
-    })
-    return (period, accountName) =>
-      countTotals(
-        spent.filter(
-          ({ name, hour }) =>
-            hour >= startOf(period) &&
-            (name === undefined || accountName === undefined || name === accountName),
-        ),
-      )
-  }
-
+/**
+ * Until the end of the transaction, no other process begins a confirm that these limits concern, or changes the limits
+ * (see setLimit).
+ */
+export const lockLimits = async (
+  { all, dialect }: Statements,
+  { address, name }: AccountId,
+  currency: string,
+): Promise<LockedLimits> => {
+  const rows = await all(
+    `SELECT kind, amount, ${dialect.now} AS now,
+       (SELECT lower(name) FROM accounts WHERE number = account) AS account_name
+     FROM limits
+     WHERE account IN (${accountNumbersQuery}) AND currency = $currency
+     ORDER BY account, kind ${dialect.forUpdate}`,
+    { address, name: name ?? null, currency },
+  )
+  if (rows.length === 0) return { limits: [] }
   return {
-    lockLimits: async ({ address, name }, currency) => {
-      const rows = await all(
-        `SELECT kind, amount, ${dialect.now} AS now,
-           (SELECT lower(name) FROM accounts WHERE number = account) AS account_name
-         FROM limits
-         WHERE account IN (${accountNumbersQuery}) AND currency = $currency
-         ORDER BY account, kind ${dialect.forUpdate}`,
-        { address, name: name ?? null, currency },
-      )
-      if (rows.length === 0) return { limits: [] }
-      return {
-        limits: rows.map(({ kind, amount, account_name }) => ({
-          kind: kind as LimitAmount['kind'],
-          currency,
-          amount: String(amount),
-          accountName: account_name === null ? undefined : String(account_name),
-        })),
-        now: Math.max(...rows.map((row) => Number(row.now))),
-      }
-    },
-
-    readUses: async <Each extends LimitAmount>(
-      locked: LockedLimits<Each>,
-      spender: Spender,
-    ): Promise<(Each & BudgetUse)[]> => {
-      const spentIn = await listSpent(locked, spender)
-      return locked.limits.flatMap((limit): (Each & BudgetUse)[] => {
-        const { kind } = limit
-        if (kind === 'approval') return []
-        if (kind === 'order') return [{ ...limit, kind, spent: [] }]
-        return [
-          {
-            ...limit,
-            kind,
-            spent: spentIn(kind, limit.accountName),
-            until: findPeriod(kind, locked.now ?? 0).until,
-          },
-        ]
-      })
-    },
+    limits: rows.map(({ kind, amount, account_name }) => ({
+      kind: kind as LimitAmount['kind'],
+      currency,
+      amount: String(amount),
+      accountName: account_name === null ? undefined : String(account_name),
+    })),
+    now: Math.max(...rows.map((row) => Number(row.now))),
   }
 }
 
-/** Adds up the counts of the same total. */
-const countTotals = (spent: readonly Committed[]): Committed[] =>
-  [...Map.groupBy(spent, ({ total }) => total)]
-    .map(([total, same]) => ({ total, count: same.reduce((sum, { count }) => sum + count, 0) }))
-    .filter(({ count }) => count !== 0)
+/** The limits have the same currency. All accounts that may be the account of a limit count against it. */
+export const readUses = async <Each extends LimitAmount>(
+  statements: Statements,
+  { limits, now = 0 }: LockedLimits<Each>,
+  spender: Spender,
+): Promise<(Each & BudgetUse)[]> => {
+  const kinds = new Set(limits.map(({ kind }) => kind))
+  const starts = periods.filter((kind) => kinds.has(kind)).map((kind) => findPeriod(kind, now).from)
+  const all = await listSpent(statements, starts, limits[0]?.currency ?? '', spender)
+  return limits.flatMap((limit): (Each & BudgetUse)[] => {
+    const { kind, accountName } = limit
+    if (kind === 'approval') return []
+    if (kind === 'order') return [{ ...limit, kind, spent: [] }]
+    const { from, until } = findPeriod(kind, now)
+    const spent = all.filter(
+      ({ at, name }) => at >= from && (name === null || accountName === undefined || name === accountName),
+    )
+    return [{ ...limit, kind, spent, until }]
+  })
+}
+
+/** Orders of one account with the same total. */
+type Spent = Committed & {
+  /** The declared name of the account. */
+  readonly name: string | null
+  /** When the first of them was reserved. All are in the same periods. */
+  readonly at: number
+}
+
+const listSpent = async (
+  { all, dialect }: Statements,
+  starts: readonly number[],
+  currency: string,
+  { account: { address }, except = 0 }: Spender,
+): Promise<Spent[]> => {
+  if (starts.length === 0) return []
+  const rows = await all(
+    `SELECT lower(name) AS name, min(reserved_at) AS at, coalesce(counted, total) AS total, count(*) AS count
+     FROM accounts ${dialect.orderedJoin} orders ${dialect.indexedBy('reserved_orders')} ON account = accounts.number
+     WHERE lower(address) = $address AND wallet = $currency AND reserved_at >= ${Math.min(...starts)}
+       AND orders.number <> $except
+     GROUP BY lower(name), coalesce(counted, total), ${starts.map((start) => `reserved_at >= ${start}`).join(', ')}`,
+    { address, currency, except },
+  )
+  return rows.map(({ name, at, total, count }) => ({
+    name: name as string | null,
+    at: Number(at),
+    total: String(total ?? ''),
+    count: Number(count),
+  }))
+}
 
 /** The budget that prevents an order for the longest time. A budget per order prevents it forever. */
 export const findLongest = (uses: readonly BudgetUse[]): BudgetUse | undefined =>

@@ -12,7 +12,7 @@ import type { Claim } from '../batches/batch.ts'
 import { holdLease, type SlotRefusal } from '../batches/slot-guard.ts'
 import { inOrder } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
-import { type BudgetUse, findLongest } from './budgets.ts'
+import { type BudgetUse, findLongest, lockLimits, readUses } from './budgets.ts'
 
 export type ConfirmChecks = {
   /** Whether this order's total fits under the cap of its batch, together with all that the batch has or may have spent. */
@@ -61,14 +61,14 @@ export const guardConfirm = async (
   known: Entry | undefined,
   intent: Intent,
 ): Promise<ConfirmRefusal | Allowed> => {
-  const { budgets, queries, rows, slots, statements } = tables
+  const { queries, rows, slots, statements } = tables
   const { account, wallet, claim, at, allowDuplicate } = intent
   const reference = known?.reference ?? intent.reference
   const isAllowed = allowDuplicate || known?.duplicate === 1
   // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
   // limits, the batch, the lease and the reference, in this order, so that none waits for another that waits for it.
   const { locked, batchUse, isHeld, by, slotRefusal } = await inOrder({
-    locked: budgets.lockLimits(account, wallet),
+    locked: lockLimits(statements, account, wallet),
     batchUse: known && lockBatchUse(tables, known),
     isHeld: claim === undefined || holdLease(statements, claim),
     reference: rows.lockReference(account, reference),
@@ -84,7 +84,7 @@ export const guardConfirm = async (
   if (limits.length > 0 && intent.isApproved?.(facts, batchUse) !== true)
     return { kind: 'not-approved', limits, known }
   // An order that is confirmed again after a refusal counts once.
-  const uses = await budgets.readUses(locked, { account, except: known?.number, isConfirming: true })
+  const uses = await readUses(statements, locked, { account, except: known?.number })
   const use = findLongest(uses.filter((each) => !intent.isWithinBudget(each)))
   return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
 }

@@ -6,7 +6,7 @@ import { accountNumbersQuery, ownAccountsQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
-import type { BudgetUse } from './budgets.ts'
+import { type BudgetUse, readUses } from './budgets.ts'
 
 type LimitKind = BudgetKind | 'approval'
 
@@ -28,12 +28,12 @@ export const readBudgets = (
   account: AccountId,
   limits: readonly Limit[],
 ): Promise<(Limit & BudgetUse)[]> =>
-  read(async ({ statements, budgets }) => {
+  read(async ({ statements }) => {
     if (limits.length === 0) return []
     const [row] = await statements.all(`SELECT ${statements.dialect.now} AS now`)
     const uses: (Limit & BudgetUse)[] = []
     for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
-      uses.push(...(await budgets.readUses({ limits: ofCurrency, now: Number(row?.now) }, { account })))
+      uses.push(...(await readUses(statements, { limits: ofCurrency, now: Number(row?.now) }, { account })))
     return uses
   })
 

@@ -5,7 +5,7 @@ import { accounts, actors, cardKeys } from './accounts.ts'
 import { approvalRequests, approvals } from './approvals.ts'
 import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
 import { copies, journal } from './identity.ts'
-import { limits, spentHours } from './limits.ts'
+import { limits } from './limits.ts'
 import { calls, orders, referenceLocks, reveals, seenCards } from './orders.ts'
 import { createTablesSql, isIn, isText } from './sql.ts'
 import type { DatabaseName, Table } from './table.ts'
@@ -16,11 +16,11 @@ export const tables: readonly Table[] = [
   ...[batches, batchRows, batchCards, batchWorkers, slotLeases],
   ...[orders, referenceLocks, calls, seenCards, reveals],
   ...[approvalRequests, approvals],
-  ...[limits, spentHours, copies],
+  ...[limits, copies],
 ]
 
 /** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1365055046, postgres: 1425231362 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 78244491, postgres: 467750992 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

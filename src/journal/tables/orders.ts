@@ -101,7 +101,11 @@ export const orders = defineTable({
       where: `batch IS NOT NULL AND ${committedCondition}`,
     },
     charged_orders: { on: 'reserved_at', where: 'reserved_at IS NOT NULL' },
-    reserved_orders: { on: 'account, wallet, reserved_at, total, counted', where: 'reserved_at IS NOT NULL' },
+    // Has all columns that a budget adds up.
+    reserved_orders: {
+      on: 'account, wallet, reserved_at, total, counted, number',
+      where: 'reserved_at IS NOT NULL',
+    },
     // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.
     last_orders: {
       on: 'actor, written_by, account, (number + 0)',

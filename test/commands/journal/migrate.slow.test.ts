@@ -122,7 +122,6 @@ describe('--grant', () => {
     expect(rightsOf('limits')).toBe('SELECT')
     // A limit belongs to a row of this table.
     expect(rightsOf('accounts')).toBe('SELECT INSERT')
-    expect(rightsOf('spent_hours')).toBe('SELECT INSERT UPDATE DELETE')
     expect(rightsOf('orders')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('calls')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('batches')).toBe('SELECT INSERT UPDATE DELETE')

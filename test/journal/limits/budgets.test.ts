@@ -1,16 +1,16 @@
 // Budgets in both databases: what counts against them, and what proof releases.
+import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { periods } from '../../../src/contract/calendar/period.ts'
+import { findPeriod, periods } from '../../../src/contract/calendar/period.ts'
 import { type ConfirmEnd, type ConfirmIntent, createCallTable } from '../../../src/journal/calls.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import type { BudgetUse } from '../../../src/journal/limits/budgets.ts'
+import { type BudgetUse, readUses } from '../../../src/journal/limits/budgets.ts'
 import { listLimits, type NewLimit, readBudgets, setLimit } from '../../../src/journal/limits/limits.ts'
 import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { openTwoProcesses } from '../two-processes.ts'
-import { createSpentDesk } from './spent-desk.ts'
 
 const { account } = owner
 const named = (name: string) => ({ account: getAccountId(owner.origin, name) })
@@ -217,26 +217,60 @@ describe.each(journalKinds)('on $name', (kind) => {
     'a %s counts its first and its last millisecond, and none outside',
     async (period, from, until) => {
       const { spend, query, journal } = await open()
-      const { readAll } = createSpentDesk(journal, { query })
-      // The desk has two limits of each period.
-      const index = 2 * periods.indexOf(period)
       const spendAt = async (at: number, total: string) => {
         const { order } = await spend(`o${total}`, { total })
         await query('UPDATE orders SET reserved_at = $at WHERE number = $order', { at, order })
       }
+      const limits = periods.map((kind): NewLimit => ({ kind, currency: 'USD', amount: '50' }))
       const countAt = async (now: number) => {
-        const { kept, seen } = await readAll(now)
-        return { kept: kept[index], seen: seen[index] }
+        const uses = await journal.read(({ statements }) =>
+          readUses(statements, { limits, now }, { account }),
+        )
+        return uses.filter(({ kind }) => kind === period).map(addUp)
       }
       await spendAt(from - 1, '1')
       await spendAt(from, '2')
-      expect(await countAt(from)).toEqual({ kept: '2', seen: '2' })
+      expect(await countAt(from)).toEqual([2])
       await spendAt(until - 1, '4')
-      expect(await countAt(until - 1)).toEqual({ kept: '6', seen: '6' })
+      expect(await countAt(until - 1)).toEqual([6])
       await spendAt(until, '8')
-      expect(await countAt(until)).toEqual({ kept: '8', seen: '8' })
+      expect(await countAt(until)).toEqual([8])
     },
   )
+
+  test('a budget counts what a plain addition of all orders counts', async () => {
+    const { spend, query, journal } = await open()
+    const now = Date.UTC(2026, 8, 1, 12, 30)
+    const names = [undefined, 'eu', 'us']
+    const wallets = ['USD', 'USD', 'EUR']
+    const draw = fc.tuple(
+      fc.constantFrom(...names),
+      fc.constantFrom(...wallets),
+      fc.constantFrom('1', '2', '2', '40'),
+      fc.integer({ min: -40 * 24, max: 1 }),
+    )
+    const orders = fc.sample(draw, 40).map(([name, wallet, total, hours], index) => {
+      return { name, wallet, total, at: now + hours * 3_600_000, number: index + 1 }
+    })
+    for (const { name, wallet, total, at, number } of orders) {
+      await spend(`o${number}`, { wallet, total, account: getAccountId(owner.origin, name) })
+      await query('UPDATE orders SET reserved_at = $at WHERE number = $number', { at, number })
+    }
+    const limits = periods.flatMap((kind) =>
+      [undefined, 'eu'].map((accountName) => ({ kind, currency: 'USD', amount: '50', accountName })),
+    )
+    const uses = await journal.read(({ statements }) =>
+      readUses(statements, { limits, now }, { account, except: 7 }),
+    )
+    const counts = limits.map(({ kind, accountName }) =>
+      orders
+        .filter(({ name }) => name === undefined || accountName === undefined || name === accountName)
+        .filter(({ wallet, number }) => wallet === 'USD' && number !== 7)
+        .filter(({ at }) => at >= findPeriod(kind, now).from)
+        .reduce((sum, { total }) => sum + Number(total), 0),
+    )
+    expect(uses.map(addUp)).toEqual(counts)
+  })
 
   test('of several exceeded budgets, the one that lasts longest is named', async () => {
     const { begin, spend, setLimit } = await open(perDay('30'), {
