@@ -75,9 +75,9 @@ const launch = ([file = '', ...words]: readonly string[], env: Variables): Promi
 const askForLock = async (command: readonly string[], environment: Variables): Promise<boolean> => {
   // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
   const { NODE_OPTIONS: _, ...env } = withoutSecrets(environment)
-  const answer = await pipe(command, { timeout: 30_000, env })
-  const { probeAnswers } = await import('./journal/location/lock-probe.ts')
-  if (answer === probeAnswers.locked) return true
-  if (answer === probeAnswers.free) return false
-  throw new Error(`the check printed ${JSON.stringify(answer)}`)
+  const output = await pipe(command, { timeout: 30_000, env })
+  const { probeResults } = await import('./journal/location/lock-probe.ts')
+  if (output === probeResults.locked) return true
+  if (output === probeResults.free) return false
+  throw new Error(`the check printed ${JSON.stringify(output)}`)
 }

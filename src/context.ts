@@ -77,7 +77,7 @@ export type Context = {
   launch(command: readonly string[]): Promise<void>
   /**
    * Whether another orderctl process sees this process's lock on the SQLite file. Rejects if the other process cannot
-   * be started or does not answer within 30 s.
+   * be started or does not respond within 30 s.
    */
   isLockSeen(file: string): Promise<boolean>
   /** Starts a program, or with the option `shell` a command of a shell. */

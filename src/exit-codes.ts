@@ -8,7 +8,7 @@ export const exitCodes = {
   credentials: { code: 4, meaning: 'credentials are missing or rejected, or no account is selected' },
   unavailable: {
     code: 5,
-    meaning: 'the service was unreachable or gave no usable answer; nothing was spent; safe to run again',
+    meaning: 'the service was unreachable or gave no usable response; nothing was spent; safe to run again',
   },
   unknown: {
     code: 6,

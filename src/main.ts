@@ -113,7 +113,7 @@ const context: Context = {
     }
   },
   home: process.env.HOME || process.env.USERPROFILE,
-  // A getter, because Intl takes a while to answer and few commands show a time.
+  // A getter, because Intl takes a while to respond and few commands show a time.
   get timeZone() {
     return timeZoneOf(process.env.TZ)
   },

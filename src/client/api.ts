@@ -8,16 +8,16 @@ import type { Operation } from '../contract/refusals.ts'
 import {
   type ConfirmedOrder,
   type CreatedOrder,
-  confirmAnswer,
-  createAnswer,
-  getAnswer,
+  confirmResponse,
+  createResponse,
+  getResponse,
   type Order,
 } from '../contract/schemas.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import { isSuccess, readAnswer, readCutOff } from './answer.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
-import { type Expectation, judgeAnswer, type Outcome } from './outcome.ts'
+import { type Expectation, judgeResponse, type Outcome } from './outcome.ts'
+import { isSuccess, readCutOff, readResponse } from './parsed-response.ts'
 import { type RetryDeps, withRetries } from './retry.ts'
 import { salvageId } from './salvage.ts'
 
@@ -66,14 +66,14 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
       const response = await within(clock, getTimeoutMs(operation), outer, (signal) =>
         sendWithRetries({ ...request, signal }),
       )
-      return judgeAnswer(expected, readAnswer(response))
+      return judgeResponse(expected, readResponse(response))
     } catch (error) {
       if (error instanceof Failure) throw error
       const reason = error instanceof Error ? error.message : 'failed'
       if (error instanceof NotSentError) return { kind: 'not-sent', reason }
       if (!(error instanceof CutOffError)) return { kind: 'unknown', reason }
       // A server may refuse a request and close the connection at once, so the status of an error is enough.
-      if (!isSuccess(error.response.status)) return judgeAnswer(expected, readCutOff(error))
+      if (!isSuccess(error.response.status)) return judgeResponse(expected, readCutOff(error))
       const orderId =
         operation === 'create' ? salvageId(Buffer.from(error.response.body).toString()) : undefined
       return { kind: 'unknown', reason, orderId }
@@ -86,7 +86,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         {
           operation: 'create',
           sent: [request.reference, ...request.productList.map(({ sku }) => sku)],
-          shape: createAnswer,
+          shape: createResponse,
           findMismatch: (data) => findCreateMismatch(data, request),
         },
         { body: writeJson(request) },
@@ -97,7 +97,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         {
           operation: 'confirm',
           sent: [orderId],
-          shape: confirmAnswer,
+          shape: confirmResponse,
           findMismatch: (data) => findConfirmMismatch(data, orderId),
         },
         { body: writeJson({ orderId }) },
@@ -108,7 +108,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         {
           operation: 'get',
           sent: [orderId],
-          shape: getAnswer,
+          shape: getResponse,
           findMismatch: ({ uid }) => findOtherOrder(uid, orderId),
         },
         { query: `?${new URLSearchParams({ orderId })}` },
@@ -119,10 +119,10 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
 }
 
 const findCreateMismatch = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined =>
-  isOrderId(id) ? findInvoiceMismatch(invoice, request) : 'the answer has no usable order id'
+  isOrderId(id) ? findInvoiceMismatch(invoice, request) : 'the response has no usable order id'
 
 const findOtherOrder = (found: string, wanted: string): string | undefined =>
-  found === wanted ? undefined : 'the answer is about another order'
+  found === wanted ? undefined : 'the response is about another order'
 
 const findConfirmMismatch = ({ id, state }: ConfirmedOrder, orderId: string): string | undefined =>
-  findOtherOrder(id, orderId) ?? (state === 'confirmed' ? undefined : 'the answer does not say confirmed')
+  findOtherOrder(id, orderId) ?? (state === 'confirmed' ? undefined : 'the response does not say confirmed')

@@ -1,4 +1,4 @@
-// Decompresses an answer. The size limit applies to the decompressed answer.
+// Decompresses a response. The size limit applies to the decompressed response.
 import { jsonLimits } from '../contract/json.ts'
 import { CutOffError, type Headers, type HttpResponse } from '../contract/transport.ts'
 import { tooLargeReason } from './send.ts'
@@ -16,7 +16,7 @@ export const decodeResponse = async (response: HttpResponse): Promise<HttpRespon
   if (names.length === 0 || response.body.length === 0) return response
   const { 'content-encoding': _, 'content-length': _encodedLength, ...headers } = response.headers
   try {
-    if (names.length > maxEncodings) throw new Error('the answer is compressed too many times')
+    if (names.length > maxEncodings) throw new Error('the response is compressed too many times')
     const decoders = await loadDecoders()
     const decode = (packed: Uint8Array, name: string) => decodeWhole(packed, decoders.get(name))
     return { ...response, headers, body: names.reduceRight(decode, Buffer.from(response.body)) }
@@ -25,7 +25,7 @@ export const decodeResponse = async (response: HttpResponse): Promise<HttpRespon
   }
 }
 
-/** Decodes the beginning of an incomplete answer, because it may contain the id of an order. */
+/** Decodes the beginning of an incomplete response, because it may contain the id of an order. */
 export const decodePartly = async (response: HttpResponse): Promise<HttpResponse> => {
   const names = readEncodings(response.headers)
   if (names.length > maxEncodings) return response
@@ -68,12 +68,12 @@ const isZlib = ([first = 0, second = 0]: Uint8Array): boolean =>
   (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 
 const decodeWhole = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
-  if (decode === undefined) throw new Error('the answer has an unsupported content encoding')
+  if (decode === undefined) throw new Error('the response has an unsupported content encoding')
   try {
     return decode(packed, false)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ERR_BUFFER_TOO_LARGE' ? tooLargeReason : 'the compressed answer is damaged')
+    throw new Error(code === 'ERR_BUFFER_TOO_LARGE' ? tooLargeReason : 'the compressed response is damaged')
   }
 }
 

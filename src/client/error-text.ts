@@ -1,7 +1,7 @@
 // Finds the message in the body of an error. Its shape is not documented (order-service.md 7), so this checks all
 // usual places.
 import { replaceLookalikes } from '../text/lookalikes.ts'
-import type { Content } from './answer.ts'
+import type { Content } from './parsed-response.ts'
 
 const maxLength = 300
 const maxRead = 20_000

@@ -11,7 +11,7 @@ export const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): st
     findOtherProducts(invoice, request) ??
     findOtherAmounts(invoice, request) ??
     findOtherTotal(invoice)
-  return difference === undefined ? undefined : `the answer is an invoice ${difference}`
+  return difference === undefined ? undefined : `the response is an invoice ${difference}`
 }
 
 /** A limit such as --max-total applies to one currency only. */

@@ -9,8 +9,8 @@ import {
   NotSentError,
   type Transport,
 } from '../contract/transport.ts'
-import { isSuccess, readAnswer } from './answer.ts'
 import { findMessages } from './error-text.ts'
+import { isSuccess, readResponse } from './parsed-response.ts'
 import { readRetryAfter } from './retry.ts'
 
 export type Attempt = {
@@ -18,7 +18,7 @@ export type Attempt = {
   readonly operation?: Operation
   /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number
-  /** Absent if there was no answer. */
+  /** Absent if there was no response. */
   readonly status?: number
   readonly retryAfterMs?: number
   /** The message is documented, so the service works although the status is 500. */
@@ -65,7 +65,7 @@ const findErrorKind = (error: unknown, { signal }: HttpRequest): Attempt['error'
 const isBusinessRefusal = (operation: Operation | undefined, response: HttpResponse): boolean => {
   const { status } = response
   if (operation === undefined || status !== 500) return false
-  return findMessages(readAnswer(response).content).some((message) => {
+  return findMessages(readResponse(response).content).some((message) => {
     const refusal = recogniseRefusal(operation, status, message)
     return refusal !== undefined && isVerbatim(refusal, message)
   })

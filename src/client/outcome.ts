@@ -1,4 +1,4 @@
-// Determines the outcome of an answer by order-service.md 7. If there is any doubt, the outcome is unknown.
+// Determines the outcome of a response by order-service.md 7. If there is any doubt, the outcome is unknown.
 import { isOrderId } from '../contract/order-words.ts'
 import {
   isRefusedBeforeActing,
@@ -9,16 +9,16 @@ import {
 } from '../contract/refusals.ts'
 import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { createViolation, formatPath } from '../contract/violations.ts'
-import { type Answer, type Content, isSuccess } from './answer.ts'
 import { findMessages, maskCodes, readPageTitle } from './error-text.ts'
+import { type Content, isSuccess, type ParsedResponse } from './parsed-response.ts'
 import { salvageId } from './salvage.ts'
 
 type WithServerTime = {
-  /** The service's time at its answer, in milliseconds. It is compared with `expiresAt`. */
+  /** The service's time at its response, in milliseconds. It is compared with `expiresAt`. */
   readonly serverTime?: number
 }
 
-/** A complete, valid answer that matches the request. */
+/** A complete, valid response that matches the request. */
 type DoneOutcome<Data> = WithServerTime & {
   readonly kind: 'done'
   readonly data: Data
@@ -42,7 +42,7 @@ export type UnknownOutcome = WithServerTime & {
   readonly kind: 'unknown'
   readonly reason: string
   readonly status?: number
-  /** The id in an answer to create that is otherwise not as documented. */
+  /** The id in a response to create that is otherwise not as documented. */
   readonly orderId?: string
 }
 
@@ -50,18 +50,18 @@ export type Outcome<Data> = DoneOutcome<Data> | RefusedOutcome | NotSentOutcome 
 
 export type Expectation<Data> = {
   readonly operation: Operation
-  /** Texts of the request, which are not masked if an answer repeats them. */
+  /** Texts of the request, which are not masked if a response repeats them. */
   readonly sent: readonly string[]
   readonly shape: Shape<{ message: string; data: Data }>
   /** Describes how the data differs from the request. */
   readonly findMismatch: (data: Data) => string | undefined
 }
 
-export const judgeAnswer = <Data>(expected: Expectation<Data>, answer: Answer): Outcome<Data> => {
-  const outcome = isSuccess(answer.status)
-    ? judgeSuccess(expected, answer)
-    : judgeError(expected.operation, answer)
-  return { ...maskOutcome(outcome, expected.sent), serverTime: answer.serverTime }
+export const judgeResponse = <Data>(expected: Expectation<Data>, response: ParsedResponse): Outcome<Data> => {
+  const outcome = isSuccess(response.status)
+    ? judgeSuccess(expected, response)
+    : judgeError(expected.operation, response)
+  return { ...maskOutcome(outcome, expected.sent), serverTime: response.serverTime }
 }
 
 /** The original message determines the outcome, and only then its codes are masked. */
@@ -76,40 +76,40 @@ const maskOutcome = <Data>(outcome: Outcome<Data>, sent: readonly string[]): Out
   }
 }
 
-const createUnknown = ({ status }: Answer, reason: string): UnknownOutcome => ({
+const createUnknown = ({ status }: ParsedResponse, reason: string): UnknownOutcome => ({
   kind: 'unknown',
   reason: `HTTP ${status}: ${reason}`,
   status,
 })
 
-const judgeSuccess = <Data>(expected: Expectation<Data>, answer: Answer): Outcome<Data> => {
+const judgeSuccess = <Data>(expected: Expectation<Data>, response: ParsedResponse): Outcome<Data> => {
   const { operation, shape, findMismatch } = expected
-  const { content } = answer
+  const { content } = response
   const orderId = operation === 'create' ? findOrderId(content) : undefined
-  const createDoubt = (reason: string): UnknownOutcome => ({ ...createUnknown(answer, reason), orderId })
-  if (content.kind !== 'json') return createDoubt(describeContent(answer))
+  const createDoubt = (reason: string): UnknownOutcome => ({ ...createUnknown(response, reason), orderId })
+  if (content.kind !== 'json') return createDoubt(describeContent(response))
   const { document } = content
   const read = readAs(shape, document)
   if (read.issues !== undefined)
-    return createDoubt(`the answer is not as documented: ${describeIssues(read.issues, document)}`)
+    return createDoubt(`the response is not as documented: ${describeIssues(read.issues, document)}`)
   const { data, message } = read.data
   const mismatch = findMismatch(data)
   return mismatch === undefined ? { kind: 'done', data, message } : createDoubt(mismatch)
 }
 
-const judgeError = (operation: Operation, answer: Answer): RefusedOutcome | UnknownOutcome => {
-  const { status, content, redirect } = answer
+const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutcome | UnknownOutcome => {
+  const { status, content, redirect } = response
   if (status < 400) {
-    if (redirect === undefined) return createUnknown(answer, 'an answer that is not documented')
-    return createUnknown(answer, `redirected ${redirect}; orderctl does not follow redirects`)
+    if (redirect === undefined) return createUnknown(response, 'a response that is not documented')
+    return createUnknown(response, `redirected ${redirect}; orderctl does not follow redirects`)
   }
   // order-service.md 5 has no message for 403. HTTP defines 401 for missing credentials.
   if (status === 401 || status === 403)
     return { kind: 'refused', status, message: findMessages(content)[0] ?? '', refusal: 'credentials' }
-  // A proxy may also answer with these statuses, often with an HTML page.
+  // A proxy may also respond with these statuses, often with an HTML page.
   const isByStatus = operation !== 'get' && isRefusedBeforeActing(status)
   if (!isByStatus && (content.kind === 'html' || content.kind === 'unreadable'))
-    return createUnknown(answer, describeContent(answer))
+    return createUnknown(response, describeContent(response))
 
   const messages = findMessages(content)
   const kinds = messages.map((message) => recogniseRefusal(operation, status, message))
@@ -120,7 +120,8 @@ const judgeError = (operation: Operation, answer: Answer): RefusedOutcome | Unkn
   const isRefusal =
     isByStatus ||
     (status < 500 ? isDocumented(operation, status) : refusal !== undefined && refusals[refusal].isVerbatim)
-  if (!isRefusal) return createUnknown(answer, message === '' ? 'an answer that is not documented' : message)
+  if (!isRefusal)
+    return createUnknown(response, message === '' ? 'a response that is not documented' : message)
   return { kind: 'refused', status, message, refusal }
 }
 
@@ -129,14 +130,14 @@ const isDocumented = (operation: Operation, status: number): boolean =>
     (refusal) => refusal.status === status && (refusal.operations as readonly string[]).includes(operation),
   )
 
-const describeContent = ({ content, status }: Answer): string => {
+const describeContent = ({ content, status }: ParsedResponse): string => {
   if (content.kind === 'unreadable') return content.reason
   // The text of a success may hold codes, so only the title of a page is shown.
   const [message = ''] =
     status >= 400 ? findMessages(content) : content.kind === 'html' ? [readPageTitle(content.text)] : []
   const isEmpty = content.kind === 'text' && content.text.trim() === ''
   const kind =
-    content.kind === 'html' ? 'an HTML page' : isEmpty ? 'an empty answer' : 'an answer that is not JSON'
+    content.kind === 'html' ? 'an HTML page' : isEmpty ? 'an empty response' : 'a response that is not JSON'
   return message === '' ? kind : `${kind}: ${message}`
 }
 

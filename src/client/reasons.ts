@@ -12,9 +12,9 @@ const reasonsByCode = new Map([
   ['EPROTO', 'TLS handshake failed'],
   ['ETIMEDOUT', 'connection timed out'],
   ['UND_ERR_CONNECT_TIMEOUT', 'connection timed out'],
-  ['UND_ERR_SOCKET', 'the connection closed before the answer was complete'],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the answer does not have its announced length'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the answer are too large'],
+  ['UND_ERR_SOCKET', 'the connection closed before the response was complete'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the response does not have its announced length'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the response are too large'],
   ['UND_ERR_INVALID_ARG', 'the request is not valid HTTP'],
   ['UND_ERR_DESTROYED', 'the client was closed'],
   ['UND_ERR_CLOSED', 'the client was closed'],
@@ -55,7 +55,7 @@ export const describeError = (error: Error, host: string): string => {
   if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`
   const known = reasonsByCode.get(code)
   if (known !== undefined) return known
-  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'the answer is not HTTP'
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'the response is not HTTP'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed'
   return `failed: ${code === '' ? error.name : code}`
 }

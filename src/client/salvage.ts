@@ -1,4 +1,4 @@
-// Finds the id of a new order in an answer that is incomplete or not valid JSON.
+// Finds the id of a new order in a response that is incomplete or not valid JSON.
 import { isOrderId } from '../contract/order-words.ts'
 
 const token = /\s*(?:("(?:[^"\\\u0000-\u001f]|\\.)*")|([{}[\],:])|[^\s"{}[\],:]+)/y

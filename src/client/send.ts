@@ -1,4 +1,4 @@
-// Sends one request and reads its answer. Its errors tell whether a byte was sent.
+// Sends one request and reads its response. Its errors tell whether a byte was sent.
 import type { Dispatcher } from 'undici'
 import { jsonLimits } from '../contract/json.ts'
 import { CutOffError, type Headers, type HttpResponse, NotSentError } from '../contract/transport.ts'
@@ -7,7 +7,7 @@ import { describeAbort, describeError } from './reasons.ts'
 type SendOptions = Dispatcher.DispatchOptions & { readonly origin: string }
 type ReceivedResponse = HttpResponse & { readonly body: Uint8Array }
 
-export const tooLargeReason = `the answer is larger than ${jsonLimits.maxBytes / 1024 ** 2} MiB`
+export const tooLargeReason = `the response is larger than ${jsonLimits.maxBytes / 1024 ** 2} MiB`
 
 const flattenHeaders = (headers: object): Headers =>
   Object.fromEntries(

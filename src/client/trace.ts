@@ -3,19 +3,19 @@ import type { Clock } from '../contract/clock.ts'
 import { findOperation, stripQuery } from '../contract/endpoints.ts'
 import { readJson } from '../contract/json.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
-import { isSuccess } from './answer.ts'
+import { isSuccess } from './parsed-response.ts'
 
 export type TraceEvent = {
   readonly method: string
   readonly url: string
-  /** Absent if there was no answer. */
+  /** Absent if there was no response. */
   readonly status?: number
-  /** The reason if there was no answer. */
+  /** The reason if there was no response. */
   readonly failure?: string
   readonly ms: number
   readonly requestBytes: number
   readonly responseBytes?: number
-  /** The service's id of the request, from a header of its answer. */
+  /** The service's id of the request, from a header of its response. */
   readonly requestId?: string
   readonly orderId?: string
 }

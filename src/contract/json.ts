@@ -14,7 +14,7 @@ export const jsonLimits: Limits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
 /** The message continues the name of a document: 'is not valid JSON: …'. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
-  /** The message for answers, whose keys may be codes. */
+  /** The message for responses, whose keys may be codes. */
   readonly withoutKeys: string
 
   constructor(message: string, withoutKeys = message) {

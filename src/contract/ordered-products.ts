@@ -73,7 +73,7 @@ const isStored = (value: unknown): value is Stored => {
 }
 
 /**
- * Adds what a later answer says. It never forgets a card that was delivered, because a service may delete the redeem
+ * Adds what a later response says. It never forgets a card that was delivered, because a service may delete the redeem
  * data of an old order.
  */
 export const mergeProducts = (known: string | undefined, later: string | undefined): string | undefined => {

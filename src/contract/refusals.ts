@@ -65,7 +65,7 @@ export const refusals = {
     retryable: false,
   },
   'invalid-order-id': {
-    // Spec silent on get: the answer to a missing id is that of confirm.
+    // Spec silent on get: the response to a missing id is that of confirm.
     operations: ['confirm', 'get'],
     status: 400,
     message: 'Request body has no valid `orderId`.',
@@ -74,7 +74,7 @@ export const refusals = {
     retryable: false,
   },
   credentials: {
-    // Spec silent on confirm and get: the answer is that of create.
+    // Spec silent on confirm and get: the response is that of create.
     operations: ['create', 'confirm', 'get'],
     status: 403,
     message: 'Credentials missing or invalid.',
@@ -159,7 +159,7 @@ const undocumentedRefusals: ReadonlyMap<number, Advice> = new Map([
   [413, { fix: 'Make the order smaller, or its reference shorter.', retryable: false }],
   [415, { fix: 'Check the base URL: this server does not accept JSON there.', retryable: false }],
   // RFC 9110 allows a retry on a new connection, but each create and confirm already opens one.
-  [421, { fix: 'Check the base URL: another server answered.', retryable: false }],
+  [421, { fix: 'Check the base URL: another server responded.', retryable: false }],
   [426, { fix: 'Check whether the base URL must begin with https://.', retryable: false }],
   [429, { fix: 'Wait a minute, then run it again.', retryable: true }],
   [431, { fix: 'Check the key: the headers of the request are too large.', retryable: false }],

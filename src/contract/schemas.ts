@@ -214,13 +214,13 @@ export const confirmRequest = object({
   ),
 })
 
-const message = annotate(text, { 'x-spec-silent': 'The text of the message of a 200 answer.' })
-const createAnswerShape = <Data>(data: Shape<Data>) => object({ message, data })
+const message = annotate(text, { 'x-spec-silent': 'The text of the message of a 200 response.' })
+const createResponseShape = <Data>(data: Shape<Data>) => object({ message, data })
 
 /** 4.1, 4.2 and 4.3 */
-export const createAnswer = createAnswerShape(createdOrder)
-export const confirmAnswer = createAnswerShape(confirmedOrder)
-export const getAnswer = createAnswerShape(order)
+export const createResponse = createResponseShape(createdOrder)
+export const confirmResponse = createResponseShape(confirmedOrder)
+export const getResponse = createResponseShape(order)
 
 export type Timestamp = Read<typeof timestamp>
 export type ExchangeRate = Read<typeof exchangeRate>

@@ -1,4 +1,4 @@
-// Describes the shape of an answer, to read it and to generate OpenAPI. zod, which reads files of users, would take
+// Describes the shape of a response, to read it and to generate OpenAPI. zod, which reads files of users, would take
 // 8 ms longer for each `get`.
 import { type Decimal, isDecimal, parseDecimal } from './decimal.ts'
 
@@ -34,7 +34,7 @@ export const addIssue = ({ path, issues }: ReadContext, message: string): never 
   return undefined as never
 }
 
-// A compressed answer of 2 KB can be wrong in millions of places.
+// A compressed response of 2 KB can be wrong in millions of places.
 const maxIssues = 100
 
 const readChild = <Out>(shape: Shape<Out>, value: unknown, key: PropertyKey, walk: ReadContext): Out => {

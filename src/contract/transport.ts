@@ -24,13 +24,13 @@ export type HttpResponse = {
 
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>
 
-/** The connection was reset, or closed without a byte, instead of an answer. */
+/** The connection was reset, or closed without a byte, instead of a response. */
 export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError'
   readonly how: 'reset' | 'close'
 
   constructor(how: 'reset' | 'close') {
-    super(how === 'reset' ? 'the connection was reset' : 'the connection closed without an answer')
+    super(how === 'reset' ? 'the connection was reset' : 'the connection closed without a response')
     this.how = how
   }
 }
@@ -40,7 +40,7 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError'
 }
 
-/** The answer is incomplete. The response holds its head and the part of the body that arrived. */
+/** The response is incomplete: `response` holds its head and the part of the body that arrived. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError'
   readonly response: HttpResponse

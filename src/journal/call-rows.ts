@@ -8,9 +8,9 @@ import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
 import { readRequestProducts, toProductColumns } from './products.ts'
 
-export type Answered = { readonly status?: number | undefined; readonly refusal?: string | undefined }
+export type ResponseFacts = { readonly status?: number | undefined; readonly refusal?: string | undefined }
 
-/** What an answer to create says about the order that it created. */
+/** What a response to create says about the order that it created. */
 export type CreatedFacts = {
   readonly orderId: string
   readonly total?: string | undefined
@@ -60,7 +60,12 @@ export type RowWriter = {
     operation: Call['operation'],
     call: NewCall,
   ) => Promise<{ call: number; id: string }>
-  readonly endCall: (call: number, outcome: Call['outcome'], at: number, answered: Answered) => Promise<void>
+  readonly endCall: (
+    call: number,
+    outcome: Call['outcome'],
+    at: number,
+    facts: ResponseFacts,
+  ) => Promise<void>
 }
 
 export const createRowWriter = ({ run, all, dialect }: Statements, actor: number | undefined): RowWriter => ({
@@ -87,7 +92,7 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
 
   endCall: async (call, outcome, at, { status, refusal }) => {
     const ended = await run(
-      `UPDATE calls SET outcome = $outcome, answered_at = $at, status = $status, refusal = $refusal
+      `UPDATE calls SET outcome = $outcome, responded_at = $at, status = $status, refusal = $refusal
        WHERE number = $call`,
       { call, outcome, at, status: status ?? null, refusal: refusal ?? null },
     )

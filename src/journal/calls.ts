@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import type { RunTransaction, Tables } from './access.ts'
 import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
-import type { Answered, CreatedFacts } from './call-rows.ts'
+import type { CreatedFacts, ResponseFacts } from './call-rows.ts'
 import { inOrder, type Statements } from './database/database.ts'
 import { type Call, type Entry, isOpen, type Owner } from './entry.ts'
 import {
@@ -60,11 +60,11 @@ export type ConfirmStart =
 
 export type CreateEnd =
   | (CreatedFacts & { readonly outcome: 'done' })
-  | (Answered & { readonly outcome: 'not-sent' | 'refused' | 'unknown' })
-  /** The answer is not as documented, but has an order id. */
-  | (Answered & CreatedFacts & { readonly outcome: 'unknown' })
+  | (ResponseFacts & { readonly outcome: 'not-sent' | 'refused' | 'unknown' })
+  /** The response is not as documented, but has an order id. */
+  | (ResponseFacts & CreatedFacts & { readonly outcome: 'unknown' })
 
-export type ConfirmEnd = Answered & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
+export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
 /** Throws if no call may begin. Runs in the transaction that records the intent. */
 export type CheckBegin = (statements: Statements) => Promise<void>

@@ -87,7 +87,7 @@ export type Call = {
   readonly startedAt: number
   /** The deadline of the call. */
   readonly until: number
-  readonly answeredAt?: number
+  readonly respondedAt?: number
   readonly settledAt?: number
   /** The user who settled the call by hand. */
   readonly settledBy?: string
@@ -107,7 +107,7 @@ export type Call = {
 /** The proven result of a call whose outcome was not certain. */
 type Settlement = 'took-effect' | 'no-effect' | 'expired'
 
-/** The answer is pending or was lost. */
+/** The response is pending or was lost. */
 export const isOpen = ({ outcome, settled }: Call): boolean =>
   (outcome === 'sending' || outcome === 'unknown') && settled === undefined
 
@@ -115,7 +115,7 @@ export const isOpen = ({ outcome, settled }: Call): boolean =>
 export const isUnproven = (call: Call): boolean =>
   call.operation === 'confirm' && (isOpen(call) || (call.outcome === 'refused' && call.settled === undefined))
 
-/** How long a create without an answer reserves its reference. */
+/** How long a create without a response reserves its reference. */
 const pendingCreateMs = 60_000
 
 /** The end of that time. */

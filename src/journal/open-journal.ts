@@ -161,7 +161,7 @@ export const createJournal = (
   }
 }
 
-/** A defect becomes a failure, too: after the answer to a call, it must not hide the answer. */
+/** A defect becomes a failure, too: after the response to a call, it must not hide the response. */
 const toJournalFailure = (error: unknown, name: string): Failure =>
   error instanceof Failure
     ? error

@@ -48,7 +48,7 @@ export const createProfileCondition = ({
 }): { readonly where: string; readonly values: Values } =>
   profile === undefined ? { where: 'TRUE', values: {} } : { where: 'profile = $profile', values: { profile } }
 
-// The TAB key must answer at once.
+// The TAB key must respond at once.
 const maxOrders = 2_000
 
 const selectOrders = (columns: string, limit: number) => (where: string, isMine: string) =>

@@ -7,7 +7,7 @@ import type { Journal } from '../journal/journal.ts'
 export type Deps = {
   readonly api: Api
   readonly clock: Clock
-  /** The service's time, by its last answer. */
+  /** The service's time, by its last response. */
   readonly serviceNow: () => number
   readonly interrupted: AbortSignal
 }
@@ -24,6 +24,6 @@ export type Spending = Deps & {
 export type Progress = {
   /** Called when the request is sent. */
   readonly onSending?: () => void
-  /** Called if the answer was not a valid success, before `settle` asks for the order repeatedly. */
+  /** Called if the response was not a valid success, before `settle` asks for the order repeatedly. */
   readonly onSettling?: (reason: string) => void
 }

@@ -95,7 +95,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   }
   const orderId = meant[0]?.orderId
   if (orderId !== undefined) return orderId
-  throw new Failure('usage', `the order id of ${text} is unknown, because the answer to create was lost`, {
+  throw new Failure('usage', `the order id of ${text} is unknown, because the response to create was lost`, {
     fix: (suggest) => `Nothing was spent. Run create again, or choose another order: ${suggest`list`}`,
   })
 }

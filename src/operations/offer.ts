@@ -26,7 +26,7 @@ export const offerOf = (
   { reference, expiresAt }: { readonly reference: string; readonly expiresAt: number },
 ): Offer => ({ orderId: id, reference, total: invoice.total, wallet: invoice.wallet, expiresAt })
 
-/** The answer to `get` has no `expiresAt`. The journal has it if orderctl created the order. */
+/** The response to `get` has no `expiresAt`. The journal has it if orderctl created the order. */
 export const offerFrom = (
   { uid, reference, invoice, createdDate }: Order,
   expiresAt: number | undefined,

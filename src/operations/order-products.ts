@@ -1,4 +1,4 @@
-// The products of an order, for the journal: those of a new order, and those that an answer shows. They have no code.
+// The products of an order, for the journal: those of a new order, and those that a response shows. They have no code.
 import { formatDecimal } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import { formatProducts } from '../contract/ordered-products.ts'

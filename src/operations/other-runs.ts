@@ -31,9 +31,9 @@ const recordingMs = 10_000
 
 /** By the clock of the journal. */
 const findEnd = (call: Call): number => {
-  const { operation, outcome, until, answeredAt = until } = call
+  const { operation, outcome, until, respondedAt = until } = call
   if (operation === 'create') return findCreateEnd(call)
-  return (outcome === 'unknown' ? answeredAt : until) + settlingMs + recordingMs
+  return (outcome === 'unknown' ? respondedAt : until) + settlingMs + recordingMs
 }
 
 /** Whether the run that made the call may still record its outcome. */

@@ -15,7 +15,7 @@ export const createReadFailure = (outcome: Unsuccessful, { orderId }: Known = {}
     case 'not-sent':
       return createUnsentFailure(outcome, orderId)
     case 'unknown':
-      return new Failure('unavailable', `the service gave no usable answer: ${outcome.reason}`, {
+      return new Failure('unavailable', `the service gave no usable response: ${outcome.reason}`, {
         fix: 'Nothing has changed. Run the command again.',
         retryable: true,
         orderId,

@@ -64,7 +64,7 @@ export const place = async (
     case 'not-sent':
       throw written.addTo(createUnsentFailure(outcome))
     case 'unknown':
-      throw written.addTo(createUnansweredFailure(outcome))
+      throw written.addTo(createNoResponseFailure(outcome))
   }
 }
 
@@ -84,17 +84,17 @@ export const refuseSecrets = (
   }
 }
 
-/** An unconfirmed order spends nothing, so a lost answer to create costs nothing. */
-const createUnansweredFailure = ({ orderId, reason, status }: UnknownOutcome): Failure =>
+/** An unconfirmed order spends nothing, so a lost response to create costs nothing. */
+const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): Failure =>
   orderId === undefined
-    ? new Failure('unavailable', `create gave no usable answer: ${reason}. Nothing was spent`, {
+    ? new Failure('unavailable', `create gave no usable response: ${reason}. Nothing was spent`, {
         status,
         fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
         retryable: true,
       })
     : new Failure(
         'unavailable',
-        `created ${orderId}, but the answer was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
+        `created ${orderId}, but the response was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
         { status, orderId, fix: (suggest) => `Show it: ${suggest`get ${orderId}`}` },
       )
 
@@ -172,9 +172,9 @@ const toCreateEnd = (request: OrderRequest, outcome: Outcome<CreatedOrder>, crea
       return { outcome: 'not-sent' }
     case 'unknown': {
       const { status, orderId } = outcome
-      const answered = { outcome: 'unknown', status } as const
-      if (orderId === undefined) return answered
-      return { ...answered, orderId, createdAt, expiresAt: assumeExpiry(createdAt) }
+      const end = { outcome: 'unknown', status } as const
+      if (orderId === undefined) return end
+      return { ...end, orderId, createdAt, expiresAt: assumeExpiry(createdAt) }
     }
   }
 }

@@ -1,9 +1,9 @@
 // Decides whether a confirm with an unknown outcome is proven to have spent nothing. All times are the service's.
 
-/** A request in progress when the order expires has been answered after this time. */
+/** A request in progress when the order expires has its response after this time. */
 const settlingMs = 60_000
 
-/** The minimum distance between the two answers of a proof. */
+/** The minimum distance between the two responses of a proof. */
 const apartMs = 60_000
 
 type Sighting = {
@@ -18,7 +18,7 @@ export type Judgement =
   | { readonly kind: 'proven' }
   /** `provenAt`: the earliest time at which another `get` can prove it. */
   | { readonly kind: 'too-early'; readonly provenAt: number }
-  /** This answer is the first of the two. */
+  /** This response is the first of the two. */
   | { readonly kind: 'first'; readonly provenAt: number }
 
 export const judgeUnconfirmed = ({ serviceTime, expiresAt, unconfirmedAt }: Sighting): Judgement => {

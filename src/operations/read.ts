@@ -1,4 +1,4 @@
-// Reads an order, with the time of the answer.
+// Reads an order, with the time of the response.
 import type { Order } from '../contract/schemas.ts'
 import { interruption } from '../errors.ts'
 import type { Deps } from './deps.ts'
@@ -6,7 +6,7 @@ import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
 
 export type Seen = {
   readonly order: Order
-  /** From the `Date` header of the answer. */
+  /** From the `Date` header of the response. */
   readonly serverTime: number | undefined
 }
 

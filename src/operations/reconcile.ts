@@ -16,18 +16,18 @@ export type Reconciled = {
   readonly unproven?: Call
   /** When another call can prove that nothing was spent, by this machine's clock. */
   readonly provenAt?: number
-  /** Why the answer of the service could not be used. */
+  /** Why the response of the service could not be used. */
   readonly problem?: Failure
 }
 
-type Answer = { readonly data: Order; readonly serverTime?: number | undefined }
+type OrderResponse = { readonly data: Order; readonly serverTime?: number | undefined }
 
 export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
   if (orderId === undefined) return settleCreate(deps, entry)
   if (isFinished(entry)) return readReconciled(deps, entry)
   const outcome = await deps.api.get(orderId, { signal: deps.interrupted })
-  if (outcome.kind === 'done') return settleByAnswer(deps, entry, outcome)
+  if (outcome.kind === 'done') return settleByResponse(deps, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
   // A service may delete an order that was never confirmed.
   if (isForgotten && (await expireMissing(deps, entry, outcome.serverTime)))
@@ -72,10 +72,14 @@ const reconcileEntry = (deps: Spending, entry: Entry): Promise<Reconciled> =>
 
 type Writing = Pick<Spending, 'journal' | 'clock'>
 
-/** Records an answer to `get`, and applies the proof. */
-export const settleByAnswer = async (deps: Writing, entry: Entry, answer: Answer): Promise<Reconciled> => {
+/** Records a response to `get`, and applies the proof. */
+export const settleByResponse = async (
+  deps: Writing,
+  entry: Entry,
+  response: OrderResponse,
+): Promise<Reconciled> => {
   const { journal, clock } = deps
-  const { data: order, serverTime } = answer
+  const { data: order, serverTime } = response
   if (!isSameOrder(entry, order)) {
     // The service reused the id for another order. An order that was never confirmed can still expire.
     if (await expireMissing(deps, entry, serverTime)) return readReconciled(deps, entry)

@@ -61,7 +61,7 @@ export const recordOutcome = async <Result>(work: () => Promise<Result>): Promis
   }
 }
 
-// Catches everything: no error of the journal may hide the answer of the service.
+// Catches everything: no error of the journal may hide the response of the service.
 const attempt = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ result?: Result; problem?: Error }> => {

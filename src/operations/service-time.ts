@@ -1,8 +1,8 @@
-// The service's time, taken from its answers, because this machine's clock may be wrong or be corrected.
+// The service's time, taken from its responses, because this machine's clock may be wrong or be corrected.
 import type { Clock } from '../contract/clock.ts'
 
 export type ServiceClock = {
-  /** Whole milliseconds. This machine's time until an answer has told another. */
+  /** Whole milliseconds. This machine's time until a response has told another. */
   readonly now: () => number
   readonly set: (serverTime: number) => void
 }

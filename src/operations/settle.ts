@@ -1,4 +1,4 @@
-// Determines the outcome of a confirm that had no valid success as its answer, by repeated `get` calls.
+// Determines the outcome of a confirm that had no valid success as its response, by repeated `get` calls.
 
 import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
@@ -6,7 +6,7 @@ import { pendingState } from '../contract/states.ts'
 import type { Deps } from './deps.ts'
 import { isPaid } from './order-update.ts'
 
-/** Delays after the answer arrived or was lost. */
+/** Delays after the response arrived or was lost. */
 const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
 
 /** The limit for all calls together. */
@@ -21,11 +21,11 @@ export type Settled =
 
 export type SettleOptions = {
   readonly orderId: string
-  /** An answer arrived, so the first `get` needs no delay. */
-  readonly isAnswered: boolean
+  /** A response arrived, so the first `get` needs no delay. */
+  readonly hasResponse: boolean
   /** By its status, the service refused before it acted. */
   readonly isRefusal: boolean
-  /** Whether an answer shows the order that was confirmed. */
+  /** Whether a response shows the order that was confirmed. */
   readonly isSameOrder: (order: Order) => boolean
 }
 
@@ -34,12 +34,12 @@ export const settle = (deps: Deps, options: SettleOptions): Promise<Settled> =>
 
 const pollOrder = async (
   { api, clock }: Deps,
-  { orderId, isAnswered, isRefusal, isSameOrder }: SettleOptions,
+  { orderId, hasResponse, isRefusal, isSameOrder }: SettleOptions,
   signal: AbortSignal,
 ): Promise<Settled> => {
   const startedAt = clock.monotonic()
   let last: Order | undefined
-  for (const ms of isAnswered ? [0, ...delaysMs] : delaysMs) {
+  for (const ms of hasResponse ? [0, ...delaysMs] : delaysMs) {
     const wait = ms - (clock.monotonic() - startedAt)
     if (wait > 0) await clock.sleep(wait, signal)
     if (signal.aborted) break

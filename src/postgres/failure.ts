@@ -82,7 +82,7 @@ const attempts: readonly Row[] = [
   ],
   [/^57P03/, 'the server is starting or stopping', tryLater, 'transient'],
   [/^ECONNREFUSED/, 'connection refused', checkHost, 'transient'],
-  [/^ETIMEDOUT/, 'no answer (REASON)', checkHost, 'transient'],
+  [/^ETIMEDOUT/, 'no response (REASON)', checkHost, 'transient'],
   [/^(ECONNRESET|EPIPE|E(HOST|NET)(DOWN|UNREACH))/, 'REASON', checkHost, 'transient'],
   [/^ENOTFOUND/, 'the host does not exist', 'Check the name of the host.'],
   [

@@ -47,7 +47,7 @@ export const createControlRoutes = (parts: Parts): Route[] => {
       method: 'GET',
       path: '/openapi.json',
       open: true,
-      answer: async () =>
+      handle: async () =>
         ok((await import('../contract/openapi/openapi.ts')).createOpenApiDocument(parts.clock.now())),
     },
   ]
@@ -57,14 +57,14 @@ const createRoute = (
   method: string,
   path: string,
   summary: string,
-  answer: (call: Call) => HttpResponse,
+  handle: (call: Call) => HttpResponse,
 ): ControlRoute => ({
   method,
   path: `${prefix}${path}`,
   summary,
   bodyOptional: true,
-  answer: (call, facts) => {
-    const response = answer(call)
+  handle: (call, facts) => {
+    const response = handle(call)
     if (response.status !== 200) facts.message = JSON.parse(String(response.body)).message
     return response
   },
@@ -81,7 +81,7 @@ const createStateRoutes = (parts: Parts): ControlRoute[] => {
       'GET',
       '/state',
       'show wallets, stock and orders, newest first (?limit=, ?before=NUMBER)',
-      (call) => answerList(call, (limit) => showState(parts, call, limit)),
+      (call) => respondWithList(call, (limit) => showState(parts, call, limit)),
     ),
     createRoute('GET', '/catalogue', 'show the catalogue in the format of a catalogue file', () =>
       ok(toCatalogueDocument(catalogue)),
@@ -149,7 +149,7 @@ const forceOutcome = (parts: Parts, orderId: string, outcome: ForcedOutcome): Ht
 
 const createLogRoutes = ({ store, clock, log, wake }: Parts): ControlRoute[] => [
   createRoute('GET', '/requests', 'list requests, newest first (?limit=)', (call) =>
-    answerList(call, (limit) =>
+    respondWithList(call, (limit) =>
       ok(log.listNewest(limit).map((entry) => ({ ...entry, at: toIso(entry.at) }))),
     ),
   ),
@@ -157,7 +157,7 @@ const createLogRoutes = ({ store, clock, log, wake }: Parts): ControlRoute[] => 
     'GET',
     '/deliveries',
     'list webhook deliveries and their attempts, newest first (?limit=)',
-    (call) => answerList(call, (limit) => ok(store.deliveries.list({ limit }))),
+    (call) => respondWithList(call, (limit) => ok(store.deliveries.list({ limit }))),
   ),
   createRoute('POST', '/redeliver', 'send a webhook again: {"deliveryId"}', ({ document }) => {
     const id = String(readField(document, 'deliveryId'))
@@ -191,10 +191,10 @@ const readField = (document: unknown, name: string): unknown =>
     ? (document as Record<string, unknown>)[name]
     : undefined
 
-const answerList = ({ query }: Call, answer: (limit: number) => HttpResponse): HttpResponse => {
+const respondWithList = ({ query }: Call, list: (limit: number) => HttpResponse): HttpResponse => {
   const limit = Number(query.get('limit') ?? 100)
   return Number.isInteger(limit) && limit > 0 && limit <= maxLimit
-    ? answer(limit)
+    ? list(limit)
     : refuse(`limit must be a whole number from 1 to ${maxLimit}`)
 }
 

@@ -38,7 +38,7 @@ export type EmbeddedOptions = {
   readonly faults?: readonly Fault[] | undefined
   readonly onAttempt?: ((attempt: SeenAttempt) => void) | undefined
   readonly onRequest?: ((entry: LogEntry) => void) | undefined
-  /** If missing, there is no inspector, and requests and answers are not kept. */
+  /** If missing, there is no inspector, and requests and responses are not kept. */
   readonly openInspector?: ((parts: InspectorParts) => Inspector) | undefined
 }
 
@@ -143,7 +143,7 @@ const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => 
   return async (request, facts) => {
     const response = await handler(request, facts)
     const now = Math.floor(clock.now() / 1000)
-    // Cached, because thousands of answers share one second.
+    // Cached, because thousands of responses share one second.
     if (now !== second) {
       second = now
       date = new Date(now * 1000).toUTCString()

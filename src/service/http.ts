@@ -11,7 +11,7 @@ import { refusals } from '../contract/refusals.ts'
 import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
 import { formatViolation } from '../contract/violations.ts'
 import type { Facts, Handler } from './request-log.ts'
-import type { Answer, Service } from './service.ts'
+import type { Service, ServiceResponse } from './service.ts'
 
 const requestLimits = { maxBytes: maxRequestBytes, maxDepth: jsonLimits.maxDepth }
 
@@ -25,7 +25,7 @@ export type Route = {
   readonly open?: true
   /** Accepts a request without a body, whatever its content type. */
   readonly bodyOptional?: true
-  readonly answer: (call: Call, facts: Facts) => HttpResponse | Promise<HttpResponse>
+  readonly handle: (call: Call, facts: Facts) => HttpResponse | Promise<HttpResponse>
 }
 
 export const createJsonResponse = (status: number, body: string, more: Headers = {}): HttpResponse => ({
@@ -40,28 +40,28 @@ export const createMessageResponse = (status: number, message: string, more?: He
 export const createOrderRoutes = (service: Service): Route[] => [
   {
     ...endpoints.create,
-    answer: async ({ document }, facts) => respond(await service.create(document), facts),
+    handle: async ({ document }, facts) => respond(await service.create(document), facts),
   },
   {
     ...endpoints.confirm,
-    answer: async ({ document }, facts) => respond(await service.confirm(document), facts),
+    handle: async ({ document }, facts) => respond(await service.confirm(document), facts),
   },
   {
     ...endpoints.get,
-    answer: ({ query }, facts) => respond(service.get(query.get('orderId') ?? undefined), facts),
+    handle: ({ query }, facts) => respond(service.get(query.get('orderId') ?? undefined), facts),
   },
 ]
 
-const respond = (answer: Answer, facts: Facts): HttpResponse => {
-  if (answer.orderId !== undefined) facts.orderId = answer.orderId
-  if (answer.kind === 'done') {
-    facts.message = answer.message
-    return createJsonResponse(200, `{"message":${JSON.stringify(answer.message)},"data":${answer.data}}`)
+const respond = (response: ServiceResponse, facts: Facts): HttpResponse => {
+  if (response.orderId !== undefined) facts.orderId = response.orderId
+  if (response.kind === 'done') {
+    facts.message = response.message
+    return createJsonResponse(200, `{"message":${JSON.stringify(response.message)},"data":${response.data}}`)
   }
-  const { status, message } = refusals[answer.refusal]
+  const { status, message } = refusals[response.refusal]
   facts.message = message
   // Spec silent: the body of an error. See order-service.md 7.
-  const violations = answer.violations?.map(formatViolation)
+  const violations = response.violations?.map(formatViolation)
   return createJsonResponse(status, JSON.stringify({ message, violations }))
 }
 
@@ -89,7 +89,7 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
     const { body = '' } = request
     const ignoresBody = request.method === 'GET' || request.method === 'DELETE'
     if (ignoresBody || (route.bodyOptional && body.length === 0))
-      return route.answer({ query, document: undefined }, facts)
+      return route.handle({ query, document: undefined }, facts)
 
     if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? '')) {
       return refuse(facts, 415, wrongContentType)
@@ -104,7 +104,7 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
       if (!(error instanceof JsonError)) throw error
       return refuse(facts, 400, `The request body ${error.message}`)
     }
-    return route.answer({ query, document }, facts)
+    return route.handle({ query, document }, facts)
   }
 }
 

@@ -1,4 +1,4 @@
-// Writes a stored order as the JSON of a get answer (order-service.md 2.4).
+// Writes a stored order as the JSON of a get response (order-service.md 2.4).
 import { pendingState } from '../contract/states.ts'
 import type { OrderRow } from './stored-orders.ts'
 

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '../contract/transport.ts'
 
-/** What a handler adds to the log. The log does not read answers, because they can contain codes. */
+/** What a handler adds to the log. The log does not read responses, because they can contain codes. */
 export type Facts = { orderId?: string; message?: string; fault?: string }
 
 export type Handler = (request: HttpRequest, facts: Facts) => Promise<HttpResponse>
@@ -18,7 +18,7 @@ export type LogEntry = Readonly<Facts> & {
   readonly at: number
   readonly method: string
   readonly path: string
-  /** Null if a fault closed the connection without an answer. */
+  /** Null if a fault closed the connection without a response. */
   readonly status: number | null
   readonly ms: number
 }
@@ -47,7 +47,7 @@ export const createRequestLog = (
     clear: (): void => {
       entries = []
     },
-    /** For a request that the listener answered itself. */
+    /** For a request that the listener handled itself. */
     recordRefusal: (request: HttpRequest, response: HttpResponse, message: string): void => {
       const { method } = request
       const { status } = response

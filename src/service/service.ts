@@ -20,7 +20,7 @@ import type { Store } from './store.ts'
 import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
 
 /** `data` is JSON. */
-export type Answer =
+export type ServiceResponse =
   | { readonly kind: 'done'; readonly message: string; readonly data: string; readonly orderId: string }
   | ({ readonly kind: 'refused'; readonly refusal: RefusalKind } & RefusalDetails)
 
@@ -71,7 +71,7 @@ const loadOrderRequest = () => {
   return orderRequest
 }
 
-const createOrder = async (parts: Parts, document: unknown): Promise<Answer> => {
+const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
   const { store, settings, transact } = parts
   const { checkOrderRequest } = await loadOrderRequest()
   const checked = checkOrderRequest(document, 'overlooked')
@@ -115,7 +115,7 @@ const insertOrder = (
   lines: readonly Line[],
   priced: PricedOrder,
   now: number,
-): Answer => {
+): ServiceResponse => {
   const { wallet, reference, webhookUrl } = request
   const { exchangeRates, invoice, retailInvoice, products } = priced
   const number = store.orders.findNextNumber()
@@ -153,7 +153,7 @@ const insertOrder = (
 const confirmOrder = async (
   { store, settings, settlement, transact }: Parts,
   document: unknown,
-): Promise<Answer> => {
+): Promise<ServiceResponse> => {
   const { data, issues } = readAs(confirmRequest, document)
   if (issues !== undefined)
     return refuse('invalid-order-id', { violations: collectViolations(issues, document) })
@@ -177,7 +177,7 @@ const confirmOrder = async (
   })
 }
 
-const getOrder = ({ store, clock, settlement }: Parts, id: string | undefined): Answer => {
+const getOrder = ({ store, clock, settlement }: Parts, id: string | undefined): ServiceResponse => {
   if (id === undefined || id === '') return refuse('invalid-order-id')
   const row = store.orders.find(id)
   if (row === undefined) return refuse('order-not-found', { orderId: id })
@@ -188,14 +188,14 @@ const getOrder = ({ store, clock, settlement }: Parts, id: string | undefined): 
   return succeed('Order retrieved.', id, writeOrder(settlement.refresh(row, clock.now())))
 }
 
-const succeed = (message: string, orderId: string, data: string): Answer => ({
+const succeed = (message: string, orderId: string, data: string): ServiceResponse => ({
   kind: 'done',
   message,
   orderId,
   data,
 })
 
-const refuse = (refusal: RefusalKind, details: RefusalDetails = {}): Answer => ({
+const refuse = (refusal: RefusalKind, details: RefusalDetails = {}): ServiceResponse => ({
   kind: 'refused',
   refusal,
   ...details,

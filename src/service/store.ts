@@ -115,7 +115,7 @@ const openSettings = (database: DatabaseSync, isShared: boolean) => {
   const insert = database.prepare('INSERT INTO service (id, seed) VALUES (1, ?) ON CONFLICT DO NOTHING')
   const seed = database.prepare('SELECT seed FROM service')
   const offset = database.prepare('SELECT clock_offset AS ms FROM service')
-  // Read once if no other process can change it. Each answer needs it twice, which would take 6 % of a get.
+  // Read once if no other process can change it. Each response needs it twice, which would take 6 % of a get.
   let knownOffset: number | undefined
   const forgetOffset = (): void => {
     knownOffset = undefined

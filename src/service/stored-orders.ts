@@ -56,11 +56,11 @@ export type OrderRow = {
   readonly final_at: number | null
   readonly settled: 0 | 1
   readonly forced: ForcedOutcome | null
-  /** How many of the next get requests are answered 'Not Found'. */
+  /** How many of the next get requests fail with 'Not Found'. */
   readonly hidden_gets: number
   /** JSON of `StoredLine[]`. */
   readonly lines: string
-  // The following fields are JSON, in the format of a get answer.
+  // The following fields are JSON, in the format of a get response.
   readonly products: string
   readonly exchange_rates: string
   readonly invoice_total: string

@@ -68,7 +68,7 @@ const findBreaches = (
     ['an error is said in two lines', !failed || isJson || !isHeard || said === 2],
     ['JSON names the exit code', !failed || !isJson || !isHeard || readJsonError(stderr).code === named],
     ['JSON is one object on a line', !failed || !isJson || !isHeard || stderr.endsWith('}\n')],
-    ['the TAB key is answered without a word', command !== 'tab' || stderr === '' || failed],
+    ['the TAB key gets a reply without a word', command !== 'tab' || stderr === '' || failed],
   ]
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: ${all}`)
 }

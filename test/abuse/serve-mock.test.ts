@@ -56,8 +56,8 @@ test('serve-mock ends although nobody reads its log', { timeout }, async () => {
   child.stdout.pause()
   const port = Number(new URL(JSON.parse(String(first)).url).port)
   const asked = `GET /${'x'.repeat(200)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
-  const { answers } = await exchange(port, `${`${asked}\r\n`.repeat(599)}${asked}Connection: close\r\n\r\n`)
-  expect(answers).toHaveLength(600)
+  const { responses } = await exchange(port, `${`${asked}\r\n`.repeat(599)}${asked}Connection: close\r\n\r\n`)
+  expect(responses).toHaveLength(600)
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   child.stdout.destroy()

@@ -15,7 +15,7 @@ export const seven = { sku: 'SEVEN', productType: 'fixed', quote: 7, quantity: 1
 
 export type Served = Awaited<ReturnType<typeof openServed>>
 
-/** Starts serve-mock in an existing folder. A call without a complete answer throws. */
+/** Starts serve-mock in an existing folder. A call without a complete response throws. */
 export const openServed = async (folder: string) => {
   const home = path.join(folder, 'home')
   mkdirSync(home, { recursive: true })

@@ -36,7 +36,7 @@ const id = 'sbx_1234567890abcdef'
 describe.runIf(process.platform === 'linux')('stopped', { concurrent: true }, () => {
   const timed = ['--timeout', '2s', '-q']
 
-  test('a create past its deadline reads the answer that arrived meanwhile', async () => {
+  test('a create past its deadline reads the response that arrived meanwhile', async () => {
     const shop = await open()
     const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r', ...timed]
     expect(await stopped(shop, { at: 'create', words, ms: 2_200 })).toEqual({
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true }, ()
     expect(await shop.asked()).toBe('create')
   })
 
-  test('a confirm past its deadline reads the answer that arrived meanwhile', async () => {
+  test('a confirm past its deadline reads the response that arrived meanwhile', async () => {
     const shop = await open()
     const words = ['confirm', await shop.created('GAME-US:25'), '--yes', ...timed]
     expect(await stopped(shop, { at: 'confirm', words, ms: 2_200 })).toEqual({

@@ -48,7 +48,7 @@ const formatFill = ({ origin, count, apartMs = 60_000 }: Fill): string => {
         ${at}, ${at}, ${at}, ${at}, ${at}, ${at} + 600000, 1 + n % ${people},
         ${choose(products.map((product) => formatProducts([product]) ?? ''))}, 2, 2
       FROM numbers;
-    INSERT INTO calls (id, order_number, operation, outcome, started_at, until, answered_at, actor, profile_name)
+    INSERT INTO calls (id, order_number, operation, outcome, started_at, until, responded_at, actor, profile_name)
       ${numbers} SELECT operation || n, n, operation, 'done', ${at}, ${at} + 45000, ${at} + 100, 1 + n % ${people}, 'shop'
       FROM numbers, (SELECT 'create' AS operation UNION ALL SELECT 'confirm') AS operations;`
 }

@@ -207,7 +207,7 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
     expect(ran.exit).toBe(0)
   })
 
-  test('a confirm whose answer is lost is still reported', async () => {
+  test('a confirm whose response is lost is still reported', async () => {
     const shop = await openWorld(inRealTime)
     const { run, remove } = install()
     await shop.fault('confirm:reset-after')

@@ -15,7 +15,7 @@ const signals = [
 type Signal = (typeof signals)[number][0]
 
 const patient = (what: string): string =>
-  `Interrupted: still waiting for the answer to ${what}. To leave at once, press Ctrl-C again. Then run: orderctl reconcile\n`
+  `Interrupted: still waiting for the response to ${what}. To leave at once, press Ctrl-C again. Then run: orderctl reconcile\n`
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 
@@ -41,7 +41,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     const shop = await open()
     const slow = await shop.confirmed('TEST-SLOW:10')
     if (fault !== '') await shop.fault(fault)
-    // Where the first answer comes before the signal does, it is said.
+    // Where the first response comes before the signal does, it is said.
     const ran = await signalled(shop, 'get', signal, ['watch', slow])
     expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
       stopped,
@@ -60,7 +60,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await shop.calls.state(waiting)).toBe('created')
   })
 
-  test('does not tear a confirm from its answer: what became of the money is said', async () => {
+  test('does not tear a confirm from its response: what became of the money is said', async () => {
     const shop = await open()
     const waiting = await shop.created('GAME-US:25')
     await shop.fault('confirm:latency=1s')
@@ -76,7 +76,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await shop.asked()).toBe('create get confirm')
   })
 
-  test('does not tear a create from its answer: the order is not lost', async () => {
+  test('does not tear a create from its response: the order is not lost', async () => {
     const shop = await open()
     await shop.fault('create:latency=1s')
     expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
@@ -109,7 +109,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await shop.calls.state(waiting)).toBe('confirmed')
   })
 
-  test('ends the settling of a confirm whose answer was lost: do not order again', async () => {
+  test('ends the settling of a confirm whose response was lost: do not order again', async () => {
     const shop = await open()
     const waiting = await shop.created('GAME-US:25')
     await shop.fault('confirm:reset-after')

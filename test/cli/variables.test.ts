@@ -127,7 +127,7 @@ describe('ORDERCTL_TIMEOUT', () => {
   })
 })
 
-test('profile use and remove answer in JSON, by the flag and by the variable', async () => {
+test('profile use and remove response in JSON, by the flag and by the variable', async () => {
   const { run, home } = await open()
   const kept = { ORDERCTL_CONFIG_DIR: path.join(home, 'config') }
   const said = (words: string[], env = {}) => run(['profile', ...words], { env: { ...kept, ...env } })

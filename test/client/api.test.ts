@@ -4,13 +4,13 @@ import { createApi } from '../../src/client/api.ts'
 import { formatDecimal } from '../../src/contract/decimal.ts'
 import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
 import { Failure } from '../../src/errors.ts'
-import { answering, apiOver, quickClock, request } from '../support/client-api.ts'
+import { apiOver, quickClock, request, responding } from '../support/client-api.ts'
 import { line, startTime } from '../support/embedded.ts'
 import { openApi, roads } from './roads.ts'
 
 test('a call has its default deadline or the given one', () => {
   const { clock } = quickClock()
-  const { transport } = answering({})
+  const { transport } = responding({})
   const deadlines = (timeoutMs?: number) => {
     const api = createApi(transport, { clock, random: () => 0, timeoutMs })
     return (['create', 'confirm', 'get'] as const).map(api.timeoutMs)
@@ -20,14 +20,14 @@ test('a call has its default deadline or the given one', () => {
 })
 
 test('a call that is interrupted before it begins sends nothing', async () => {
-  const { transport, seen } = answering({})
+  const { transport, seen } = responding({})
   const outcome = await apiOver(transport).confirm('x', { signal: AbortSignal.abort() })
   expect([outcome, seen]).toEqual([{ kind: 'not-sent', reason: 'interrupted' }, []])
 })
 
 test('a Failure is thrown, not returned as an outcome', async () => {
   const failure = new Failure('local-state', 'the disk is full')
-  const { create, confirm, get } = apiOver(answering(failure).transport)
+  const { create, confirm, get } = apiOver(responding(failure).transport)
   await expect(create(request(['GAME-US']))).rejects.toBe(failure)
   await expect(confirm('x')).rejects.toBe(failure)
   await expect(get('x')).rejects.toBe(failure)

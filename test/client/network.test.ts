@@ -1,4 +1,4 @@
-// The network transport: proof that nothing was sent, unknown outcomes, and hostile answers.
+// The network transport: proof that nothing was sent, unknown outcomes, and hostile responses.
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createNetwork } from '../../src/client/network.ts'
@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.ts'
 import { brief, openClient as open, trust } from './roads.ts'
 import { openGate, openHttp2, openTalker } from './socket-servers.ts'
 
-// What the example of an answer answers.
+// What the example of a response responses.
 const order = request([line('GAME-DE', { quantity: 2 })])
 const notSent = (reason: string) => ({ kind: 'not-sent', reason })
 const unknown = (reason: string) => ({ kind: 'unknown', reason })
@@ -88,7 +88,7 @@ const head = (...lines: string[]) =>
 
 test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   ['a reset', 'connection reset', (socket) => socket.resetAndDestroy()],
-  ['a close', 'the connection closed before the answer was complete', (socket) => socket.end()],
+  ['a close', 'the connection closed before the response was complete', (socket) => socket.end()],
   [
     'a reset after the head',
     'connection reset',
@@ -96,18 +96,18 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   ],
   [
     'a body that ends too early',
-    'the connection closed before the answer was complete',
+    'the connection closed before the response was complete',
     (socket) => socket.end(`${head('content-length: 9')}{}`),
   ],
   [
     'a chunked body that ends too early',
-    'the connection closed before the answer was complete',
+    'the connection closed before the response was complete',
     (socket) => socket.end(`${head('transfer-encoding: chunked')}2\r\n{}\r\n`),
   ],
-  ['no HTTP', 'the answer is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')],
+  ['no HTTP', 'the response is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')],
   [
     'an endless head',
-    'the headers of the answer are too large',
+    'the headers of the response are too large',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
   ],
 ])('after %s the outcome is unknown, and create and confirm are sent once', async (_name, reason, talk) => {
@@ -119,7 +119,7 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   expect(server.heard).toHaveLength(5)
 })
 
-test('the order id of an incomplete answer to create is kept', async () => {
+test('the order id of an incomplete response to create is kept', async () => {
   const begun = JSON.stringify(createdExample).slice(0, 900)
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
   for (const framing of ['content-length: 2000', 'transfer-encoding: chunked']) {
@@ -136,7 +136,7 @@ test.each([
   ...[401, 403].map((status) => [status, 'refused', 'credentials', 'refused'] as const),
   ...[300, 404, 419, 500, 502].map((status) => [status, 'unknown', '', 'unknown'] as const),
 ])(
-  'an incomplete answer with the status %i is %s %s, and for get %s',
+  'an incomplete response with the status %i is %s %s, and for get %s',
   async (status, kind, refusal, ofGet) => {
     const begun = JSON.stringify(createdExample).slice(0, 900)
     await using server = await openTalker((socket) =>
@@ -220,7 +220,7 @@ test('the path of the base URL is kept', async () => {
 
 const good = JSON.stringify(createdExample)
 const bomb = Buffer.alloc(3 * 1024 ** 2, ' ')
-const huge = 'the answer is larger than 2 MiB'
+const huge = 'the response is larger than 2 MiB'
 const done = { kind: 'done', data: expect.objectContaining({ id: createdExample.data.id }) }
 
 test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: object]>([
@@ -244,10 +244,10 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
   ['a gzip bomb', 'gzip', gzipSync(bomb), unknown(huge)],
   ['a brotli bomb', 'br', brotliCompressSync(bomb), unknown(huge)],
   ['a bomb in a bomb', 'gzip, gzip', gzipSync(gzipSync(bomb)), unknown(huge)],
-  ['half of gzip', 'gzip', gzipSync(good).subarray(0, 99), unknown('the compressed answer is damaged')],
-  ['too much', 'gzip,'.repeat(4), good, unknown('the answer is compressed too many times')],
-  ['what nobody asked for', 'zstd', good, unknown('the answer has an unsupported content encoding')],
-])('an answer compressed by %s', async (_name, encoding, body, wanted) => {
+  ['half of gzip', 'gzip', gzipSync(good).subarray(0, 99), unknown('the compressed response is damaged')],
+  ['too much', 'gzip,'.repeat(4), good, unknown('the response is compressed too many times')],
+  ['what nobody asked for', 'zstd', good, unknown('the response has an unsupported content encoding')],
+])('a response compressed by %s', async (_name, encoding, body, wanted) => {
   let asked = 0
   await using server = await openHttp((_req, res) => {
     asked += 1
@@ -297,7 +297,7 @@ describe('the deadline', () => {
     expect([outcome, heard]).toEqual([unknown('timed out after 30 s'), 1])
   })
 
-  test('that passes during an answer keeps the order id', async () => {
+  test('that passes during a response keeps the order id', async () => {
     const clock = createManualClock()
     const begun = JSON.stringify(createdExample).slice(0, 900)
     await using server = await openTalker((socket) => socket.write(`${head('content-length: 2000')}${begun}`))
@@ -306,7 +306,7 @@ describe('the deadline', () => {
     const outcome = api.create(order).finally(() => {
       isDone = true
     })
-    // Time passes only after the beginning of the answer has been written.
+    // Time passes only after the beginning of the response has been written.
     await waitUntil(() => server.heard.length === 1)
     await waitUntil(() => {
       clock.advance(500)

@@ -4,7 +4,7 @@ import { createApi } from '../../src/client/api.ts'
 import { type Attempt, withObserver } from '../../src/client/observe-transport.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../../src/contract/transport.ts'
-import { answering, apiOver, type Given, request } from '../support/client-api.ts'
+import { apiOver, type Given, request, responding } from '../support/client-api.ts'
 import { openService } from '../support/embedded.ts'
 import { createManualClock, startTime } from '../support/manual-clock.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -17,9 +17,9 @@ const observe = (transport: Transport) => {
   return { clock, attempts, transport: withObserver(transport, { clock, onAttempt }) }
 }
 
-/** The attempts of one request that has this answer. */
+/** The attempts of one request that has this response. */
 const observeAnswer = async (answer: Given, more: Partial<HttpRequest> = {}) => {
-  const { transport, attempts } = observe(answering(answer).transport)
+  const { transport, attempts } = observe(responding(answer).transport)
   const end = await transport({ ...endpoints.get, headers: {}, ...more }).then(
     ({ status }) => status,
     (error: Error) => error,

@@ -14,8 +14,8 @@ test.each<[Error, string]>([
   [failed('ERR_TLS_CERT_ALTNAME_INVALID'), 'certificate is not for shop.test'],
   [failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'TLS handshake failed'],
   [failed('ERR_TLS_INVALID_PROTOCOL_VERSION'), 'TLS handshake failed'],
-  [failed('HPE_INVALID_CONSTANT'), 'the answer is not HTTP'],
-  [Object.assign(failed(undefined), { name: 'HTTPParserError' }), 'the answer is not HTTP'],
+  [failed('HPE_INVALID_CONSTANT'), 'the response is not HTTP'],
+  [Object.assign(failed(undefined), { name: 'HTTPParserError' }), 'the response is not HTTP'],
   [
     failed(notThisMachine, { address: '192.0.2.7' }),
     'shop.test resolves to 192.0.2.7, not to this machine: plain http needs --allow-http',

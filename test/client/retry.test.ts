@@ -4,14 +4,14 @@ import { withRetries } from '../../src/client/retry.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import { DisconnectedError, NotSentError } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
-import { answering, type Given, quickClock } from '../support/client-api.ts'
+import { type Given, quickClock, responding } from '../support/client-api.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
 
 /** Sends with a manual clock and returns the times of the requests. */
 const timed = async (operation: keyof typeof endpoints, answers: readonly Given[], stepMs: number) => {
   const clock = createManualClock(0)
-  const { transport } = answering(...answers)
+  const { transport } = responding(...answers)
   const times: number[] = []
   const send = withRetries(
     (sent) => {
@@ -36,7 +36,7 @@ const timed = async (operation: keyof typeof endpoints, answers: readonly Given[
 
 /** The number of attempts, the waits between them, and the result. */
 const run = async (operation: keyof typeof endpoints, answers: readonly Given[], random = 0.5) => {
-  const { transport, seen } = answering(...answers)
+  const { transport, seen } = responding(...answers)
   const { clock, waits } = quickClock()
   const send = withRetries(transport, { clock, random: () => random })
   const end = await send({ ...endpoints[operation], headers: {} }).then(
@@ -112,7 +112,7 @@ describe('get', () => {
     expect((await run('get', [asking(value)]))[1]).toEqual(waits)
   })
 
-  test('uses the service clock if the answer has a date', async () => {
+  test('uses the service clock if the response has a date', async () => {
     const at = (ms: number) => new Date(ms).toUTCString()
     const headers = { date: at(86_400_000), 'retry-after': at(86_400_000 + 9_000) }
     expect((await run('get', [{ status: 503, headers }]))[1]).toEqual([9_000, 9_000])
@@ -134,7 +134,7 @@ describe('get', () => {
   test('stops waiting when its caller cancels', async () => {
     const clock = createManualClock()
     const stop = new AbortController()
-    const { transport, seen } = answering({ status: 503 }, {})
+    const { transport, seen } = responding({ status: 503 }, {})
     const send = withRetries(transport, { clock, random: () => 0 })
     const sent = send({ ...endpoints.get, headers: {}, signal: stop.signal })
     await turnEventLoop()
@@ -147,7 +147,7 @@ describe('get', () => {
 
   test('is not retried after its caller cancelled', async () => {
     const stop = new AbortController()
-    const { transport, seen } = answering(reset)
+    const { transport, seen } = responding(reset)
     const { clock } = quickClock()
     const sleep = async () => stop.abort()
     const send = withRetries(transport, { clock: { ...clock, sleep }, random: () => 0 })

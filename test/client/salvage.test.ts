@@ -1,4 +1,4 @@
-// src/client/salvage.ts, also for compressed answers.
+// src/client/salvage.ts, also for compressed responses.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -36,11 +36,11 @@ test.each<[string, string, string | undefined]>([
   ['of nothing', '', undefined],
   // U+FFFD replaces invalid bytes, so the id would be wrong.
   ['with an id that was decoded badly', '{"data":{"id":"ord_\ufffd1"', undefined],
-])('of an answer %s', (_, text, found) => {
+])('of a response %s', (_, text, found) => {
   expect(salvageId(text)).toBe(found)
 })
 
-test('a cut-off answer gives the correct id or none', () => {
+test('a cut-off response gives the correct id or none', () => {
   fc.assert(
     fc.property(fc.nat(whole.length), (length) => {
       expect([undefined, id]).toContain(salvageId(whole.slice(0, length)))

@@ -8,7 +8,7 @@ import type { Auth } from '../../src/contract/auth.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { CutOffError } from '../../src/contract/transport.ts'
 import { cleanKey } from '../../src/profiles/key.ts'
-import { answering, quickClock, request } from '../support/client-api.ts'
+import { quickClock, request, responding } from '../support/client-api.ts'
 import { closedPort, openHttp } from '../support/network/client-servers.ts'
 import { openApi, roads } from './roads.ts'
 
@@ -23,7 +23,7 @@ const auths = new Map<string, Auth>([
 ])
 
 test('the key is sent as the profile says', async () => {
-  const { transport, seen } = answering({ status: 404 })
+  const { transport, seen } = responding({ status: 404 })
   for (const auth of auths.values()) {
     const all = withCredentials(transport, auth, key)
     await all({ method: 'GET', path: '/order/get?orderId=x', headers: { accept: 'a' } })
@@ -37,13 +37,13 @@ test('the key is sent as the profile says', async () => {
 })
 
 test('a key without a password is sent as a user name', async () => {
-  const { transport, seen } = answering({ status: 404 })
+  const { transport, seen } = responding({ status: 404 })
   await withCredentials(transport, { kind: 'basic' }, 'token')({ method: 'GET', path: '/', headers: {} })
   expect(seen[0]?.headers).toEqual({ authorization: `Basic ${btoa('token:')}` })
 })
 
 test('a key that cleanKey accepts is sent, with other letters than ASCII as UTF-8', async () => {
-  const { transport, seen } = answering({ status: 404 })
+  const { transport, seen } = responding({ status: 404 })
   const sent = 'user:pässword 😀'
   for (const name of ['basic', 'query:api_key']) {
     const auth = auths.get(name) as Auth
@@ -108,7 +108,7 @@ describe.each([...auths])('with %s, no outcome and no trace contains the key', (
   })
 
   test('if the service uses the key as the request id', async () => {
-    const { transport } = answering({
+    const { transport } = responding({
       headers: { 'content-type': 'application/json', 'x-request-id': `req-${key}` },
       body: JSON.stringify(createdExample),
     })
@@ -128,10 +128,10 @@ describe.each([...auths])('with %s, no outcome and no trace contains the key', (
   })
 })
 
-describe('a key in an answer', () => {
+describe('a key in a response', () => {
   const shown = async (secret: string, auth: Auth, said: string, headers = {}) => {
     const body = JSON.stringify({ message: said })
-    const { transport } = answering({
+    const { transport } = responding({
       status: 404,
       headers: { 'content-type': 'application/json', ...headers },
       body,
@@ -157,7 +157,7 @@ describe('a key in an answer', () => {
       expect(await shown('abcdefg', bearer, value), value).toBe('[key]')
   })
 
-  test('is masked in an answer with a content-length', async () => {
+  test('is masked in a response with a content-length', async () => {
     const length = String(JSON.stringify({ message: 'no a-long-key here' }).length)
     expect(await shown('a-long-key', bearer, 'no a-long-key here', { 'content-length': length })).toBe(
       'no [key] here',
@@ -231,7 +231,7 @@ const written = [...writeAll(secret), ...writeAll('b%1e8&#60;%25\\%u0041x')]
 
 describe('a success that contains the key', () => {
   const api = (answer: (body: string) => string, headers = {}, key = secret) => {
-    const { transport, seen } = answering({
+    const { transport, seen } = responding({
       headers: { 'content-type': 'application/json', ...headers },
       body: answer(JSON.stringify(createdExample)),
     })
@@ -261,7 +261,7 @@ describe('a success that contains the key', () => {
   test('is unchanged where it has the key in numbers, and elsewhere to the byte', async () => {
     const digits = '1234567890'
     const body = `{"n": 1234567890.10, "m":[-1234567890], "t":"no.1234567890"}`
-    const { transport } = answering({ body })
+    const { transport } = responding({ body })
     const response = await withCredentials(
       transport,
       { kind: 'bearer' },
@@ -296,7 +296,7 @@ describe('a success that contains the key', () => {
       headers: { 'x-request-id': secret },
       body: `{"message":"${escapeUnits(secret)}`,
     }
-    const { transport } = answering(new CutOffError('cut', response))
+    const { transport } = responding(new CutOffError('cut', response))
     const sent = withCredentials(
       transport,
       { kind: 'basic' },
@@ -346,7 +346,7 @@ describe('a success that contains the key', () => {
 
 test('a success without the key is unchanged', async () => {
   const body = Buffer.from(`\n${JSON.stringify(createdExample)} \\ %41 &amp;`)
-  const { transport } = answering({ status: 201, body })
+  const { transport } = responding({ status: 201, body })
   const all = withCredentials(transport, { kind: 'bearer' }, 'main')
   expect((await all({ method: 'POST', path: '/', headers: {} })).body).toBe(body)
 })
@@ -382,9 +382,9 @@ describe.each(roads)('a trace %s', (_name, way) => {
   })
 })
 
-test("a trace has the service's request id, and the reason if there is no answer", async () => {
+test("a trace has the service's request id, and the reason if there is no response", async () => {
   const events: TraceEvent[] = []
-  const { transport } = answering(
+  const { transport } = responding(
     { headers: { 'x-request-id': 'req-1' }, status: 201, body: JSON.stringify(createdExample) },
     new Error('reset'),
     { headers: { 'request-id': 'req-2' }, status: 404, body: JSON.stringify(createdExample) },

@@ -36,13 +36,13 @@ const scripted = () => {
     count += 1
     handler?.onRequestStart?.({ abort: () => void aborted.push(number) } as never, {})
   }
-  const answer = (status: number): void => {
+  const response = (status: number): void => {
     handler?.onResponseStart?.({} as never, status, {}, '')
     handler?.onResponseEnd?.({} as never, {})
   }
   const fail = (code: string): void =>
     handler?.onResponseError?.({} as never, Object.assign(new Error('no'), { code }))
-  return { dispatcher, start, answer, fail, aborted }
+  return { dispatcher, start, response, fail, aborted }
 }
 const options = { origin: 'http://127.0.0.1:9', path: '/', method: 'PUT' } as const
 
@@ -90,11 +90,11 @@ describe('a request that undici begins to send', () => {
 
   test('leaves no listener on its signal', async () => {
     const stop = new AbortController()
-    const { dispatcher, start, answer } = scripted()
+    const { dispatcher, start, response } = scripted()
     const sent = send(dispatcher, options, stop.signal)
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
     start()
-    answer(200)
+    response(200)
     expect(await sent).toMatchObject({ status: 200 })
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0)
   })
@@ -125,7 +125,7 @@ test('a finished call leaves no timer', async () => {
   expect(clock.sleepers.size).toBe(0)
 })
 
-test('an interim answer is ignored', async () => {
+test('an interim response is ignored', async () => {
   const interim = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
   await using server = await openTalker((socket) =>
     socket.write(interim, () => setImmediate(() => socket.resetAndDestroy())),
@@ -139,8 +139,8 @@ test('an interim answer is ignored', async () => {
 
 test.each([
   [jsonLimits.maxBytes, { kind: 'done' }],
-  [jsonLimits.maxBytes + 1, { kind: 'unknown', reason: 'the answer is larger than 2 MiB' }],
-])('an answer of %i bytes', async (size, wanted) => {
+  [jsonLimits.maxBytes + 1, { kind: 'unknown', reason: 'the response is larger than 2 MiB' }],
+])('a response of %i bytes', async (size, wanted) => {
   const body = good.padEnd(size, ' ')
   await using server = await openHttp((_req, res) => res.writeHead(200, json).end(body))
   expect(await open(server.origin).create(order)).toMatchObject(wanted)

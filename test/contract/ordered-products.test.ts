@@ -71,13 +71,13 @@ describe('the text', () => {
 })
 
 describe('a merge', () => {
-  test('adds the cards and the amounts of a later answer', () => {
+  test('adds the cards and the amounts of a later response', () => {
     const later = format({ ...game, delivered: 2, charged: '50' }, { ...food, delivered: 0 })
     expect(mergeProducts(format(game, food), later)).toBe(later)
     expect(mergeProducts(undefined, later)).toBe(later)
   })
 
-  test('keeps cards and amounts that a later answer does not have', () => {
+  test('keeps cards and amounts that a later response does not have', () => {
     const known = format({ ...game, delivered: 2, charged: '50' }, { ...food, delivered: 1 })
     expect(mergeProducts(known, format({ ...game, delivered: 0 }, food))).toBe(known)
     expect(mergeProducts(known, undefined)).toBe(known)
@@ -88,7 +88,7 @@ describe('a merge', () => {
     expect(mergeProducts(format(food), format({ ...food, productType: 'fixed' }))).toBe(format(food))
   })
 
-  test('takes the products of the later answer', () => {
+  test('takes the products of the later response', () => {
     expect(mergeProducts(format(game, food), format({ ...game, ordered: 1 }))).toBe(
       format({ ...game, ordered: 1 }),
     )

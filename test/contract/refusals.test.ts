@@ -47,7 +47,7 @@ const ours: Row[] = [
 
 const rows = [...verbatim, ...meant, ...ours]
 
-describe.each(rows)('%s answered %i "%s"', (operation, status, message, kind) => {
+describe.each(rows)('%s responded %i "%s"', (operation, status, message, kind) => {
   const seen = (text: string) => recogniseRefusal(operation, status, text)
 
   test(`is ${kind}, with and without a full stop, in any case`, () => {
@@ -99,7 +99,7 @@ test.each<[Operation, number, string, RefusalKind]>([
   ['confirm', 419, 'Order is expired', 'expired'],
   ['get', 400, 'orderId must be a string', 'invalid-order-id'],
 ])(
-  '%s answered %i "%s" is known by its status, which stands for one thing alone',
+  '%s responded %i "%s" is known by its status, which stands for one thing alone',
   (operation, status, text, kind) => {
     expect(recogniseRefusal(operation, status, text)).toBe(kind)
   },
@@ -116,7 +116,7 @@ test.each<[Operation, number, string]>([
   ['create', 502, 'Unexpected server error.'],
   ['create', 200, 'Requested item is out of stock'],
   ['get', 419, 'Expired'],
-])('%s answered %i "%s" is no documented refusal', (operation, status, text) => {
+])('%s responded %i "%s" is no documented refusal', (operation, status, text) => {
   expect(recogniseRefusal(operation, status, text)).toBeUndefined()
 })
 
@@ -133,7 +133,7 @@ test('an undocumented refusal has its own fix, and only 429 is retryable', () =>
     [405, 'Check the base URL: this server does not accept orders there.'],
     [413, 'Make the order smaller, or its reference shorter.'],
     [415, 'Check the base URL: this server does not accept JSON there.'],
-    [421, 'Check the base URL: another server answered.'],
+    [421, 'Check the base URL: another server responded.'],
     [426, 'Check whether the base URL must begin with https://.'],
     [429, 'Wait a minute, then run it again.'],
     [431, 'Check the key: the headers of the request are too large.'],

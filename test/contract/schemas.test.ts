@@ -6,9 +6,9 @@ import { createdExample, orderExample } from '../../src/contract/openapi/example
 import {
   amount,
   confirmRequest,
-  createAnswer,
+  createResponse,
   exchangeRate,
-  getAnswer,
+  getResponse,
   invoice,
   invoiceItem,
   order,
@@ -20,7 +20,7 @@ import { readAs, type Shape } from '../../src/contract/shape.ts'
 import { collectViolations, formatViolation } from '../../src/contract/violations.ts'
 import { readValid } from '../support/read-valid.ts'
 
-/** Writes and reads the value, as for an answer. */
+/** Writes and reads the value, as for a response. */
 const read = <Out>(shape: Shape<Out>, value: unknown): Out => readValid(shape, readJson(writeJson(value)))
 
 const complaints = (shape: Shape<unknown>, value: unknown): string[] =>
@@ -54,11 +54,11 @@ const goodInvoice = goodOrder.invoice
 const goodProduct = goodOrder.products['GAME-DE']
 const redeemPins = goodOrder.redeem['GAME-DE']
 
-describe('documented answers are valid', () => {
+describe('documented responses are valid', () => {
   const { quote, ...entry } = { quote: decimal('20'), ...goodProduct }
 
   test('a created order, with exact amounts', () => {
-    const { data } = read(createAnswer, createdExample)
+    const { data } = read(createResponse, createdExample)
     expect([data.id, data.expiresAt]).toEqual([createdExample.data.id, createdExample.data.expiresAt])
     expect(data.invoice.total).toEqual(decimal('44.28'))
     expect(data.retailInvoice.records[0]?.total).toEqual({ EUR: decimal('0'), USD: decimal('43.2') })
@@ -67,11 +67,11 @@ describe('documented answers are valid', () => {
 
   test('a created order without exchange rates', () => {
     const { exchangeRates: _, ...data } = createdExample.data
-    expect(read(createAnswer, { ...createdExample, data }).data.exchangeRates).toBeUndefined()
+    expect(read(createResponse, { ...createdExample, data }).data.exchangeRates).toBeUndefined()
   })
 
   test('a retrieved order with products and redeem data by SKU', () => {
-    const { data } = read(getAnswer, orderExample)
+    const { data } = read(getResponse, orderExample)
     expect([...data.products.keys()]).toEqual(['GAME-DE'])
     expect(data.products.get('GAME-DE')).toEqual({
       ...entry,
@@ -235,8 +235,8 @@ describe('data by SKU', () => {
 })
 
 test.each<[string, Shape<unknown>, unknown, string[]]>([
-  ['an answer that is none', getAnswer, null, ['the document is null; allowed: an object']],
-  ['no data', createAnswer, { message: 'ok' }, ['data is missing; allowed: an object']],
+  ['a response that is none', getResponse, null, ['the document is null; allowed: an object']],
+  ['no data', createResponse, { message: 'ok' }, ['data is missing; allowed: an object']],
   [
     'a wrong timestamp',
     timestamp,

@@ -40,7 +40,7 @@ export const findBrokenPromises = async (world: World): Promise<string[]> => {
   ]
 }
 
-/** Each order needs an entry with its id, or an entry that waits for the answer to its create. */
+/** Each order needs an entry with its id, or an entry that waits for the response to its create. */
 const findLostOrders = (orders: readonly ServiceOrder[], entries: readonly JournalEntry[]): string[] => {
   const waiting = entries.filter(
     ({ orderId, open }) => orderId === undefined && open.some(({ operation }) => operation === 'create'),

@@ -16,7 +16,7 @@ const isUnconfirmed = ({ state }: ServiceOrder): boolean => state === pendingSta
 export const confirmsOf = ({ calls }: JournalEntry): Call[] =>
   calls.filter(({ operation, outcome }) => operation === 'confirm' && outcome !== 'not-sent')
 
-/** Two answers of `get`, at least 60 s apart and both later than expiry + 60 s, showed the order unconfirmed. */
+/** Two responses of `get`, at least 60 s apart and both later than expiry + 60 s, showed the order unconfirmed. */
 const isProven = (
   { id, expiresAt }: ServiceOrder,
   { observations }: Wire,

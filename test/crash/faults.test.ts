@@ -101,7 +101,7 @@ describe.runIf(isFullRun).each(scenarios)('$name', (scenario) => {
 /** Limits of the file size in blocks of 512 bytes. A longer write is cut off, as on a full disk. */
 const sizes = isFullRun
   ? Array.from({ length: 134 }, (_, at) => 3 * at)
-  : // The first write, the tables, and the writes after an answer.
+  : // The first write, the tables, and the writes after a response.
     [0, 150, 260]
 
 const cannotLimit = process.platform === 'win32' ? 'there is no ulimit on Windows' : false

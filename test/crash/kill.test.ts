@@ -20,17 +20,17 @@ import type { Injection, RunResult } from './world.ts'
 
 const timeout = isFullRun ? 1_800_000 : 120_000
 
-type Part = { readonly operation: 'create' | 'confirm'; readonly part: 'request' | 'answer' }
+type Part = { readonly operation: 'create' | 'confirm'; readonly part: 'request' | 'response' }
 
 /** create --confirm makes the same calls as the scenarios before it. */
 const parts: Readonly<Record<Scenario['name'], readonly Part[]>> = {
   create: [
     { operation: 'create', part: 'request' },
-    { operation: 'create', part: 'answer' },
+    { operation: 'create', part: 'response' },
   ],
   confirm: [
     { operation: 'confirm', part: 'request' },
-    { operation: 'confirm', part: 'answer' },
+    { operation: 'confirm', part: 'response' },
   ],
   'create --confirm': [],
   'create --idempotent --confirm': [{ operation: 'create', part: 'request' }],
@@ -54,8 +54,8 @@ const wasKilled = ({ end, stderr }: RunResult): string[] =>
 const findProblems = async (scenario: Scenario, injection: Injection): Promise<string[]> => {
   await using world = await prepareWorld(scenario)
   const ended = await world.run(scenario.words, { injection })
-  // After a complete answer, the process may end before the signal arrives.
-  const mayEnd = 'byte' in injection && injection.part === 'answer' && ended.end === 0
+  // After a complete response, the process may end before the signal arrives.
+  const mayEnd = 'byte' in injection && injection.part === 'response' && ended.end === 0
   return [...(mayEnd ? [] : wasKilled(ended)), ...(await checkAftermath(world, scenario))]
 }
 

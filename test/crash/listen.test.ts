@@ -1,5 +1,5 @@
 // Kills `listen` again and again between the receipt of a delivery and its forwarding, while the target is down at times.
-// No delivery that was answered 200 is lost, and each repetition has the same id. A failure prints its seed.
+// No delivery whose response was 200 is lost, and each repetition has the same id. A failure prints its seed.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

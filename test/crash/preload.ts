@@ -159,7 +159,7 @@ wrap(
   (original) =>
     function (...given) {
       const chunk = original.apply(this, given)
-      if (chunk !== null) reach('socket', `socket: ${numbered('answer read')} after`)
+      if (chunk !== null) reach('socket', `socket: ${numbered('response read')} after`)
       return chunk
     },
 )

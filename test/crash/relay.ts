@@ -7,14 +7,14 @@ import type { Operation } from '../../src/contract/refusals.ts'
 /** The position of a cut: a number of bytes of one part of one call. */
 export type Cut = {
   readonly operation: Operation
-  readonly part: 'request' | 'answer'
+  readonly part: 'request' | 'response'
   readonly byte: number
 }
 
 export type Passed = {
   readonly operation: Operation
   request: number
-  answer: number
+  response: number
 }
 
 type RelayOptions = {
@@ -57,7 +57,7 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
       const [, method = '', path = ''] = /^([A-Z]+) (\S+) /.exec(text) ?? []
       const operation = findOperation(method, path)
       if (operation !== undefined) {
-        call = { operation, request: 0, answer: 0 }
+        call = { operation, request: 0, response: 0 }
         passed.push(call)
         onBegin(operation)
       }
@@ -70,7 +70,7 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
     })
     up.on('data', (chunk: Buffer) => {
       if (call === undefined || isCut) return
-      const { goOn, kill } = upTo(call, 'answer', chunk)
+      const { goOn, kill } = upTo(call, 'response', chunk)
       if (kill === undefined) return void down.write(goOn)
       isCut = true
       down.write(goOn, kill)

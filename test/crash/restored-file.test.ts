@@ -54,7 +54,7 @@ test.for<Kill>([
   ],
   [
     'after the request of the confirm',
-    { operation: 'confirm', part: 'answer', byte: 0 },
+    { operation: 'confirm', part: 'response', byte: 0 },
     9,
     ['early', 'late'],
   ],

@@ -38,7 +38,7 @@ export type ServiceOrder = {
   readonly expiresAt: number
 }
 
-/** The service answered a `get`. */
+/** The service responded to a `get`. */
 type Observation = { readonly orderId: string; readonly at: number }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -180,7 +180,7 @@ export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOpt
     if (injection !== undefined && 'byte' in injection) relay.cutAt(injection, () => child.kill('SIGKILL'))
     const { exitCode, signal, stdout, stderr } = await child
     await relay.quiet()
-    // A killed process may not have recorded its last answers.
+    // A killed process may not have recorded its last responses.
     if (signal === 'SIGKILL') observations.push(...observations.splice(seen).filter(isNoted))
     return { end: exitCode ?? signal ?? 'nothing', stdout, stderr }
   }

@@ -39,7 +39,7 @@ describe.each([
     const withoutTriggers = 'SET session_replication_role = replica;'
     await admin(`${withoutTriggers} UPDATE orders SET order_id = NULL, total = NULL, standing = 'creating'`)
     const setTimes = (ago: number, left: number) =>
-      admin(`${withoutTriggers} UPDATE calls SET outcome = 'sending', answered_at = NULL,
+      admin(`${withoutTriggers} UPDATE calls SET outcome = 'sending', responded_at = NULL,
         started_at = ${databaseNow} - ${ago}, until = ${databaseNow} + ${left}`)
     await setTimes(5_000, 40_000)
     const early = await ben(createWords('shared', '--confirm'))
@@ -86,7 +86,7 @@ describe.each([
     expect((await desks.ben(createWords('shared', '--confirm'))).exit).toBe(0)
     const rows = await desks.admin(
       `SELECT abs(started_at - ${databaseNow}) AS started, abs(until - ${databaseNow}) AS until,
-         abs(answered_at - ${databaseNow}) AS answered, abs(placed_at - ${databaseNow}) AS placed,
+         abs(responded_at - ${databaseNow}) AS responded, abs(placed_at - ${databaseNow}) AS placed,
          abs(confirmed_at - ${databaseNow}) AS confirmed
        FROM calls JOIN orders ON orders.number = order_number`,
     )

@@ -41,7 +41,7 @@ const placeOrder = async ({ call }: ServeMock, webhookUrl: string): Promise<void
   await call('GET', `/order/get?orderId=${data.id}`)
 }
 
-/** Scrolls the answer to its codes, makes it smaller to show the order, and replaces times by examples. */
+/** Scrolls the response to its codes, makes it smaller to show the order, and replaces times by examples. */
 const arrange = `(() => {
   const body = document.querySelector('#exchange-body pre')
   body.style.maxHeight = '14rem'

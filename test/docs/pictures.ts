@@ -72,7 +72,7 @@ const enter = '\r'
 const captureWizard = async (): Promise<Picture> => {
   const words = ['create']
   const terminal = onTerminal(words)
-  const answers = [
+  const responses = [
     ['GAME-US', 'GAME-US'],
     ['❯ GAME-US', enter],
     ['(1)', `2${enter}`],
@@ -80,10 +80,10 @@ const captureWizard = async (): Promise<Picture> => {
     ['❯ USD', enter],
     ['(orderctl-', `team-lunch${enter}`],
   ] as const
-  for (const [question, answer] of answers) {
+  for (const [question, response] of responses) {
     const from = terminal.raw().length
     await terminal.shows(question, question === 'GAME-US' ? 0 : from)
-    terminal.press(answer)
+    terminal.press(response)
   }
   await terminal.shows('Esc to cancel')
   return {

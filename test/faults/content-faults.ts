@@ -1,12 +1,13 @@
-// Faults in the content of a complete answer: another status, another document, another order.
-import { type Answer, bytesOf, key } from './answer.ts'
+// Faults in the content of a complete response: another status, another document, another order.
+
 import type { Fault, Line } from './proxy.ts'
+import { bytesOf, key, type Response } from './response.ts'
 
 const json = { 'content-type': 'application/json' }
 const html = { 'content-type': 'text/html' }
 
-const at = (said: (line: Line) => Answer): Fault => ({
-  at: 'answer',
+const at = (said: (line: Line) => Response): Fault => ({
+  at: 'response',
   play: (line) => line.socket.write(bytesOf(said(line))),
 })
 
@@ -19,13 +20,13 @@ const saying = (
 const page = (title: string): string =>
   `<!DOCTYPE html><html><head><title>${title}</title></head><body>No</body></html>`
 
-const answered = ({ answer }: Line): Answer => answer ?? { status: 200, headers: json, body: '' }
+const responded = ({ response }: Line): Response => response ?? { status: 200, headers: json, body: '' }
 
-/** Changes the text of the service's own answer. */
+/** Changes the text of the service's own response. */
 const changed = (change: (text: string) => string): Fault =>
   at((line) => {
-    const answer = answered(line)
-    return { ...answer, body: change(Buffer.from(answer.body).toString()) }
+    const response = responded(line)
+    return { ...response, body: change(Buffer.from(response.body).toString()) }
   })
 
 /** Adds a field at the beginning of the data. Every operation may have one there. */
@@ -59,9 +60,9 @@ export const contentFaults = {
   'a BOM in front': changed((text) => `\ufeff${text}`),
   'more behind its end': changed((text) => `${text}{}`),
   'a page': saying(200, page('Welcome to the hotel'), html),
-  'JSON called a page': at((line) => ({ ...answered(line), headers: html })),
-  'JSON called a text': at((line) => ({ ...answered(line), headers: { 'content-type': 'text/plain' } })),
-  // An answer to create names the order by its products only.
+  'JSON called a page': at((line) => ({ ...responded(line), headers: html })),
+  'JSON called a text': at((line) => ({ ...responded(line), headers: { 'content-type': 'text/plain' } })),
+  // A response to create names the order by its products only.
   'for another order': changed((text) =>
     text.includes('"expiresAt"')
       ? text.replaceAll('GAME-US', 'GAME-DE')

@@ -3,7 +3,7 @@ type Path = readonly (string | number)[]
 
 export type Kind = 'text' | 'number' | 'flag' | 'null' | 'list' | 'object'
 
-/** One value of each kind. No value of an answer may be repeated in an error. */
+/** One value of each kind. No value of a response may be repeated in an error. */
 export const values: Readonly<Record<Kind, unknown>> = {
   text: 'CANARY',
   number: 4_711_471_147,

@@ -5,13 +5,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls'
 import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
-import { type Answer, bytesOf } from './answer.ts'
+import { bytesOf, type Response } from './response.ts'
 
 export type Line = {
   readonly socket: Socket
   readonly operation: Operation
-  /** The service's answer. Undefined if the request never reached it. */
-  readonly answer: Answer | undefined
+  /** The service's response. Undefined if the request never reached it. */
+  readonly response: Response | undefined
   /** The proxy's own address. */
   readonly origin: string
   /** The address of a server that must not be called. */
@@ -23,8 +23,8 @@ export type Line = {
 export type Pair = { readonly key: string; readonly cert: string }
 
 export type Fault =
-  /** In place of an answer. */
-  | { readonly at: 'answer'; readonly play: (line: Line) => unknown }
+  /** In place of a response. */
+  | { readonly at: 'response'; readonly play: (line: Line) => unknown }
   /** In place of a handshake: another certificate, or other bytes. */
   | { readonly at: 'handshake'; readonly play: Pair | ((socket: Socket, pass: Line['pass']) => unknown) }
   /** In place of a tunnel. */
@@ -114,7 +114,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
     secure(socket)
   }
 
-  const forwarded = ({ method, path, headers, body }: Asked): Promise<Answer> =>
+  const forwarded = ({ method, path, headers, body }: Asked): Promise<Response> =>
     new Promise((resolve, reject) => {
       const own = headers.filter((line) => !/^(host|connection|proxy-\S+):/i.test(line))
       const pairs = own.flatMap((line) => [
@@ -124,13 +124,13 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
       const host = ['host', `127.0.0.1:${servicePort}`]
       ask(
         { agent, port: servicePort, host: '127.0.0.1', method, path, headers: [...host, ...pairs] },
-        async (answer) => {
-          const { statusCode: status = 0, headers: found } = answer
+        async (response) => {
+          const { statusCode: status = 0, headers: found } = response
           const { 'content-type': type = '', date = '' } = found
           resolve({
             status,
             headers: { 'content-type': type, date },
-            body: Buffer.concat(await answer.toArray()),
+            body: Buffer.concat(await response.toArray()),
           })
         },
       )
@@ -142,18 +142,18 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
     const operation = findOperation(asked.method, asked.path)
     if (operation === undefined) throw new Error(`nobody asks ${asked.method} ${asked.path}`)
     const letter = letters[operation]
-    const isFaulty = fault.at === 'answer' && plan(wire, letter)
+    const isFaulty = fault.at === 'response' && plan(wire, letter)
     wire += isFaulty ? letter.toUpperCase() : letter
-    const answer = !isFaulty || reaches ? await forwarded(asked) : undefined
+    const response = !isFaulty || reaches ? await forwarded(asked) : undefined
     if (isFaulty) {
       const origin = `http://127.0.0.1:${port}`
-      return void (await fault.play({ socket, operation, answer, origin, elsewhere, pass }))
+      return void (await fault.play({ socket, operation, response, origin, elsewhere, pass }))
     }
-    if (answer === undefined) return
+    if (response === undefined) return
     // A fault of connections needs a new connection.
-    const isLast = fault.at !== 'answer' && plan(wire)
+    const isLast = fault.at !== 'response' && plan(wire)
     if (isLast && fault.at === 'listen') stopListening()
-    const { status, headers, body } = answer
+    const { status, headers, body } = response
     const bytes = bytesOf({
       status,
       headers: { ...headers, ...(isLast ? { connection: 'close' } : {}) },

@@ -1,8 +1,8 @@
 // Runs a cell of the matrix, compares the result with it, and checks the rules that hold in every cell.
 import { exitCodes } from '../../src/exit-codes.ts'
 import type { Ran } from '../support/orderctl.ts'
-import { key } from './answer.ts'
 import { deadlineMs } from './clock.ts'
+import { key } from './response.ts'
 import { createWords, noFault, type Situation, situations } from './situations.ts'
 import { type Cell, compressWire, matches } from './table.ts'
 import { proxyPassword, type World } from './world.ts'
@@ -22,11 +22,11 @@ const expectedMessageStart = ({ exit, wire, situation, state }: Cell, id: string
       return `${command === 'create' ? '' : `order ${id}: `}the service refused: `
     case 5:
       if (command !== 'create' || !isReached)
-        return isReached ? 'the service gave no usable answer: ' : 'the service could not be reached: '
-      return state === 'created' ? `created ${id}` : 'create gave no usable answer: '
+        return isReached ? 'the service gave no usable response: ' : 'the service could not be reached: '
+      return state === 'created' ? `created ${id}` : 'create gave no usable response: '
     case 6:
       return state === 'confirmed'
-        ? 'the order is confirmed, but could not be read: the service gave no usable answer: '
+        ? 'the order is confirmed, but could not be read: the service gave no usable response: '
         : `the outcome of confirming the order ${id} is unknown: `
     case 124:
       return `timed out; not final yet: ${id}`
@@ -83,7 +83,7 @@ const findBreaches = (
     ['JSON names the exit code', exit === 0 || !isJson || told?.code === entries?.[0]],
     ['what spends is sent once', !/[cp].*[cp]/i.test(world.wire())],
     ['nobody else is called', world.unrelatedCalls() === 0],
-    ['little of an endless answer is taken', world.mostBytes() < 32 * 1024 ** 2],
+    ['little of an endless response is taken', world.mostBytes() < 32 * 1024 ** 2],
     ['nothing on stdout but a result', exit === 0 || world.wire().startsWith('g') || stdout === ''],
   ]
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: ${cell.fault}: ${all}`)

@@ -1,9 +1,9 @@
-// Wrong types: each field of each answer is replaced by each kind of value in turn. A type that is not documented proves
+// Wrong types: each field of each response is replaced by each kind of value in turn. A type that is not documented proves
 // nothing: a read fails, the outcome of a create or confirm is unknown, each is sent once, and the id is kept.
 import { expect, test } from 'vitest'
 import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
-import { answering, apiOver, request } from '../support/client-api.ts'
+import { apiOver, request, responding } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { type Field, fieldsIn, kindOf, nameOf, values, withValue } from './fields.ts'
 
@@ -33,7 +33,7 @@ const allows = (place: string, kind: string): boolean =>
 const examples = { create: createdExample, confirm: confirmedExample, get: orderExample }
 
 const call = async (operation: Operation, body: string) => {
-  const { transport, seen } = answering({ body })
+  const { transport, seen } = responding({ body })
   const api = apiOver(transport)
   const outcome = await {
     create: () => api.create(order),
@@ -87,7 +87,7 @@ const wrongOf = async ({ operation, field: { path }, kind, value }: Case): Promi
 }
 
 test.each(['create', 'confirm', 'get'] as const)(
-  'in the answer to %s, what is not documented is no answer',
+  'in the response to %s, what is not documented is no response',
   async (operation) => {
     const cases = casesOf(operation)
     expect((await Promise.all(cases.map(wrongOf))).flat()).toEqual([])

@@ -1,41 +1,41 @@
-// Faults in the bytes of an answer: cut, slow, too large, compressed, or not HTTP.
+// Faults in the bytes of a response: cut, slow, too large, compressed, or not HTTP.
 import { setTimeout as delay } from 'node:timers/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { type Answer, bytesOf, headOf } from './answer.ts'
 import type { Fault, Line } from './proxy.ts'
+import { bytesOf, headOf, type Response } from './response.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** If the service was not asked, a made-up answer is cut instead. */
-const whole = ({ answer }: Line): Answer =>
-  answer ?? { status: 200, headers: json, body: `{"message":"${'.'.repeat(99)}","data":{}}` }
+/** If the service was not asked, a made-up response is cut instead. */
+const whole = ({ response }: Line): Response =>
+  response ?? { status: 200, headers: json, body: `{"message":"${'.'.repeat(99)}","data":{}}` }
 
-const half = ({ body }: Answer): Buffer => Buffer.from(body).subarray(0, Math.floor(body.length / 2))
+const half = ({ body }: Response): Buffer => Buffer.from(body).subarray(0, Math.floor(body.length / 2))
 
-const at = (play: (line: Line) => unknown): Fault => ({ at: 'answer', play })
+const at = (play: (line: Line) => unknown): Fault => ({ at: 'response', play })
 
 /** Sends the same body with another head, whole or in part. */
-const framed = (framing: Record<string, string>, sent: (answer: Answer) => Uint8Array | string): Fault =>
+const framed = (framing: Record<string, string>, sent: (response: Response) => Uint8Array | string): Fault =>
   at((line) => {
-    const answer = whole(line)
-    const head = headOf({ ...answer, headers: { ...answer.headers, ...framing } })
-    line.socket.end(Buffer.concat([Buffer.from(head), Buffer.from(sent(answer))]))
+    const response = whole(line)
+    const head = headOf({ ...response, headers: { ...response.headers, ...framing } })
+    line.socket.end(Buffer.concat([Buffer.from(head), Buffer.from(sent(response))]))
   })
 
 // The reset waits until the client has read the written bytes.
 const flushMs = 3
 
-const resetAfter = (part: (answer: Answer) => Uint8Array): Fault =>
+const resetAfter = (part: (response: Response) => Uint8Array): Fault =>
   at(async (line) => {
-    const answer = whole(line)
-    const length = { 'content-length': String(Buffer.byteLength(answer.body)) }
-    line.socket.write(headOf({ ...answer, headers: { ...answer.headers, ...length } }))
-    line.socket.write(part(answer))
+    const response = whole(line)
+    const length = { 'content-length': String(Buffer.byteLength(response.body)) }
+    line.socket.write(headOf({ ...response, headers: { ...response.headers, ...length } }))
+    line.socket.write(part(response))
     await delay(flushMs)
     line.socket.resetAndDestroy()
   })
 
-const lengthOf = ({ body }: Answer): Record<string, string> => ({ 'content-length': String(body.length) })
+const lengthOf = ({ body }: Response): Record<string, string> => ({ 'content-length': String(body.length) })
 
 const chunk = (bytes: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
@@ -67,9 +67,9 @@ const flood = at(async (line) => {
 
 const packed = (encoding: string, pack: (body: Uint8Array) => Uint8Array): Fault =>
   at((line) => {
-    const answer = whole(line)
-    const headers = { ...answer.headers, 'content-encoding': encoding }
-    line.socket.write(bytesOf({ ...answer, headers, body: pack(Buffer.from(answer.body)) }))
+    const response = whole(line)
+    const headers = { ...response.headers, 'content-encoding': encoding }
+    line.socket.write(bytesOf({ ...response, headers, body: pack(Buffer.from(response.body)) }))
   })
 
 // A gzip file may have many members, so a GiB of spaces fits into a MiB.
@@ -81,8 +81,8 @@ const times = (count: number, body: Uint8Array): Uint8Array =>
   Array.from({ length: count }).reduce<Uint8Array>((packedSoFar) => gzipSync(packedSoFar), body)
 
 export const wireFaults = {
-  'reset without an answer': at(({ socket }) => socket.resetAndDestroy()),
-  'closed without an answer': at(({ socket }) => socket.end()),
+  'reset without a response': at(({ socket }) => socket.resetAndDestroy()),
+  'closed without a response': at(({ socket }) => socket.end()),
   'reset in the head': at(async ({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-le')
     await delay(flushMs)
@@ -91,21 +91,23 @@ export const wireFaults = {
   'reset after the head': resetAfter(() => Buffer.alloc(0)),
   'reset half way': resetAfter(half),
   'closed half way': at((line) => {
-    const answer = whole(line)
-    const { headers } = answer
+    const response = whole(line)
+    const { headers } = response
     line.socket.end(
       Buffer.concat([
-        Buffer.from(headOf({ ...answer, headers: { ...headers, ...lengthOf(answer) } })),
-        half(answer),
+        Buffer.from(headOf({ ...response, headers: { ...headers, ...lengthOf(response) } })),
+        half(response),
       ]),
     )
   }),
-  'closed half way, in chunks': framed({ 'transfer-encoding': 'chunked' }, (answer) => chunk(half(answer))),
+  'closed half way, in chunks': framed({ 'transfer-encoding': 'chunked' }, (response) =>
+    chunk(half(response)),
+  ),
   'closed half way, gzip': at((line) => {
-    const answer = whole(line)
-    const body = gzipSync(answer.body)
-    const headers = { ...answer.headers, 'content-encoding': 'gzip', 'content-length': String(body.length) }
-    line.socket.end(Buffer.concat([Buffer.from(headOf({ ...answer, headers })), body.subarray(0, -20)]))
+    const response = whole(line)
+    const body = gzipSync(response.body)
+    const headers = { ...response.headers, 'content-encoding': 'gzip', 'content-length': String(body.length) }
+    line.socket.end(Buffer.concat([Buffer.from(headOf({ ...response, headers })), body.subarray(0, -20)]))
   }),
   'closed half way, no length': framed({ connection: 'close' }, half),
   'closed at its end, no length': framed({ connection: 'close' }, ({ body }) => body),
@@ -124,10 +126,10 @@ export const wireFaults = {
     socket.write(`x: ${'x'.repeat(99)}\r\n`.repeat(2_000))
   }),
   'two lengths': framed({ 'content-length': '9\r\ncontent-length: 10' }, ({ body }) => body),
-  'a length and chunks': framed({ 'content-length': '9', 'transfer-encoding': 'chunked' }, (answer) =>
-    chunk(Buffer.from(answer.body)),
+  'a length and chunks': framed({ 'content-length': '9', 'transfer-encoding': 'chunked' }, (response) =>
+    chunk(Buffer.from(response.body)),
   ),
-  'a second answer behind it': at((line) => {
+  'a second response behind it': at((line) => {
     line.socket.write(bytesOf(whole(line)))
     line.socket.write(bytesOf({ status: 200, headers: json, body: '{"message":"again"}' }))
   }),

@@ -13,11 +13,11 @@ import { type JournalEntry, readJournalEntries } from '../crash/checks.ts'
 import { callsOver } from '../support/embedded.ts'
 import { inProcess, realClock } from '../support/in-process.ts'
 import type { Ran, RunOptions } from '../support/orderctl.ts'
-import { key } from './answer.ts'
 import { deadlineMs, steppingClock } from './clock.ts'
 import { contentFaults } from './content-faults.ts'
 import { goodPair, linkFaults } from './link-faults.ts'
 import { type Entry, type Fault, type FaultPlan, openFaultProxy } from './proxy.ts'
+import { key } from './response.ts'
 import { wireFaults } from './wire-faults.ts'
 
 /** The password of the proxy. It must not appear in any output. */

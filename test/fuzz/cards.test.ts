@@ -3,22 +3,23 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { findCards, findShortfalls } from '../../src/contract/redeem-cards.ts'
-import { getAnswer, type Order } from '../../src/contract/schemas.ts'
+import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { renderCardList } from '../../src/ui/cards/card-list.ts'
 import { renderCsv } from '../../src/ui/cards/csv.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
-import { type Answer, gotAnswer } from './answers.ts'
 import { entryOf, shapes } from './cards.ts'
 import { expectAllInCsv, expectAllInJson, expectAllInPage, expectAllInText, kinds } from './find-cards.ts'
+import { gotAnswer, type Response } from './responses.ts'
 import { checkProperty } from './runs.ts'
 
 const timeout = 1_800_000
 const here = { now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC' }
 
 /** Reads the document as the client does. */
-const orderIn = ({ document }: Answer): Order => readValid(getAnswer, readJson(JSON.stringify(document))).data
+const orderIn = ({ document }: Response): Order =>
+  readValid(getResponse, readJson(JSON.stringify(document))).data
 
 test.each(Object.keys(shapes))('in the shape: %s', (name) => {
   checkProperty(
@@ -32,7 +33,7 @@ test.each(Object.keys(shapes))('in the shape: %s', (name) => {
 })
 
 describe('of a whole order, each card is', () => {
-  const forms: readonly (readonly [string, (order: Order, cards: Answer['cards']) => void])[] = [
+  const forms: readonly (readonly [string, (order: Order, cards: Response['cards']) => void])[] = [
     ['in its JSON', ({ redeem }, cards) => expectAllInJson(renderJson({ redeem }, { reveal: true }), cards)],
     ['in a table of a spreadsheet', (order, cards) => expectAllInCsv(renderCsv(order), cards)],
     ['in a text', (order, cards) => expectAllInText(renderCardList(order, here), cards)],
@@ -57,7 +58,7 @@ describe('of a whole order, each card is', () => {
   ]
   test.each(forms)('%s', { timeout }, (_name, check) => {
     checkProperty(
-      fc.property(gotAnswer, (answer) => check(orderIn(answer), answer.cards)),
+      fc.property(gotAnswer, (response) => check(orderIn(response), response.cards)),
       { quick: 20, full: 10_000 },
     )
   })

@@ -1,4 +1,4 @@
-// Each command on random answers: a documented exit code, no unwanted code, no lost card.
+// Each command on random responses: a documented exit code, no unwanted code, no lost card.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,9 +9,9 @@ import { confirmedExample, orderExample } from '../../src/contract/openapi/examp
 import { exitCodes } from '../../src/exit-codes.ts'
 import { isFullRun } from '../support/cases.ts'
 import { inProcess, neverLate, realClock, untilAborted } from '../support/in-process.ts'
-import { type Answer, createdAnswer, gotAnswer, orderId, withErrors } from './answers.ts'
 import { type Answers, answersTime, type FakeService, openFakeService } from './fake-service.ts'
 import { findShownValues } from './find-cards.ts'
+import { createdAnswer, gotAnswer, orderId, type Response, withErrors } from './responses.ts'
 import { checkAsyncProperty } from './runs.ts'
 import { forbiddenIn } from './texts.ts'
 import { environment, type RunResult, type Way, ways } from './ways.ts'
@@ -78,7 +78,7 @@ const runs = async (
   }
 }
 
-/** Checks the rules that hold for every answer. */
+/** Checks the rules that hold for every response. */
 const breachesOf = (way: Way, ran: RunResult & { readonly exit: number | undefined }): string[] => {
   const { exit, stdout, stderr } = ran
   const isJson = way.words.includes('--json')
@@ -138,7 +138,7 @@ const answersOf = (
 describe.each(Object.entries(ways))('%s', (name, way) => {
   const walk = Object.keys(ways).indexOf(name)
 
-  test('handles documented answers', { timeout }, async () => {
+  test('handles documented responses', { timeout }, async () => {
     await checkAsyncProperty(
       fc.asyncProperty(answers, async ({ got, created }) => {
         const ran = await runs(way, answersOf(way, got.document, created))
@@ -155,7 +155,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   })
 
   // A short run tests every other command.
-  test.runIf(isFullRun || walk % 2 === 1)('handles answers with errors', { timeout }, async () => {
+  test.runIf(isFullRun || walk % 2 === 1)('handles responses with errors', { timeout }, async () => {
     const wrong = answers.chain(({ got, created }) =>
       fc.record({
         got: fc.constant(got),
@@ -177,7 +177,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
 })
 
 /** The cards that are complete in the redeem data. */
-const stillIn = (document: unknown, { cards }: Answer): Answer['cards'] => {
+const stillIn = (document: unknown, { cards }: Response): Response['cards'] => {
   const text = JSON.stringify((document as { data?: { redeem?: unknown } | null } | null)?.data?.redeem ?? '')
   return cards.filter(({ sku: _sku, ...card }) =>
     Object.values(card).every((value) => text.includes(JSON.stringify(value))),

@@ -1,11 +1,11 @@
-// A service on a socket that gives the answers that a test sets, and records the requests.
+// A service on a socket that gives the responses that a test sets, and records the requests.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 
-/** Shortly after the orders of the answers were created, so that they have not expired. */
+/** Shortly after the orders of the responses were created, so that they have not expired. */
 export const answersTime = 1_784_894_409_000
 
 export type Answers = {

@@ -1,8 +1,8 @@
 // Finds the values of cards in each output format.
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
-import type { Delivered } from './answers.ts'
 import type { Kind } from './cards.ts'
+import type { Delivered } from './responses.ts'
 import { escapedText } from './texts.ts'
 
 export const kinds: readonly Kind[] = ['code', 'pin', 'serial', 'link']

@@ -1,10 +1,10 @@
-// No masked output shows a code, wherever the answer repeats it.
+// No masked output shows a code, wherever the response repeats it.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renderOrderWithCards } from '../../src/commands/shared/output/order-screen.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { findCards } from '../../src/contract/redeem-cards.ts'
-import { getAnswer, type Order } from '../../src/contract/schemas.ts'
+import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { renderCards } from '../../src/ui/cards/cards.ts'
 import { renderInstructions } from '../../src/ui/cards/instructions.ts'
 import { renderExplanation } from '../../src/ui/screens/explain.ts'
@@ -14,8 +14,8 @@ import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
 import { suggest } from '../support/suggest.ts'
 import { ticketOf } from '../ui/screens.ts'
-import { gotAnswer } from './answers.ts'
 import { findShownValues } from './find-cards.ts'
+import { gotAnswer } from './responses.ts'
 import { checkProperty } from './runs.ts'
 
 const view: View = {
@@ -44,7 +44,7 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
 test.each(masked)('%s tells none', { timeout: 1_800_000 }, (_name, draw) => {
   checkProperty(
     fc.property(gotAnswer, ({ document, cards }) => {
-      const order = readValid(getAnswer, readJson(JSON.stringify(document))).data
+      const order = readValid(getResponse, readJson(JSON.stringify(document))).data
       expect(findShownValues(draw(order), cards)).toEqual([])
     }),
     { quick: 15, full: 10_000 },

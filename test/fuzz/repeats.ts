@@ -56,7 +56,7 @@ const keyed = (key: string, value: unknown): object => ({ ...{}, [key]: value })
 // The types of the standard library lack it.
 const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean }
 
-/** The documented objects of an answer, without maps and without the redeem data, which is secret as a whole. */
+/** The documented objects of a response, without maps and without the redeem data, which is secret as a whole. */
 const objectsIn = (document: object) =>
   fieldsIn(document).filter(({ path: [data, ...path], value }) => {
     const isMap = path.join() === 'products' || path.at(-1) === 'total'
@@ -78,7 +78,7 @@ export const withRepeats = <Document extends object>(
   })
   return fc.array(repeat, { maxLength: 4 }).map((repeats) =>
     repeats.reduce<Document>((changed, { place: { path, value: own }, key, value }) => {
-      // Documented fields keep their values, so that the answer stays valid.
+      // Documented fields keep their values, so that the response stays valid.
       const isFree = !Object.hasOwn(own as object, key)
       return isFree ? (withValue(changed, [...path, key], value) as Document) : changed
     }, document),

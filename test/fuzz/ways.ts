@@ -1,10 +1,9 @@
-// The commands that read answers, in each output format: their exit codes and where their cards appear.
+// The commands that read responses, in each output format: their exit codes and where their cards appear.
 import { expect } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { isFinal } from '../../src/contract/states.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import type { Situation } from '../support/in-process.ts'
-import { type Answer, type Delivered, orderId } from './answers.ts'
 import type { Kind } from './cards.ts'
 import { answersTime } from './fake-service.ts'
 import {
@@ -15,6 +14,7 @@ import {
   expectAllInText,
   kinds,
 } from './find-cards.ts'
+import { type Delivered, orderId, type Response } from './responses.ts'
 import { escapedText } from './texts.ts'
 
 /** The result of a run, with the exported file and the content of the clipboard. */
@@ -35,8 +35,8 @@ export type Way = {
   /** Codes may be on the terminal. */
   readonly reveals?: true
   readonly situation?: Situation
-  /** The exit code for a documented answer. */
-  readonly exit: (answer: Answer) => number
+  /** The exit code for a documented response. */
+  readonly exit: (response: Response) => number
   /** Expects each of these cards in the output. */
   readonly hands?: (came: RunResult, cards: readonly Delivered[]) => void
 }
@@ -47,40 +47,40 @@ const timedOut = exitCodes['timed-out']
 /** A read succeeds whatever the state of the order. */
 const read = (): number => ok.code
 
-const stateOf = ({ document }: Answer): string => String(document.data.state)
+const stateOf = ({ document }: Response): string => String(document.data.state)
 
-const byState = (answer: Answer): number => {
-  const state = stateOf(answer)
+const byState = (response: Response): number => {
+  const state = stateOf(response)
   if (state === 'failed' || state === 'rejected') return failed.code
   return state === 'partial' ? partial.code : ok.code
 }
 
 /** The watch of an order that never becomes final is interrupted. */
-const followed = (answer: Answer): number =>
-  isFinal(stateOf(answer)) ? byState(answer) : exitCodes.interrupted.code
+const followed = (response: Response): number =>
+  isFinal(stateOf(response)) ? byState(response) : exitCodes.interrupted.code
 
-const isLapsed = ({ document }: Answer): boolean => {
+const isLapsed = ({ document }: Response): boolean => {
   const { state, createdDate } = document.data as { state: string; createdDate: { _seconds: number } }
   return state === 'created' && answersTime - createdDate._seconds * 1000 >= limits.validityMs
 }
 
 /** An order that never becomes final is watched until the timeout. An unconfirmed order expires. */
-const watched = (answer: Answer): number => {
-  if (isLapsed(answer)) return expired.code
-  return isFinal(stateOf(answer)) ? byState(answer) : timedOut.code
+const watched = (response: Response): number => {
+  if (isLapsed(response)) return expired.code
+  return isFinal(stateOf(response)) ? byState(response) : timedOut.code
 }
 
-/** Only an answer that matches the placed order updates the journal. */
-const asked = ({ document }: Answer): number =>
+/** Only a response that matches the placed order updates the journal. */
+const asked = ({ document }: Response): number =>
   String(document.data.reference).trim().normalize('NFC') === placedReference ? ok.code : refused.code
 
 type Products = Record<string, { readonly request: { readonly quantity: number } }>
 
 const redeemed =
   (isThere: (card: Delivered) => boolean = () => true) =>
-  (answer: Answer): number => {
-    const { cards, document } = answer
-    const state = stateOf(answer)
+  (response: Response): number => {
+    const { cards, document } = response
+    const state = stateOf(response)
     if (cards.length === 0) {
       if (!isFinal(state)) return refused.code
       return state === 'failed' || state === 'rejected' ? failed.code : partial.code
@@ -170,7 +170,7 @@ export const ways: Readonly<Record<string, Way>> = {
   'redeem by copy': {
     ...{ words: `${redeem} --copy --only code --card 1` },
     situation: { platform: 'linux', env: { DISPLAY: ':0' } },
-    exit: (answer) => redeemed((card) => answer.cards[0] === card && has('code')(card))(answer),
+    exit: (response) => redeemed((card) => response.cards[0] === card && has('code')(card))(response),
     hands: ({ copied }, [card]) => expect(copied[0]).toBe(card?.code),
   },
   ...Object.fromEntries([

@@ -60,7 +60,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       [
         done(),
         { state: 'created', orderId: 'o1', total: '25', expiresAt: 601_000 },
-        { outcome: 'done', answeredAt: 1_100 },
+        { outcome: 'done', respondedAt: 1_100 },
       ],
       [
         { outcome: 'refused', status: 404, refusal: 'product-not-found' },
@@ -152,14 +152,14 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect((await journal.beginCreate(intent())).kind).toBe(isTaken ? 'taken' : 'started')
     })
 
-    test('without an answer reserves its reference for at most a minute', async () => {
+    test('without a response reserves its reference for at most a minute', async () => {
       const { begin, beginCreate } = await open()
       await begin({ until: 1_000_000 })
       expect((await beginCreate(intent({ at: 60_999 }))).kind).toBe('taken')
       expect((await beginCreate(intent({ at: 61_000 }))).kind).toBe('started')
     })
 
-    test('without an answer blocks an older intent that waited for its transaction', async () => {
+    test('without a response blocks an older intent that waited for its transaction', async () => {
       const { begin, beginCreate } = await open()
       await begin()
       expect((await beginCreate(intent({ at: 990 }))).kind).toBe('taken')
@@ -391,7 +391,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     )
   })
 
-  describe('the answer to get', () => {
+  describe('the response to get', () => {
     test('settles open calls if the order is past pending', async () => {
       const { placed, toConfirm, note, getState, listCalls } = await open()
       await placed()

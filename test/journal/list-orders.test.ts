@@ -61,7 +61,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await hasSeveral()).toBe(kind.name === 'SQLite')
   })
 
-  test('an answer with the same state is recorded after five minutes', async () => {
+  test('a response with the same state is recorded after five minutes', async () => {
     const { begin, endCreate, note, findOrder } = await openDesk(kind)
     await endCreate(await begin({ at: 0 }), done(), 0)
     const seenAt = async () => (await findOrder(owner, 'o1'))?.seenAt

@@ -1,4 +1,4 @@
-// The products and the charged amount of orders in the journal: written at the create, updated by answers.
+// The products and the charged amount of orders in the journal: written at the create, updated by responses.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { OrderUpdate } from '../../src/journal/observations.ts'
 import { journalKinds } from './journals.ts'
@@ -43,7 +43,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await details()).toMatchObject({ products: priced, cards: 3, total, charged: undefined })
   })
 
-  test('a create whose answer had only an id keeps the products of its request', async () => {
+  test('a create whose response had only an id keeps the products of its request', async () => {
     const { begin, endCreate, details } = await open()
     const end = { outcome: 'unknown', orderId: 'o1', createdAt: 1_050, expiresAt: 9_000 } as const
     await endCreate(await begin({ request }), end, 1_100)
@@ -58,7 +58,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await details()).toMatchObject({ products: expect.stringContaining('-7'), cards: undefined })
   })
 
-  test('an answer adds what was delivered', async () => {
+  test('a response adds what was delivered', async () => {
     const { placed, confirmed, record, details } = await open()
     await placed()
     await confirmed('o1', { outcome: 'done' })
@@ -68,7 +68,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
   })
 
-  test('an answer that says the same again is not written', async () => {
+  test('a response that says the same again is not written', async () => {
     const { placed, confirmed, record } = await open()
     await placed()
     expect(await record({ state: 'created', total, products: priced })).toBe(false)
@@ -93,7 +93,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await details()).toMatchObject({ total, charged: total })
   })
 
-  test('an older answer changes nothing', async () => {
+  test('an older response changes nothing', async () => {
     const { placed, confirmed, record, details } = await open()
     await placed()
     await confirmed('o1', { outcome: 'done' })
@@ -104,7 +104,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await details()).toEqual(known)
   })
 
-  test('an order that was made elsewhere gets its products from the first answer', async () => {
+  test('an order that was made elsewhere gets its products from the first response', async () => {
     const { confirmed, record, details } = await open()
     await confirmed('o1', { outcome: 'done' })
     expect(await details()).toMatchObject({ products: undefined, cards: undefined })

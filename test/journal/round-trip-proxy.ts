@@ -26,25 +26,25 @@ const createReader = (onStatement: (sql: string) => void): ((bytes: Buffer) => v
   }
 }
 
-/** Statements that orderctl sends between two answers of a connection are one round trip. */
+/** Statements that orderctl sends between two responses of a connection are one round trip. */
 const createRecorder = (recorded: Recorded[]) => {
   let current: Recorded | undefined
-  let isAnswered = true
+  let hasResponse = true
   const read = createReader((sql) => {
     // A statement of its own begins with its settings, which also follow BEGIN.
-    if (isAnswered && /^(BEGIN|SELECT set_config)/.test(sql)) {
+    if (hasResponse && /^(BEGIN|SELECT set_config)/.test(sql)) {
       current = { trips: [] }
       recorded.push(current)
-      isAnswered = true
+      hasResponse = true
     }
-    if (isAnswered) current?.trips.push([])
-    isAnswered = false
+    if (hasResponse) current?.trips.push([])
+    hasResponse = false
     current?.trips.at(-1)?.push(sql)
   })
   return {
     read,
-    answered: (): void => {
-      isAnswered = true
+    responded: (): void => {
+      hasResponse = true
     },
   }
 }

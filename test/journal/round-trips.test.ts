@@ -70,7 +70,7 @@ test('a look at the journal of a process that waits', async () => {
 
 test('an order of a batch', async () => {
   const { journal, count, counts } = await openRecorded()
-  const { save, start, createAnswer, confirm } = createBatchDesk(journal)
+  const { save, start, createResponse, confirm } = createBatchDesk(journal)
   const { batch } = await save()
   const { number } = batch
   const batches = openBatches(journal)
@@ -94,7 +94,7 @@ test('an order of a batch', async () => {
   await count('find the reference', () => journal.findByReference(owner, reference))
   // Reads the lines of the slot again, outside of the transaction.
   const created = await count('begin create', () => start(1, { claim, reference }))
-  await count('end create', () => journal.endCreate(created, createAnswer('o1'), 1_100))
+  await count('end create', () => journal.endCreate(created, createResponse('o1'), 1_100))
   const begun = await count('begin confirm', () => confirm('o1', { claim, reference }))
   await count('end confirm', () => journal.endConfirm(begun, { outcome: 'done' }, 2_100))
   await count('find the step: collect', findStep)

@@ -4,9 +4,9 @@ import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
 import type { Fault } from './histories/steps.ts'
 import { textOf } from './service.ts'
 
-/** The result of a request for its client: the service's answer, a changed answer, or a broken connection. */
+/** The result of a request for its client: the service's response, a changed response, or a broken connection. */
 export type Carried =
-  | { readonly kind: 'answer' | 'changed' | 'cut'; readonly response: HttpResponse }
+  | { readonly kind: 'response' | 'changed' | 'cut'; readonly response: HttpResponse }
   | { readonly kind: 'reset' }
 
 export type Sent = {
@@ -16,9 +16,9 @@ export type Sent = {
   /** The result for the client. Missing if it was killed before. */
   got?: Carried['kind'] | 'refused' | 'given up'
   endedAt?: number
-  /** The order that a true answer to create names. */
+  /** The order that a true response to create names. */
   created?: string
-  /** Whether the answer, true or false, shows the order as confirmed. */
+  /** Whether the response, true or false, shows the order as confirmed. */
   isConfirmed?: boolean
 }
 
@@ -34,7 +34,7 @@ export const isLost = ({ got }: Sent): boolean =>
 
 const begun = ['confirmed', 'processing', 'successful', 'partial', 'failed', 'rejected']
 
-/** The client has an answer, or has given up. The first of these counts. */
+/** The client has a response, or has given up. The first of these counts. */
 export const endCall = (sent: Sent, end: Carried | 'given up', at: number): void => {
   if (sent.got !== undefined) return
   sent.endedAt = at
@@ -42,7 +42,7 @@ export const endCall = (sent: Sent, end: Carried | 'given up', at: number): void
   if (end === 'given up' || end.kind === 'reset' || end.kind === 'cut' || end.response.status !== 200) return
   const { data } = JSON.parse(textOf(end.response))
   if (sent.operation !== 'create') sent.isConfirmed = begun.includes(data.state)
-  else if (end.kind === 'answer') sent.created = data.id
+  else if (end.kind === 'response') sent.created = data.id
 }
 
 /** The order that a confirm or get names. */

@@ -29,7 +29,7 @@ export type Order = {
   readonly by: number
   readonly expiresAt: number
   readonly products: readonly Ordered[]
-  readonly answer: HttpResponse
+  readonly response: HttpResponse
 }
 
 export type Truth = { readonly state: string; readonly secrets: readonly string[] }
@@ -59,14 +59,14 @@ export const openService = (seed: number, now: () => number) => {
     operation: Operation | undefined,
     by: number,
     request: HttpRequest,
-    answer: HttpResponse,
+    response: HttpResponse,
   ): void => {
-    if (answer.status !== 200 || (operation !== 'create' && operation !== 'confirm')) return
-    const { data } = JSON.parse(textOf(answer))
+    if (response.status !== 200 || (operation !== 'create' && operation !== 'confirm')) return
+    const { data } = JSON.parse(textOf(response))
     effects.push({ operation, at: now(), by, orderId: data.id })
     if (operation === 'confirm') return
     const { reference, productList: products } = JSON.parse(String(request.body))
-    orders.set(data.id, { id: data.id, reference, by, expiresAt: data.expiresAt - epoch, products, answer })
+    orders.set(data.id, { id: data.id, reference, by, expiresAt: data.expiresAt - epoch, products, response })
   }
 
   const ask = (request: HttpRequest): Promise<HttpResponse> =>
@@ -77,16 +77,16 @@ export const openService = (seed: number, now: () => number) => {
     orders,
     /** Handles a request of a process. */
     take: async (request: HttpRequest, by: number): Promise<HttpResponse> => {
-      const answer = await ask(request)
-      note(findOperation(request.method, request.path), by, request, answer)
-      return answer
+      const response = await ask(request)
+      note(findOperation(request.method, request.path), by, request, response)
+      return response
     },
     confirmedAt: (orderId: string): number | undefined =>
       effects.find((each) => each.operation === 'confirm' && each.orderId === orderId)?.at,
     /** The true state of an order. */
     truth: async (orderId: string): Promise<Truth> => {
-      const answer = await ask({ method: 'GET', path: `/order/get?orderId=${orderId}`, headers: {} })
-      const { data } = JSON.parse(textOf(answer))
+      const response = await ask({ method: 'GET', path: `/order/get?orderId=${orderId}`, headers: {} })
+      const { data } = JSON.parse(textOf(response))
       return { state: data.state, secrets: secretsOf(data.redeem ?? {}) }
     },
     close: embedded.close,

@@ -1,4 +1,4 @@
-// What reconcile concludes from the service's answers and from the proof over time.
+// What reconcile concludes from the service's responses and from the proof over time.
 
 import { describe, expect, test } from 'vitest'
 import { type Api, createApi } from '../../src/client/api.ts'
@@ -52,7 +52,7 @@ const opened = async () => {
       until: at + 45_000,
     })
   }
-  /** In the journal as one whose create was answered. */
+  /** In the journal as one whose create had a response. */
   const placed = async (...skus: string[]): Promise<string> => {
     const { data } = await service.create(skus)
     const at = clock.now()
@@ -62,7 +62,7 @@ const opened = async () => {
     await journal.endCreate(begun, { outcome: 'done', ...facts }, at)
     return data.id
   }
-  /** In the journal as one whose confirm has no answer, or that one. */
+  /** In the journal as one whose confirm has no response, or that one. */
   const confirming = async (orderId: string, end?: ConfirmEnd): Promise<void> => {
     const at = clock.now()
     const begun = await journal.beginConfirm({
@@ -96,7 +96,7 @@ const opened = async () => {
   return { service, clock, journal, deps, beginCreate, placed, confirming, found, entryOf }
 }
 
-describe('a confirm without an answer', () => {
+describe('a confirm without a response', () => {
   test('took effect if the order has a later state', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
@@ -108,7 +108,7 @@ describe('a confirm without an answer', () => {
     expect(await found(id)).toEqual({ state: 'successful', isUnproven: false, asked: 0 })
   })
 
-  test('is proven to have spent nothing by two answers, a minute apart, over a minute after the expiry', async () => {
+  test('is proven to have spent nothing by two responses, a minute apart, over a minute after the expiry', async () => {
     const { service, placed, confirming, found, journal, entryOf } = await opened()
     const id = await placed('GAME-US')
     await confirming(id)
@@ -297,9 +297,9 @@ describe('an order that was not confirmed', () => {
     const { service, placed, deps, entryOf } = await opened()
     const id = await placed('GAME-US')
     service.clock.advance(11 * minute)
-    const answer = await deps.api.get(id)
-    if (answer.kind !== 'done') throw new Error(answer.kind)
-    const api: Api = { ...deps.api, get: async () => ({ ...answer, data: { ...answer.data, state } }) }
+    const response = await deps.api.get(id)
+    if (response.kind !== 'done') throw new Error(response.kind)
+    const api: Api = { ...deps.api, get: async () => ({ ...response, data: { ...response.data, state } }) }
     expect((await reconcile({ ...deps, api }, await entryOf(id))).entry.state).toBe('expired')
   })
 
@@ -318,9 +318,9 @@ describe('an order that was not confirmed', () => {
     const id = await placed('GAME-US')
     await journal.recordExpiry(await entryOf(id), [], clock.now())
     await service.confirm(id)
-    const answer = await deps.api.get(id)
-    if (answer.kind !== 'done') throw new Error(answer.kind)
-    await recordRead(deps, answer.data, clock.now())
+    const response = await deps.api.get(id)
+    if (response.kind !== 'done') throw new Error(response.kind)
+    await recordRead(deps, response.data, clock.now())
     expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
@@ -329,11 +329,11 @@ describe('an order that was not confirmed', () => {
     const id = await placed('GAME-US')
     await service.confirm(id)
     service.clock.advance(minute)
-    const answer = await deps.api.get(id)
-    if (answer.kind !== 'done') throw new Error(answer.kind)
+    const response = await deps.api.get(id)
+    if (response.kind !== 'done') throw new Error(response.kind)
     // Only the cards are written by `write` itself.
     const write = () => Promise.reject(new Error('no space'))
-    const noted = recordRead({ ...deps, journal: { ...journal, write } }, answer.data, clock.now())
+    const noted = recordRead({ ...deps, journal: { ...journal, write } }, response.data, clock.now())
     await expect(noted).rejects.toThrow('no space')
     expect((await entryOf(id)).state).toBe('successful')
   })
@@ -349,7 +349,7 @@ describe('an order that was not confirmed', () => {
   })
 })
 
-describe('the expiry of an answer', () => {
+describe('the expiry of a response', () => {
   const created = 1_000_000
   test.each([
     ['an hour later', created + 60 * minute, created + 60 * minute],

@@ -74,7 +74,7 @@ const confirm = (deps: Spending, orderId: string) => confirmOffer(deps, offerOf(
 const count = (seen: readonly string[], operation: string): number =>
   seen.filter((each) => each === operation).length
 
-/** The order is asked for 1, 2, 5, 10, 20 and 40 s after the answer. */
+/** The order is asked for 1, 2, 5, 10, 20 and 40 s after the response. */
 const waited = [1_000, 1_000, 3_000, 5_000, 10_000, 20_000]
 
 describe('confirm', () => {
@@ -115,7 +115,7 @@ describe('confirm', () => {
     expect(waits.at(0)).toBe(1_000)
   })
 
-  test('whose answer is lost is unknown even if the journal became unreadable', async () => {
+  test('whose response is lost is unknown even if the journal became unreadable', async () => {
     const { created, deps, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
@@ -136,7 +136,7 @@ describe('confirm', () => {
     const clock = { ...deps.clock, now: () => deps.clock.now() + aheadMs }
     const error = await confirm({ ...deps, clock }, created.id).catch((failure) => failure)
     const lateMs = Date.parse(error.details.safeFrom) - (expiresAt + 120_000 + aheadMs)
-    // The Date of an answer has whole seconds, and so has the text.
+    // The Date of a response has whole seconds, and so has the text.
     expect(Math.abs(lateMs)).toBeLessThan(2_000)
   })
 

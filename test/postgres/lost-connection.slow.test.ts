@@ -115,7 +115,7 @@ test('a connection that the server ends while it is idle is replaced', async () 
   expect(after?.pid).not.toBe(before?.pid)
 })
 
-test('a statement that the server never answers ends at its limit, and is not sent again', async () => {
+test('a statement that the server never responds with ends at its limit, and is not sent again', async () => {
   await using proxy = await openTcpProxy(database)
   const client = openClient(database, { place: proxy, limits: { statementMs: 300 } })
   await client.all('SELECT 1')

@@ -135,20 +135,20 @@ describe('a connection', () => {
 
   test('asks for the password once, for all connections, without a time limit', async () => {
     let asked = 0
-    const answer = Promise.withResolvers<string>()
+    const response = Promise.withResolvers<string>()
     const askPassword = () => {
       asked += 1
-      return answer.promise
+      return response.promise
     }
     const client = openClient(database, { environment: {}, askPassword, limits: { connectMs: 1_000 } })
     const results = [1, 2, 3].map((n) => client.all('SELECT $n::int AS n', { n }))
     while (asked === 0) await new Promise(setImmediate)
-    answer.resolve(database.password)
+    response.resolve(database.password)
     expect(await Promise.all(results)).toEqual([[{ n: 1n }], [{ n: 2n }], [{ n: 3n }]])
     expect(asked).toBe(1)
   })
 
-  test('is not made if the question has no answer, or fails', async () => {
+  test('is not made if the question has no response, or fails', async () => {
     const silent = openClient(database, { environment: {}, askPassword: async () => undefined })
     expect(await failureOf(silent.all('SELECT 1'))).toContain('the server asks for a password')
     const error = new Error('the command failed')

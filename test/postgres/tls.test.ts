@@ -140,7 +140,7 @@ Check sslrootcert in the address of the database, or PGSSLROOTCERT.`,
   })
 })
 
-test('an encrypted statement that the server never answers ends at its limit', async () => {
+test('an encrypted statement that the server never responds with ends at its limit', async () => {
   await using proxy = await openTcpProxy({ host: '127.0.0.1', port: server.port })
   const client = openPostgres({
     address: parse(`postgres://${superuser.name}@127.0.0.1:${proxy.port}/postgres?sslmode=require`),

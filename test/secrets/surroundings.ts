@@ -1,4 +1,4 @@
-// The surroundings of a run: variables, a terminal, answers that repeat secrets, crashes.
+// The surroundings of a run: variables, a terminal, responses that repeat secrets, crashes.
 import type { HttpResponse } from '../../src/contract/transport.ts'
 import { canaries, writtenKeys } from './canaries.ts'
 
@@ -7,8 +7,8 @@ export type Around = {
   readonly input?: string
   /** A sh script that runs orderctl. */
   readonly under?: string
-  /** Changes the service's answer. */
-  readonly says?: (answer: HttpResponse) => HttpResponse
+  /** Changes the service's response. */
+  readonly says?: (response: HttpResponse) => HttpResponse
 }
 
 const { K, C, P, S, L } = canaries
@@ -24,13 +24,13 @@ const answeringWith = (
 
 type Loose = { [name: string]: Loose }
 
-/** Changes the data of an order, but no other answer. */
+/** Changes the data of an order, but no other response. */
 const inOrder = (change: (data: Loose) => unknown): Around => ({
-  says: (answer) => {
-    const document = JSON.parse(String(answer.body))
-    if (document.data?.redeem === undefined) return answer
+  says: (response) => {
+    const document = JSON.parse(String(response.body))
+    if (document.data?.redeem === undefined) return response
     change(document.data)
-    return { ...answer, body: JSON.stringify(document) }
+    return { ...response, body: JSON.stringify(document) }
   },
 })
 
@@ -76,18 +76,18 @@ const repeatKey = (value: unknown, said: string): unknown => {
 }
 
 /** In all texts of a success, in names and in headers. */
-const repeatingKey = (answer: HttpResponse): HttpResponse => {
+const repeatingKey = (response: HttpResponse): HttpResponse => {
   const said = writtenKeys.join(' ')
-  const document = repeatKey(JSON.parse(String(answer.body)), said) as { readonly data: object }
+  const document = repeatKey(JSON.parse(String(response.body)), said) as { readonly data: object }
   const echo = {
     echo: said,
     names: Object.fromEntries(writtenKeys.map((key) => [key, key])),
     list: writtenKeys,
   }
   const body = JSON.stringify({ ...document, data: { ...document.data, ...echo }, ...echo })
-  const headers = { ...answer.headers, 'x-request-id': said, 'request-id': said, 'x-echo': said }
+  const headers = { ...response.headers, 'x-request-id': said, 'request-id': said, 'x-echo': said }
   const { 'content-length': _, ...others } = headers as Record<string, string>
-  return { ...answer, headers: others, body }
+  return { ...response, headers: others, body }
 }
 
 export const surroundings: Readonly<Record<string, Around>> = {
@@ -117,7 +117,7 @@ export const surroundings: Readonly<Record<string, Around>> = {
   ),
   page: answeringWith(502, 'text/html', `<title>${K} ${C}</title><p>${P} ${S} ${L}`),
   moved: answeringWith(302, 'text/plain', '', { location: `http://127.0.0.1:1/?key=${K}&code=${C}&to=${L}` }),
-  half: { says: (answer) => ({ ...answer, body: `${answer.body}`.slice(0, -3) }) },
+  half: { says: (response) => ({ ...response, body: `${response.body}`.slice(0, -3) }) },
   'wrong types': inOrder((data) => Object.assign(data, { createdDate: C, [P]: S, exchangeRates: L })),
   'other shapes': inOrder((data) =>
     Object.assign(data, { redeem: { 'GAME-US': [[C], { x: { y: P } }, S, L] } }),
@@ -125,9 +125,9 @@ export const surroundings: Readonly<Record<string, Around>> = {
   'told all over': inOrder(repeatEverywhere),
   'key repeated': { says: repeatingKey },
   'key in the id': {
-    says: (answer) => ({
-      ...answer,
-      body: `${answer.body}`.replace(/"id":"/, `$&${encodeURIComponent(K)}-`),
+    says: (response) => ({
+      ...response,
+      body: `${response.body}`.replace(/"id":"/, `$&${encodeURIComponent(K)}-`),
     }),
   },
   clipboard: { env: () => ({ DISPLAY: ':0' }) },

@@ -91,7 +91,7 @@ copy                          | redeem DONE --copy --only code                  
 copy, traced                  | redeem DONE --copy --only pin --debug                          | clipboard       | 0      | xclip.stdin P
 copy, key by variable         | redeem DONE --copy --only code                                 | clipboard, key by variable | 0 | xclip.stdin C
 copy without a tool           | redeem DONE --copy --only code                                 | no clipboard    | 2      |
--- what the service answers repeats them
+-- what the service responds with repeats them
 a refusal                     | get DONE --debug                                               | refusal         | 3      |
 a refusal as JSON             | get DONE --json --reveal                                       | refusal         | 3      |
 a refusal to create           | create --product GAME-US:25 --wallet USD                       | refusal         | 3      |
@@ -102,8 +102,8 @@ a refusal to reconcile        | reconcile                                       
 a page                        | get DONE                                                       | page            | 5      |
 a page, traced                | redeem DONE --debug --json                                     | page            | 5      |
 moved elsewhere               | get DONE --debug --json                                        | moved           | 5      |
-half an answer                | get DONE --debug                                               | half            | 5      |
-half an answer, revealed      | redeem DONE --json --reveal                                    | half            | 5      |
+half a response                | get DONE --debug                                               | half            | 5      |
+half a response, revealed      | redeem DONE --json --reveal                                    | half            | 5      |
 not as documented             | get DONE --json --debug                                        | wrong types     | 5      |
 other shapes                  | redeem DONE --json                                             | other shapes    | 0      |
 other shapes on a screen      | get DONE                                                       | other shapes    | 0      |
@@ -114,7 +114,7 @@ told all over, some fields    | get DONE --json --fields note,result,extra      
 told all over, redeemed       | redeem DONE --json --debug                                     | told all over   | 0      |
 told all over, watched        | watch DONE --debug                                             | told all over   | 0      |
 told all over, to the journal | list --refresh                                                 | told all over   | 3      |
--- what the service answers repeats the key, in all forms
+-- what the service responds with repeats the key, in all forms
 repeated                      | get DONE                                                       | key repeated    | 0      |
 repeated, as JSON             | get DONE --json                                                | key repeated    | 0      |
 repeated, traced              | get DONE --debug                                               | key repeated    | 0      |

@@ -37,15 +37,15 @@ const createEntry = (code: string) => ({
   },
 })
 
-/** The service's own answer, its cards replaced. */
-const withCanaries = (answer: HttpResponse): HttpResponse => {
-  const text = String(answer.body)
-  if (!text.includes('"redeemCardCode"')) return answer
+/** The service's own response, its cards replaced. */
+const withCanaries = (response: HttpResponse): HttpResponse => {
+  const text = String(response.body)
+  if (!text.includes('"redeemCardCode"')) return response
   const document = JSON.parse(text)
   // No other product or order has the same card.
   for (const [sku, entry] of Object.entries<object>(document.data.redeem))
     Object.assign(entry, createEntry(`${C}-${sku}-${document.data.uid}`))
-  return { ...answer, body: JSON.stringify(document) }
+  return { ...response, body: JSON.stringify(document) }
 }
 
 const filesIn = (folder: string): string[] =>
@@ -87,8 +87,8 @@ export const openWorld = async (rows: readonly Row[]) => {
   })
   let says: Around['says']
   const telling: Transport = async (request) => {
-    const answer = withCanaries(await embedded.transport(request))
-    return says === undefined ? answer : says(answer)
+    const response = withCanaries(await embedded.transport(request))
+    return says === undefined ? response : says(response)
   }
   const listener = await listen(telling, { host: '127.0.0.1', port: 0, clock: realClock })
   const url = listener.origin

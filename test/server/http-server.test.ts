@@ -12,7 +12,7 @@ const json = { 'content-type': 'application/json' }
 
 type Setup = { readonly transport?: Transport; readonly limits?: ListenOptions['limits'] }
 
-/** Opens a listener on a free port. By default its transport answers with the path of the request. */
+/** Opens a listener on a free port. By default its transport responses with the path of the request. */
 const open = async ({ transport, limits }: Setup = {}) => {
   const requests: HttpRequest[] = []
   const defects: unknown[] = []
@@ -48,9 +48,9 @@ const open = async ({ transport, limits }: Setup = {}) => {
 const last = 'Connection: close'
 const chunked = 'Transfer-Encoding: chunked'
 const chunk = `8000\r\n${'x'.repeat(32_768)}\r\n`
-const createAnswer = (status: number, text: string) => [status, JSON.stringify({ message: text })] as const
-const closedAfter = (...answers: readonly (readonly [number, string] | string)[]) => ({
-  answers,
+const createResponse = (status: number, text: string) => [status, JSON.stringify({ message: text })] as const
+const closedAfter = (...responses: readonly (readonly [number, string] | string)[]) => ({
+  responses,
   end: 'closed',
 })
 
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(service.requests.map((request) => [request.method, 'body' in request])).toEqual([[method, false]])
   })
 
-  test('with the method HEAD is answered without a body', async () => {
+  test('with the method HEAD gets no body', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
     raw.say(service.write('HEAD /abc', [last]))
@@ -147,7 +147,7 @@ describe('a request', () => {
     expect(String(service.requests[0]?.body)).toBe('x'.repeat(65_536))
   })
 
-  test('that is pipelined is answered after the requests before it', async () => {
+  test('that is pipelined gets its response after those of the requests before it', async () => {
     const first = Promise.withResolvers<void>()
     await using service = await open({
       transport: async ({ path }) => {
@@ -163,12 +163,12 @@ describe('a request', () => {
 })
 
 describe('the socket refuses', () => {
-  const tooLarge = createAnswer(413, 'The request body is larger than 65536 bytes.')
-  const badRequest = createAnswer(400, 'Bad Request.')
-  const onlyChunked = createAnswer(400, 'Transfer-Encoding must be chunked or missing.')
-  const noPath = createAnswer(400, 'The request target must be a path.')
-  const longHeaders = createAnswer(431, 'Request Header Fields Too Large.')
-  const page = createAnswer(
+  const tooLarge = createResponse(413, 'The request body is larger than 65536 bytes.')
+  const badRequest = createResponse(400, 'Bad Request.')
+  const onlyChunked = createResponse(400, 'Transfer-Encoding must be chunked or missing.')
+  const noPath = createResponse(400, 'The request target must be a path.')
+  const longHeaders = createResponse(431, 'Request Header Fields Too Large.')
+  const page = createResponse(
     403,
     'Requests from web pages are not accepted. Send the request without an Origin header.',
   )
@@ -222,11 +222,11 @@ describe('the socket refuses', () => {
     ],
     ['the absolute form', 'GET http://127.0.0.1/', [], '', noPath],
     ['OPTIONS *', 'OPTIONS *', [], '', noPath],
-    ['CONNECT', 'CONNECT evil.example:443', [], '', createAnswer(405, 'Method Not Allowed.')],
+    ['CONNECT', 'CONNECT evil.example:443', [], '', createResponse(405, 'Method Not Allowed.')],
   ]
-  test.each(cases)('%s', async (_name, line, headers, body, answer) => {
+  test.each(cases)('%s', async (_name, line, headers, body, response) => {
     await using service = await open()
-    expect(await exchange(service.port, service.write(line, headers, body))).toEqual(closedAfter(answer))
+    expect(await exchange(service.port, service.write(line, headers, body))).toEqual(closedAfter(response))
     expect(service.requests).toEqual([])
     expect(service.defects).toEqual([])
   })
@@ -245,7 +245,7 @@ describe('the socket refuses', () => {
       name === undefined
         ? `The Host header is missing or not valid. Use ${service.origin}.`
         : `The host ${name} is not allowed. Use ${service.origin}, or allow this host with --allow-host ${name}.`
-    expect(await exchange(service.port, head)).toEqual(closedAfter(createAnswer(421, message)))
+    expect(await exchange(service.port, head)).toEqual(closedAfter(createResponse(421, message)))
     expect(service.requests).toEqual([])
   })
 
@@ -262,7 +262,7 @@ describe('the socket refuses', () => {
     expect(await exchange(service.port, '\x16\x03\x01\x00\xa5')).toEqual(closedAfter(badRequest))
   })
 
-  test('a large body, but reads on so that the client gets the answer', async () => {
+  test('a large body, but reads on so that the client gets the response', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
     raw.say(service.write('POST /', ['Content-Length: 300000']))
@@ -276,12 +276,12 @@ describe('the socket refuses', () => {
   test.each([
     ['was refused', 'GET http://127.0.0.1/', [], noPath],
     ['closes the connection', 'GET /1', [last], [200, '/1'] as const],
-  ])('a request that follows a request that %s', async (_name, line, headers, answer) => {
+  ])('a request that follows a request that %s', async (_name, line, headers, response) => {
     await using service = await open()
     const second = service.write('PUT /order/confirm', ['Content-Length: 2'], '{}')
     const result = await exchange(service.port, service.write(line, headers) + second)
-    expect(result).toEqual(closedAfter(answer))
-    expect(service.requests.map(({ path }) => path)).toEqual(answer === noPath ? [] : ['/1'])
+    expect(result).toEqual(closedAfter(response))
+    expect(service.requests.map(({ path }) => path)).toEqual(response === noPath ? [] : ['/1'])
   })
 
   test('to read a refused body without a limit', async () => {
@@ -290,12 +290,12 @@ describe('the socket refuses', () => {
     raw.say(service.write('POST /', ['Content-Length: 1000000']))
     await raw.hears('larger than 8 bytes')
     raw.say('x'.repeat(200))
-    expect((await raw.closed()).answers).toEqual([
-      createAnswer(413, 'The request body is larger than 8 bytes.'),
+    expect((await raw.closed()).responses).toEqual([
+      createResponse(413, 'The request body is larger than 8 bytes.'),
     ])
   })
 
-  test('garbage after an answered request', async () => {
+  test('garbage after a responseed request', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
     raw.say(service.write('GET /1'))
@@ -304,7 +304,7 @@ describe('the socket refuses', () => {
     expect(await raw.closed()).toEqual(closedAfter([200, '/1'], badRequest))
   })
 
-  test('garbage without an answer while an earlier request is pending', async () => {
+  test('garbage without a response while an earlier request is pending', async () => {
     const received = Promise.withResolvers<void>()
     await using service = await open({
       transport: () => {
@@ -316,7 +316,7 @@ describe('the socket refuses', () => {
     raw.say(service.write('PUT /order/confirm'))
     await received.promise
     raw.say('garbage\r\n\r\n')
-    expect((await raw.closed()).answers).toEqual([])
+    expect((await raw.closed()).responses).toEqual([])
   })
 })
 
@@ -333,14 +333,14 @@ describe('a slow client', () => {
   ])('%s gets a timeout', async (_name, limits, bytes) => {
     await using service = await open({ limits })
     const result = await exchange(service.port, bytes(`Host: 127.0.0.1:${service.port}\r\n`))
-    expect(result).toEqual(closedAfter(createAnswer(408, 'Request Timeout.')))
+    expect(result).toEqual(closedAfter(createResponse(408, 'Request Timeout.')))
     expect(service.requests).toEqual([])
   })
 
   test('with a body that is too large gets only that refusal', async () => {
     await using service = await open({ limits })
     const result = await exchange(service.port, service.write('POST /', ['Content-Length: 70000'], 'x'))
-    expect(result.answers).toEqual([createAnswer(413, 'The request body is larger than 65536 bytes.')])
+    expect(result.responses).toEqual([createResponse(413, 'The request body is larger than 65536 bytes.')])
   })
 })
 
@@ -351,7 +351,7 @@ describe('a wrong Content-Length', () => {
       service.port,
       service.write('POST /1', ['Content-Length: 2'], '{}xx\r\n\r\n'),
     )
-    expect(result).toEqual(closedAfter([200, '/1'], createAnswer(400, 'Bad Request.')))
+    expect(result).toEqual(closedAfter([200, '/1'], createResponse(400, 'Bad Request.')))
     expect(service.requests.map(({ body }) => String(body))).toEqual(['{}'])
   })
 
@@ -367,9 +367,9 @@ describe('a wrong Content-Length', () => {
   })
 })
 
-describe('instead of an answer', () => {
+describe('instead of a response', () => {
   test.each([
-    ['the fault reset resets the connection', 'reset', { answers: [], end: 'reset' }],
+    ['the fault reset resets the connection', 'reset', { responses: [], end: 'reset' }],
     ['the fault close closes the connection without a byte', 'close', closedAfter()],
   ] as const)('%s', async (_name, how, result) => {
     await using service = await open({ transport: () => Promise.reject(new DisconnectedError(how)) })
@@ -380,11 +380,11 @@ describe('instead of an answer', () => {
   test.each([
     ['GET /', [], ''],
     ['POST /', ['Content-Length: 2'], '{}'],
-  ])('a defect answers %s with 500, and only onDefect gets the error', async (line, headers, body) => {
+  ])('a defect responses %s with 500, and only onDefect gets the error', async (line, headers, body) => {
     const defect = new Error('secret')
     await using service = await open({ transport: () => Promise.reject(defect) })
     const result = await exchange(service.port, service.write(line, headers, body))
-    expect(result).toEqual(closedAfter(createAnswer(500, 'Unexpected server error.')))
+    expect(result).toEqual(closedAfter(createResponse(500, 'Unexpected server error.')))
     expect(service.defects).toEqual([defect])
   })
 
@@ -393,7 +393,7 @@ describe('instead of an answer', () => {
       transport: async () => ({ status: 200, headers: { 'x-a': 'a\r\nb: c' }, body: '' }),
     })
     const result = await exchange(service.port, service.write('GET /'))
-    expect(result).toEqual(closedAfter(createAnswer(500, 'Unexpected server error.')))
+    expect(result).toEqual(closedAfter(createResponse(500, 'Unexpected server error.')))
     expect(service.defects).toHaveLength(1)
   })
 
@@ -417,7 +417,7 @@ describe('instead of an answer', () => {
   })
 })
 
-describe('a dripped answer', () => {
+describe('a dripped response', () => {
   const dripping: Transport = async () => ({ status: 200, headers: json, body: 'aö', msPerByte: 100 })
 
   test('arrives one byte at a time, and then the connection closes', async () => {
@@ -461,7 +461,7 @@ describe('a dripped answer', () => {
     await received.promise
     raw.reset()
     await raw.closed()
-    // After this answer, the listener has also handled the reset.
+    // After this response, the listener has also handled the reset.
     await exchange(service.port, service.write('GET /2', [last]))
     disconnected.resolve()
     await waitUntil(() => service.clock.sleepers.size === 1)
@@ -471,7 +471,7 @@ describe('a dripped answer', () => {
   })
 })
 
-test('a client that resets during its answer does not affect other clients', async () => {
+test('a client that resets during its response does not affect other clients', async () => {
   await using service = await open({
     transport: async ({ path }) => ({
       status: 200,
@@ -521,7 +521,7 @@ describe('a listener', () => {
 })
 
 describe('closing', () => {
-  /** The transport answers after `release()`, or when the request is aborted. */
+  /** The transport responds after `release()`, or when the request is aborted. */
   const createHeldTransport = () => {
     const received = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
@@ -534,7 +534,7 @@ describe('closing', () => {
     return { received: received.promise, release: released.resolve, transport }
   }
 
-  test('answers a pending request, and then closes its connection', async () => {
+  test('responds to a pending request, and then closes its connection', async () => {
     const { received, release, transport } = createHeldTransport()
     await using service = await open({ transport, limits: { closeMs: 5_000 } })
     using raw = await openRaw(service.port)

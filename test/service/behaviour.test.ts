@@ -1,7 +1,7 @@
 // The operations create, confirm and get, and the states of an order (order-service.md 3 and 4).
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
-import { confirmAnswer, createAnswer, getAnswer } from '../../src/contract/schemas.ts'
+import { confirmResponse, createResponse, getResponse } from '../../src/contract/schemas.ts'
 import { line, openService, startTime, ways } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 
@@ -140,13 +140,13 @@ describe.each(ways)('the service %s', (_name, way) => {
         reference: 'PO 1',
       },
     })
-    readValid(createAnswer, readJson(created.text))
-    readValid(confirmAnswer, readJson(confirmed.text))
-    readValid(getAnswer, readJson(retrieved.text))
+    readValid(createResponse, readJson(created.text))
+    readValid(confirmResponse, readJson(confirmed.text))
+    readValid(getResponse, readJson(retrieved.text))
     expect(await service.balance('USD')).toBe(1_000_000 - 92.45)
   })
 
-  test('answers that a new order is created, unpaid and without codes', async () => {
+  test('responses that a new order is created, unpaid and without codes', async () => {
     await using service = await openService({ way })
     const { data } = await service.get(await service.created(['GAME-US']))
     expect([data.state, data.invoice.status, data.redeem, data.modifiedDate]).toEqual([
@@ -177,7 +177,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect(found).toEqual(states)
   })
 
-  test('answers the time of the last change of state', async () => {
+  test('responds with the time of the last change of state', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
     const modified: number[] = []
@@ -219,7 +219,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect(await service.balance('JPY')).toBe(150_000_000 - 3_321)
   })
 
-  test('answers 404 to the first get of an order with TEST-NOT-FOUND-LATER', async () => {
+  test('responds with 404 to the first get of an order with TEST-NOT-FOUND-LATER', async () => {
     await using service = await openService({ way })
     const id = await service.confirmed(['TEST-NOT-FOUND-LATER'])
     const replies = [await service.get(id), await service.get(id)]

@@ -105,7 +105,7 @@ describe.each(ways)('HTTP handling %s', (_name, way) => {
     ['GET', '/order/get;a=1'],
     ['GET', '/_mock'],
     ['GET', '/__proto__'],
-  ])('answers 404 for %s %s', async (method, path) => {
+  ])('responds with 404 for %s %s', async (method, path) => {
     await using service = await openService({ way })
     expect(await service.json(method, path)).toMatchObject({ status: 404, message: 'Not Found' })
   })
@@ -115,7 +115,7 @@ describe.each(ways)('HTTP handling %s', (_name, way) => {
     ['POST', '/order/confirm', 'PUT'],
     ['DELETE', '/order/get', 'GET'],
     ['PUT', '/_mock/faults', 'GET, POST, DELETE'],
-  ])('answers %s %s with the allowed methods', async (method, path, allow) => {
+  ])('responses %s %s with the allowed methods', async (method, path, allow) => {
     await using service = await openService({ way })
     const { status, headers } = await service.json(method, path)
     expect([status, headers.allow]).toEqual([405, allow])

@@ -12,7 +12,7 @@ import {
   toMinor,
 } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
-import { createAnswer, getAnswer, type Invoice } from '../../src/contract/schemas.ts'
+import { createResponse, getResponse, type Invoice } from '../../src/contract/schemas.ts'
 import { builtInCatalogue, type Product } from '../../src/service/catalogue.ts'
 import { isAllRun } from '../support/cases.ts'
 import { apiKey, line, openService } from '../support/embedded.ts'
@@ -92,7 +92,7 @@ describe('an invoice', () => {
         headers,
         body: writeBody({ wallet, lines }),
       })
-      const { data } = readValid(createAnswer, readJson(created.text))
+      const { data } = readValid(createResponse, readJson(created.text))
       checkInvoice(data.invoice)
       checkInvoice(data.retailInvoice)
       expect(data.invoice.records.map(({ sku }) => sku)).toEqual(lines.map(({ product }) => product.sku))
@@ -106,9 +106,9 @@ describe('an invoice', () => {
       await service.confirm(data.id)
       const paid = roundTo(wallet, (wallets.get(wallet) ?? zero).minus(data.invoice.total))
       expect(formatDecimal(decimal(String(await service.balance(wallet))))).toBe(formatDecimal(paid))
-      // The first get may answer 404, because the order may contain TEST-NOT-FOUND-LATER.
+      // The first get may respond 404, because the order may contain TEST-NOT-FOUND-LATER.
       await service.get(data.id)
-      const kept = readValid(getAnswer, readJson((await service.get(data.id)).text)).data.invoice
+      const kept = readValid(getResponse, readJson((await service.get(data.id)).text)).data.invoice
       expect(kept).toEqual({ ...data.invoice, status: 'paid' })
     })
     await fc.assert(property, { numRuns: isAllRun ? 150 : 30 })

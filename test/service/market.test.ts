@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Decimal, decimal, roundTo, sum } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
-import { createAnswer } from '../../src/contract/schemas.ts'
+import { createResponse } from '../../src/contract/schemas.ts'
 import { builtInCatalogue, type Rate } from '../../src/service/catalogue.ts'
 import { moveRate } from '../../src/service/market.ts'
 import { line, openService, ways } from '../support/embedded.ts'
@@ -68,7 +68,7 @@ const readMarketRate = async (service: Service): Promise<Decimal> => {
 /** Creates an order of 2 x 20 EUR and a fee of 2.5 %, from the wallet USD. */
 const createOrder = async (service: Service) => {
   const { text } = await service.create([line('GAME-DE', { quantity: 2 })])
-  return readValid(createAnswer, readJson(text)).data
+  return readValid(createResponse, readJson(text)).data
 }
 
 /** What a client gets that computes the total again instead of reading it. */

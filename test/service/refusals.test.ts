@@ -112,7 +112,7 @@ const cases: [string, Ask, RefusalKind | 'done'][] = [
 ]
 
 describe.each(ways)('the service %s', (_name, way) => {
-  test.each(cases)('answers %s as documented', async (_name, ask, kind) => {
+  test.each(cases)('responses %s as documented', async (_name, ask, kind) => {
     await using service = await openService({ way })
     const { status, message } = await ask(service)
     if (kind === 'done') expect(status).toBe(200)

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { decimal, formatDecimal, sum } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
-import { getAnswer, type Order } from '../../src/contract/schemas.ts'
+import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { isFinal } from '../../src/contract/states.ts'
 import { forcibleOutcomes } from '../../src/service/lifecycle.ts'
 import { type Calls, type countingClock, type Line, type Reply, secretsOf } from '../support/embedded.ts'
@@ -70,7 +70,7 @@ export const openModel = ({ clients, clock }: World) => {
   const pick = (turn: number): Known | undefined => known[turn % Math.max(known.length, 1)]
 
   const look = async (order: Known, turn: number): Promise<Order> => {
-    const { data } = readValid(getAnswer, readJson((await client(turn).get(order.id)).text))
+    const { data } = readValid(getResponse, readJson((await client(turn).get(order.id)).text))
     const { last } = order
     expect(rank(data.state)).toBeGreaterThanOrEqual(rank(last?.state ?? 'created'))
     // What has ended stays as it is.
@@ -131,7 +131,7 @@ export const openModel = ({ clients, clock }: World) => {
       }
     },
 
-    /** Money and codes, added up from what the service answers about each order. */
+    /** Money and codes, added up from what the service responds with about each order. */
     audit: async (turn: number): Promise<void> => {
       const orders = await Promise.all(known.map((order) => look(order, turn)))
       const { data } = await client(turn).mock('GET', '/state')

@@ -16,9 +16,9 @@ export const startProcess = async () => {
   return {
     /** Returns the result of the task. */
     perform: async (task: Task): Promise<unknown> => {
-      const answer = child.getOneMessage()
+      const response = child.getOneMessage()
       await child.sendMessage(task)
-      const result = await answer
+      const result = await response
       await child.sendMessage('leave')
       await child
       return result

@@ -81,10 +81,10 @@ const createConnection = (socket: WebSocket) => {
     listeners,
     send: (method: string, params: object = {}, sessionId?: string): Promise<Loose> => {
       lastId += 1
-      const answer = Promise.withResolvers<Loose>()
-      pending.set(lastId, answer)
+      const response = Promise.withResolvers<Loose>()
+      pending.set(lastId, response)
       socket.send(JSON.stringify({ id: lastId, method, params, sessionId }))
-      return answer.promise
+      return response.promise
     },
   }
 }

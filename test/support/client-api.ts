@@ -33,14 +33,14 @@ export const apiOver = (transport: Transport, key: string | undefined = apiKey) 
 
 export type Given = Partial<HttpResponse> | Error
 
-/** A transport that answers with each of these in turn, then repeats the last. */
-export const answering = (...answers: readonly Given[]) => {
+/** A transport that responds with each of these in turn, then repeats the last. */
+export const responding = (...responses: readonly Given[]) => {
   const seen: HttpRequest[] = []
   const transport: Transport = async (sent) => {
     seen.push(sent)
-    const answer = answers[Math.min(seen.length, answers.length) - 1] ?? {}
-    if (answer instanceof Error) throw answer
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: '', ...answer }
+    const response = responses[Math.min(seen.length, responses.length) - 1] ?? {}
+    if (response instanceof Error) throw response
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: '', ...response }
   }
   return { transport, seen }
 }

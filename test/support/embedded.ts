@@ -51,13 +51,13 @@ export const orderOf = (lines: readonly (string | Line)[], fields: OrderFields =
   ...fields,
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the service says, and is compared whole.
+// biome-ignore lint/suspicious/noExplicitAny: a response is whatever the service says, and is compared whole.
 type Loose = any
 
 export type Reply = {
   readonly status: number
   readonly message: Loose
-  /** The `data` of an operation, or the whole body of another answer. */
+  /** The `data` of an operation, or the whole body of another response. */
   readonly data: Loose
   readonly violations: Loose
   readonly headers: Headers

@@ -71,7 +71,7 @@ export type Situation = RunOptions & {
   readonly terminals?: readonly Stream[]
   /** There is a controlling terminal beside the streams. */
   readonly controllingTerminal?: boolean
-  /** The answers to the prompts, or functions that give them. A further prompt fails the test. */
+  /** The responses to the prompts, or functions that give them. A further prompt fails the test. */
   readonly answers?: readonly (Answer | (() => Answer | Promise<Answer>))[]
   readonly interrupted?: AbortSignal
   /** One of Node's platform names. */

@@ -1,10 +1,10 @@
-// Prompts with scripted answers. The problem of a rejected answer is added to the questions, then the next answer is used.
+// Prompts with scripted responses. The problem of a rejected response is added to the questions, then the next response is used.
 import { type Ask, type Choice, findMatches, formatKeys } from '../../src/ui/prompts/asking.ts'
 
-type Answer = boolean | string | undefined
+type Response = boolean | string | undefined
 
 export const createScriptedAsk = (
-  say: (question: string) => Promise<Answer>,
+  say: (question: string) => Promise<Response>,
   questions: string[],
   onChoices: (names: readonly string[]) => void = () => {},
 ): Ask => {
@@ -16,8 +16,8 @@ export const createScriptedAsk = (
     for (;;) {
       const said = await say(question)
       // Yes or no, where one may also go back.
-      const answer = typeof said === 'boolean' ? (said ? 'yes' : 'no') : said
-      const text = answer === '' ? initial : answer
+      const response = typeof said === 'boolean' ? (said ? 'yes' : 'no') : said
+      const text = response === '' ? initial : response
       const wrong = text === undefined ? undefined : problem(text)
       if (wrong === undefined) return text
       questions.push(wrong)

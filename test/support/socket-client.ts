@@ -29,9 +29,9 @@ export const clientOf =
           })
           response.on('error', () => reject(cut(text)))
           response.on('end', () => {
-            const answered = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+            const responded = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
             const { statusCode: status = 0 } = response
-            resolve({ status, headers: Object.fromEntries(answered), body: Buffer.from(text, 'latin1') })
+            resolve({ status, headers: Object.fromEntries(responded), body: Buffer.from(text, 'latin1') })
           })
         },
       )

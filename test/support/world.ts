@@ -46,7 +46,7 @@ export const allWays: readonly (readonly [string, Way])[] = [
   ['by the built executable', byExecutable],
 ]
 
-/** Answers a request, with or without the service. */
+/** Responses a request, with or without the service. */
 export type Relay = (request: HttpRequest, service: Transport) => Promise<HttpResponse>
 
 type Finished = (end: () => void | Promise<void>) => void

@@ -1,7 +1,7 @@
 // What the screens are drawn from: orders of the embedded service, at a fixed moment, colours as words.
 import { readJson } from '../../src/contract/json.ts'
 import { findCards } from '../../src/contract/redeem-cards.ts'
-import { createAnswer, getAnswer } from '../../src/contract/schemas.ts'
+import { createResponse, getResponse } from '../../src/contract/schemas.ts'
 import type { Ticket } from '../../src/ui/screens/ticket/ticket.ts'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
@@ -41,9 +41,9 @@ export const ordered = async (lines: readonly (string | Line)[], wallet = 'USD',
   service.clock.advance(afterMs)
   const got = await service.get(made.data.id)
   return {
-    created: readValid(createAnswer, readJson(made.text)).data,
-    pending: readValid(getAnswer, readJson(fresh.text)).data,
-    order: readValid(getAnswer, readJson(got.text)).data,
+    created: readValid(createResponse, readJson(made.text)).data,
+    pending: readValid(getResponse, readJson(fresh.text)).data,
+    order: readValid(getResponse, readJson(got.text)).data,
     /** The documented `data`, as it came. */
     raw: dataOf(got.text),
   }

@@ -1,4 +1,4 @@
-// Reads a shared journal for the TAB key: only if the server answers at once, and without a prompt or a program.
+// Reads a shared journal for the TAB key: only if the server responds at once, and without a prompt or a program.
 import type { Context } from '../../context.ts'
 import { within } from '../../contract/clock.ts'
 import type { ReadRows } from '../../journal/read-only.ts'

@@ -94,7 +94,7 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
     created: {
       order: created,
       readExpiry: () => ({ expiresAt, now: deps.serviceNow() }),
-      // The answer to create does not repeat the reference.
+      // The response to create does not repeat the reference.
       result: { data: () => ({ ...created, reference }), ids: [created.id] },
       screen: async (output) => {
         const { renderCreated } = await import('../../ui/screens/order.ts')
@@ -103,7 +103,7 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
     },
     readOffer: async (maxTotal) => {
       const offer = offerOf(created, { reference, expiresAt })
-      // The id was used before, so the answer may be an old one. The order itself must be the new one.
+      // The id was used before, so the response may be an old one. The order itself must be the new one.
       if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
       guard(offer, { maxTotal }, deps.serviceNow())
       return offer
@@ -123,7 +123,7 @@ const warnOfSimilar = async (
   }
 }
 
-/** A service that was reset reuses its ids, and a proxy may repeat an old answer. */
+/** A service that was reset reuses its ids, and a proxy may repeat an old response. */
 const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
   for (const { reference = '', state } of sameId) {
     stderr.write(

@@ -174,7 +174,7 @@ const showUnconfirmed = async (
   const { stdout, stderr } = context
   if (created === undefined) {
     const { order } = await readOrder(session, orderId)
-    // The first run printed the answer to create, which has the id under this name.
+    // The first run printed the response to create, which has the id under this name.
     return showOrder(context, session, { id: order.uid, ...order } as typeof order, outputOf(options))
   }
   // If stdout is the same terminal, the wizard has already shown the order.

@@ -73,7 +73,7 @@ const unreachedFix =
 const judgeAddress = (baseUrl: string, response: string | Failure): Found =>
   response instanceof Failure && response.kind !== 'credentials'
     ? problem(`${baseUrl}: ${response.message}`, unreachedFix)
-    : ok(`${baseUrl} answers`)
+    : ok(`${baseUrl} responds`)
 
 /** Undefined if the service did not say. */
 const judgeKey = (name: string, key: string | Found, response: string | Failure): Found | undefined => {

@@ -102,15 +102,15 @@ const nextCommand = ({ clock, suggest }: Context, { found, since, options }: Fou
 }
 
 const toData = ({ found, search, since, total }: Found) => {
-  const { compared, forgotten, unanswered } = search
+  const { compared, forgotten, unread } = search
   return {
     searched: {
       since: isoTime(since),
       orders: total,
       compared,
       forgotten,
-      unanswered,
-      notAsked: total - compared - forgotten - unanswered,
+      unread,
+      notAsked: total - compared - forgotten - unread,
     },
     matches: found.flatMap(({ entry, matches, names, cards, by, reveals, alsoOn }) =>
       matches.map(({ number, sku, kind, isExact }) => ({

@@ -121,7 +121,7 @@ const describeProgress = (search: Search, total: number): string => {
   return `${countDone(search)} of ${total} orders${day}`
 }
 
-const countDone = ({ compared, forgotten, unanswered }: Search): number => compared + forgotten + unanswered
+const countDone = ({ compared, forgotten, unread }: Search): number => compared + forgotten + unread
 
 const createInterruption = ({ interrupted }: Context, search: Search, total: number): Error => {
   const found = search.found.length === 0 ? '; no card found so far' : ''

@@ -182,8 +182,8 @@ const safetyTopic: Topic = () => [
         'is refused (exit code 11). --idempotent continues its order; --allow-duplicate orders again',
       ],
       [
-        'lost answer',
-        'after a confirm without a valid answer, orderctl asks for the order for up to 80 s. If the outcome stays unknown, the exit code is 6',
+        'lost response',
+        'after a confirm without a valid response, orderctl asks for the order for up to 80 s. If the outcome stays unknown, the exit code is 6',
       ],
       [
         'batches',
@@ -202,7 +202,7 @@ const safetyTopic: Topic = () => [
       ],
       [
         'Ctrl-C',
-        'while create or confirm is pending, orderctl waits for the answer. A second Ctrl-C exits at once',
+        'while create or confirm is pending, orderctl waits for the response. A second Ctrl-C exits at once',
       ],
       [
         'consent',

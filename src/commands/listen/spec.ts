@@ -45,7 +45,7 @@ const listen = defineSpec({
     },
     forwardTo: {
       ...target,
-      help: 'send each delivery to this URL until it answers 2xx',
+      help: 'send each delivery to this URL until it responds with 2xx',
       not: { status: '' },
     },
     status: { help: 'show the deliveries that wait to be forwarded, and exit' },

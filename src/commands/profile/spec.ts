@@ -164,7 +164,7 @@ const limits = defineSpec({
 
 const test = defineSpec({
   summary: 'Test the base URL and the key',
-  description: 'Make one harmless call to check that the service answers and accepts the key.',
+  description: 'Make one harmless call to check that the service responds and accepts the key.',
   args: { name: { form: '[name]' } },
   flags: { noInput, ...account, ...basics },
   examples: ['orderctl profile test', 'orderctl profile test shop'],

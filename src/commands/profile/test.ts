@@ -1,4 +1,4 @@
-// orderctl profile test: asks for an order that does not exist. The answer shows if the address and the key work.
+// orderctl profile test: asks for an order that does not exist. The response shows if the address and the key work.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -18,18 +18,18 @@ export const testProfile = async (
     printAccount(context, session.account)
     const { end } = session.waiting.begin(() => 'asking the service')
     const outcome = await probeAccount(session.api, context.interrupted).finally(end)
-    const answer = judgeProbe(outcome)
-    if (answer instanceof Error) throw answer
+    const response = judgeProbe(outcome)
+    if (response instanceof Error) throw response
     const result = {
       profile: session.account.name,
-      address: 'answers',
+      address: 'responds',
       credentials: 'not refused',
-      answer,
+      response,
     }
     context.stdout.write(
       options.json
         ? renderJson(result)
-        : `ok: the service answers and did not refuse the key (${sanitize(answer)}, for an order that does not exist)\n`,
+        : `ok: the service responds and did not refuse the key (${sanitize(response)}, for an order that does not exist)\n`,
     )
     return exitCodes.ok.code
   } finally {

@@ -101,7 +101,7 @@ type Asked = {
   readonly printsSteps: boolean
 }
 
-/** An unproven confirm outweighs a service that does not answer. */
+/** An unproven confirm outweighs a service that does not respond. */
 const findFailure = (
   rows: readonly ReconciledRow[],
   problems: readonly Failure[],

@@ -11,7 +11,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { openSandbox } from '../shared/session.ts'
 import type { AdvanceOptions, SandboxOptions } from './spec.ts'
 
-/** Calls the control interface of the sandbox. Returns the answer. */
+/** Calls the control interface of the sandbox. Returns the response. */
 const callControl = async (
   context: Context,
   method: string,
@@ -62,7 +62,7 @@ export const advanceSandbox = async (
       fix: 'orderctl sandbox advance 11m',
     })
   }
-  const answer = (await callControl(context, 'POST', '/clock', { advance: duration })) as { now: string }
-  context.stdout.write(json ? renderJson(answer) : `The sandbox's clock is now at ${answer.now}.\n`)
+  const response = (await callControl(context, 'POST', '/clock', { advance: duration })) as { now: string }
+  context.stdout.write(json ? renderJson(response) : `The sandbox's clock is now at ${response.now}.\n`)
   return 0
 }

@@ -17,7 +17,7 @@ const parseNotEmpty = (text: string): string | undefined => text || undefined
 
 const spec = defineSpec({
   description:
-    'Run a mock of the order service on this machine, with every documented answer, webhooks and faults. ' +
+    'Run a mock of the order service on this machine, with every documented response, webhooks and faults. ' +
     'It spends no real money. It sends nothing to other machines unless you pass --webhook-allow.',
   usage: '[flags] [--exec -- COMMAND...]',
   args: { command: { form: '[command...]', called: 'a command after --', offers: 'command' } },
@@ -101,7 +101,7 @@ const spec = defineSpec({
       needs: { oneOf: ['command'] },
     },
     open: { help: 'open the inspector in your browser', not: { noInspector: '' } },
-    noInspector: { help: 'serve no inspector, and keep no requests and answers for it' },
+    noInspector: { help: 'serve no inspector, and keep no requests and responses for it' },
     ...basics,
     json: { help: 'log as JSON, one object per line; errors as one object' },
   },
@@ -114,10 +114,10 @@ const spec = defineSpec({
 A fault has the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]. The operations
 are create, confirm, get and any. Without COUNT or PERCENT, only the next
 matching request fails.
-  status=503        answer 503 (or status=503,BODY); do not handle the request
+  status=503        respond with 503 (or status=503,BODY); do not handle the request
   status=429,retry-after=2
                     also send Retry-After: 0 to 3600 seconds, for 400 to 599
-  html, redirect    answer like a proxy; do not handle the request
+  html, redirect    respond like a proxy; do not handle the request
   reset-before      reset the connection; do not handle the request
   reset-after       handle the request, then reset the connection
   empty             handle the request, then close the connection without a byte

@@ -13,7 +13,7 @@ export const withInterruptNotice = async <Result>(
 ): Promise<Result> => {
   const printNotice = (): void =>
     stderr.write(
-      `Interrupted: still waiting for the answer to ${what}. To leave at once, press Ctrl-C again. Then run: ${suggest`reconcile`}\n`,
+      `Interrupted: still waiting for the response to ${what}. To leave at once, press Ctrl-C again. Then run: ${suggest`reconcile`}\n`,
     )
   const stop = (): void => interrupted.removeEventListener('abort', printNotice)
   let settling: ReturnType<typeof waiting.begin> | undefined
@@ -25,7 +25,7 @@ export const withInterruptNotice = async <Result>(
         stop()
         writeNote(
           { stderr },
-          `No valid answer to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`,
+          `No valid response to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`,
         )
         settling = waiting.begin(() => 'checking the order')
       },

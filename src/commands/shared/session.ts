@@ -44,7 +44,7 @@ export type Session = {
   readonly seenCards: SeenCards
   /** Shows what orderctl is waiting for. Calls of the api are shown automatically. */
   readonly waiting: Waiting
-  /** The service's time, by its last answer. */
+  /** The service's time, by its last response. */
   serviceNow(): number
   /** Closes the connections or the sandbox, and the journal. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-// Shows what orderctl is waiting for, in one line on the terminal, if an answer takes longer than a moment.
+// Shows what orderctl is waiting for, in one line on the terminal, if a response takes longer than a moment.
 import type { Api } from '../../client/api.ts'
 import type { Context } from '../../context.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
@@ -11,7 +11,7 @@ export type Waiting = {
 /** Called for each frame. Undefined if there is nothing to show any more. */
 type Describe = () => string | undefined
 
-/** An answer that arrives sooner needs no line. */
+/** A response that arrives sooner needs no line. */
 export const silentMs = 300
 const frameMs = 100
 
@@ -44,7 +44,7 @@ const draw = async (
   const since = clock.monotonic()
   await clock.sleep(silentMs, over)
   if (over.aborted || describe() === undefined) return
-  // Loaded only now, because most answers arrive sooner.
+  // Loaded only now, because most responses arrive sooner.
   const [{ framesFor, renderWaiting }, { createLive }] = await Promise.all([
     import('../../ui/screens/waiting-line.ts'),
     import('../../ui/terminal/live.ts'),

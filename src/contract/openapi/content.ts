@@ -7,7 +7,7 @@ export const createBody = (name: string, example: unknown) => ({
   required: true,
   content: createJsonContent(name, { example }),
 })
-export const createAnswerContent = (description: string, name: string, example: unknown) => ({
+export const createResponseContent = (description: string, name: string, example: unknown) => ({
   description,
   content: createJsonContent(name, { example }),
 })

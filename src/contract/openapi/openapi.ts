@@ -62,7 +62,7 @@ const describeStates = (): string =>
     .join('; ')
 
 const createComponentSchemas = (): Record<string, unknown> => ({
-  ...createAnswerSchemas(),
+  ...createResponseSchemas(),
   ...createRequestSchemas({
     CreateRequest: lenientRequest,
     ProductLine: lenientRequest.shape.productList.def.element,
@@ -70,7 +70,7 @@ const createComponentSchemas = (): Record<string, unknown> => ({
   Refusal: refusalSchema,
 })
 
-const createAnswerSchemas = () => {
+const createResponseSchemas = () => {
   const named = Object.entries(schemas).map(
     ([name, shape]) => [name.replace(/^./, (first) => first.toUpperCase()), shape] as const,
   )
@@ -107,5 +107,5 @@ const refusalSchema = {
     },
   },
   required: ['message'],
-  'x-spec-silent': 'The shape of an error body: the message as in an answer of 200, and the violations.',
+  'x-spec-silent': 'The shape of an error body: the message as in a response of 200, and the violations.',
 }

@@ -9,7 +9,7 @@ import {
 import { signatureHeaders } from '../http/webhook-signature.ts'
 import { limits } from '../limits.ts'
 import { type Operation, type Refusal, refusals } from '../refusals.ts'
-import { createAnswerContent, createBody, createJsonContent } from './content.ts'
+import { createBody, createJsonContent, createResponseContent } from './content.ts'
 import {
   confirmExample,
   confirmedExample,
@@ -30,7 +30,7 @@ export const createPaths = (seconds: number) => ({
         `${limits.validityMs / 60_000} minutes after creation.`,
       requestBody: createBody('CreateRequest', createExample),
       responses: {
-        200: createAnswerContent('Order created.', 'CreateAnswer', createCreatedExample(seconds)),
+        200: createResponseContent('Order created.', 'CreateResponse', createCreatedExample(seconds)),
         ...createRefusals('create'),
       },
     },
@@ -43,11 +43,11 @@ export const createPaths = (seconds: number) => ({
       description: 'A repeated confirm fails. After the first one, the order is sent to its webhook address.',
       requestBody: createBody('ConfirmRequest', confirmExample),
       responses: {
-        200: createAnswerContent('Order confirmed successfully.', 'ConfirmAnswer', confirmedExample),
+        200: createResponseContent('Order confirmed successfully.', 'ConfirmResponse', confirmedExample),
         ...createRefusals('confirm'),
       },
       'x-spec-silent':
-        'The answer to missing credentials: that of create. When an order is expired: from `expiresAt` on. ' +
+        'The response to missing credentials: that of create. When an order is expired: from `expiresAt` on. ' +
         'The next step after a refusal: in the summary of its example.',
     },
   },
@@ -69,7 +69,7 @@ export const createPaths = (seconds: number) => ({
         },
       ],
       responses: {
-        200: createAnswerContent('The order.', 'GetAnswer', createOrderExample(seconds)),
+        200: createResponseContent('The order.', 'GetResponse', createOrderExample(seconds)),
         ...createRefusals('get'),
       },
       'x-spec-silent': 'Every status and error of this operation: those of confirm that apply.',
@@ -95,7 +95,7 @@ export const createWebhooks = (seconds: number) => ({
       requestBody: createBody('Order', createOrderExample(seconds).data),
       responses: { '2XX': { description: 'Received. The service retries after any other status.' } },
       'x-spec-silent':
-        'The payload: the order as get answers it, in `data`. Event names: none. Retries: with growing delays. ' +
+        'The payload: the order as in a response to get, in `data`. Event names: none. Retries: with growing delays. ' +
         'Sent again when the order has reached its final state.',
     },
   },

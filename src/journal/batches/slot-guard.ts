@@ -166,7 +166,7 @@ export const createSlotGuard = (
       const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
       if (!isOfClaim) return { kind: 'slot-taken', by: known }
       if (by !== undefined) return { kind: 'slot-taken', by }
-      // A late answer to create may add an order whose products the slot does not want any more.
+      // A late response to create may add an order whose products the slot does not want any more.
       const lines = formatLines(wanted)
       const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)
       return isWanted ? undefined : { kind: 'changed' }

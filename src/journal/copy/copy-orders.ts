@@ -75,8 +75,8 @@ const copyChunk = async (
   for (const call of theirs) {
     const known = ours.calls.get(keyOf(callTable, call))
     if (known?.outcome !== 'sending' || call.outcome === 'sending') continue
-    const { outcome, answeredAt = 0, ...answered } = fromRow<Call>(call)
-    await rows.endCall(Number(known.number), outcome, answeredAt, answered)
+    const { outcome, respondedAt = 0, ...facts } = fromRow<Call>(call)
+    await rows.endCall(Number(known.number), outcome, respondedAt, facts)
   }
   let updated = 0
   const lackingOf = Map.groupBy(lacking, ({ order_number }) => order_number)

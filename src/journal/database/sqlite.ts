@@ -151,7 +151,7 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   /**
    * A transaction begins in a turn of the event loop of its own and ends within it, because its work waits for nothing
    * else. So two connections of one process never wait for each other, which would block the process. With
-   * `isGrouped`, all answers that have arrived by then are written together.
+   * `isGrouped`, all responses that have arrived by then are written together.
    */
   const schedule = (): void => {
     open ??= new Promise((resolve) => setImmediate(() => resolve(flush())))

@@ -30,7 +30,7 @@ const lock = (database: DatabaseSync): boolean => {
 }
 
 /** The output of the other process. */
-export const probeAnswers = { locked: 'locked\n', free: 'free\n' } as const
+export const probeResults = { locked: 'locked\n', free: 'free\n' } as const
 
 /** Runs in the other process. */
 export const isLocked = (file: string): boolean => {

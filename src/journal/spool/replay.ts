@@ -159,7 +159,7 @@ const recordProof = async (
   if (end.outcome === 'done' && outcome !== 'done') await moveOrder(statements, order, 'confirmed', { at })
 }
 
-/** Recorded last, because it may prove more than the answer. */
+/** Recorded last, because it may prove more than the response. */
 const recordFound = async (
   { queries, statements }: Tables,
   { order, found, at }: SpooledOutcome & { readonly operation: 'confirm' },

@@ -74,17 +74,17 @@ const isFound = (value: unknown): boolean => {
 }
 
 const isEnd = (operation: unknown, end: Fields): boolean => {
-  const isAnswer =
+  const isResponse =
     ['done', 'not-sent', 'refused', 'unknown'].includes(String(end.outcome)) &&
     isMissingOr(isCount, end.status) &&
     isMissingOr(isText, end.refusal)
-  if (operation !== 'create') return operation === 'confirm' && isAnswer
+  if (operation !== 'create') return operation === 'confirm' && isResponse
   const hasFacts =
     isText(end.orderId) &&
     isMissingOr(isAmount, end.total) &&
     isMissingOr(isText, end.products) &&
     [end.createdAt, end.expiresAt].every(isTime)
-  return isAnswer && (hasFacts || (end.orderId === undefined && end.outcome !== 'done'))
+  return isResponse && (hasFacts || (end.orderId === undefined && end.outcome !== 'done'))
 }
 
 export type SpooledReveals = {

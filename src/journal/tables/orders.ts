@@ -80,7 +80,7 @@ export const orders = defineTable({
     reserved_if_committed: `reserved_at IS NULL OR ${committedCondition}`,
   },
   indexes: {
-    // Not unique: only the answer to a create may give a known id to a new order.
+    // Not unique: only the response to a create may give a known id to a new order.
     orders_by_id: { on: 'order_id', where: 'order_id IS NOT NULL' },
     orders_by_reference: { on: 'reference_fold, account', where: 'reference_fold IS NOT NULL' },
     orders_by_account: { on: 'account, number' },
@@ -165,7 +165,7 @@ export const calls = defineTable({
     refusal: text,
     started_at: time.notNull,
     until: time.notNull,
-    answered_at: time,
+    responded_at: time,
     settled_at: time,
     settled_by: text,
     reason: text,

@@ -6,7 +6,7 @@ import type { SlotQueue } from './slot-queue.ts'
 /** Consecutive failures before this run gives up: of one slot, or of all slots without a confirmed order. */
 const maxFailures = 12
 const busyMs = 1_000
-/** A service that answers no confirm must not get all orders of the batch. */
+/** A service without a usable response to confirm must not get all orders of the batch. */
 const maxUnknownInARow = 8
 
 export type RunState = {
@@ -81,7 +81,7 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
       return
     case 'split':
       state.failuresInARow = 0
-      // Without slots, an order of this one may still be answered.
+      // Without slots, an order of this one may still get a response.
       if (end.slots.length === 0) queue.postpone(slot, busyMs)
       else if (end.slots.includes(slot)) queue.add([slot])
       else leases.giveBack(slot)

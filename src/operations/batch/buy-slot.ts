@@ -54,7 +54,7 @@ const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<
   const watched = await run.poller.untilFinal(orderId)
   switch (watched.kind) {
     case 'final':
-      // A wrong answer to create may have given the id of another slot's order, whose cards are not for this one.
+      // A wrong response to create may have given the id of another slot's order, whose cards are not for this one.
       if (!isSameOrder(entry, watched.order))
         return { kind: 'unknown', failure: createOtherSlotFailure(entry), isConfirmed: true }
       await recordDelivery({ ...run, ...run.deps }, slot, watched.order)
@@ -112,7 +112,7 @@ const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): Promise
   try {
     const placed = await place(deps, request, { claim })
     const { created, expiresAt, reference, sameId } = placed
-    // The id was used before, so the answer may be an old one. The order itself must be the new one.
+    // The id was used before, so the response may be an old one. The order itself must be the new one.
     if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
     return await confirmOffer(run, offerOf(created, { reference, expiresAt }), {
       claim,

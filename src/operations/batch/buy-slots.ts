@@ -9,7 +9,7 @@ import { createSlotQueue } from './slot-queue.ts'
 const settleEveryMs = 30_000
 /** A cancelled batch is noticed after at most this time. */
 const checkEveryMs = 1_000
-/** While so many confirms have no answer, no other order is started. */
+/** While so many confirms have no response, no other order is started. */
 const maxReleased = 8
 
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
@@ -29,7 +29,7 @@ const buyWithLeases = async (run: BatchRun): Promise<BatchEnd> => {
   const state = createRunState(createSlotQueue(deps.clock))
   const { queue } = state
   const claims = createSlotClaims(run, state)
-  // If the journal fails here, the answers to calls in progress are still recorded.
+  // If the journal fails here, the responses to calls in progress are still recorded.
   await startSlots(run, state, claims).catch((error) => recordError(state, error))
   await claims.end().catch((error) => recordError(state, error))
   // After a stop, the orders in flight become final first.

@@ -16,7 +16,7 @@ export type Step =
   | { readonly kind: 'collect'; readonly entry: Entry }
   /** A confirm may have spent. */
   | { readonly kind: 'settle'; readonly entry: Entry }
-  /** A create that another worker sent before it lost the slot may still be answered. */
+  /** A create that another worker sent before it lost the slot may still get a response. */
   | { readonly kind: 'busy' }
 
 type StepDeps = Pick<Spending, 'journal' | 'clock' | 'serviceNow'> & { readonly batches: Batches }

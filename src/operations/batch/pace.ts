@@ -1,4 +1,4 @@
-// Decides how many orders may be in flight and when requests may be sent again, by the answers so far.
+// Decides how many orders may be in flight and when requests may be sent again, by the responses so far.
 import type { Attempt } from '../../client/observe-transport.ts'
 import type { Clock } from '../../contract/clock.ts'
 
@@ -8,7 +8,7 @@ export type Pace = {
   /** Resolves when requests may be sent again, or when the signal aborts. */
   readonly ready: (signal: AbortSignal) => Promise<void>
   readonly observe: (attempt: Attempt) => void
-  /** Attempts that failed since the last good answer. A caller stops when the service is down. */
+  /** Attempts that failed since the last good response. A caller stops when the service is down. */
   readonly failuresInARow: () => number
 }
 
@@ -19,7 +19,7 @@ export type PaceDeps = {
   readonly random: () => number
 }
 
-const goodAnswersPerRaise = 10
+const goodResponsesPerRaise = 10
 const longestRetryAfterMs = 5 * 60_000
 const shortestWaitMs = 200
 const longestWaitMs = 5_000
@@ -28,9 +28,9 @@ export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
   let limit = max
   let halvedAt = Number.NEGATIVE_INFINITY
   let readyAt = Number.NEGATIVE_INFINITY
-  let goodAnswers = 0
+  let goodResponses = 0
   let failures = 0
-  /** Halvings since the last good answer. */
+  /** Halvings since the last good response. */
   let halvings = 0
 
   const waitAtLeast = (ms: number): void => {
@@ -40,13 +40,13 @@ export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
     limit = Math.max(1, Math.floor(limit / 2))
     halvedAt = clock.monotonic()
     halvings += 1
-    goodAnswers = 0
+    goodResponses = 0
   }
-  const countGoodAnswer = (): void => {
+  const countGoodResponse = (): void => {
     halvings = 0
-    goodAnswers += 1
-    if (goodAnswers < goodAnswersPerRaise) return
-    goodAnswers = 0
+    goodResponses += 1
+    if (goodResponses < goodResponsesPerRaise) return
+    goodResponses = 0
     limit = Math.min(limit + 1, max)
   }
   const drawBackOff = (): number => {
@@ -62,14 +62,14 @@ export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
       waitAtLeast(Math.min(retryAfterMs, longestRetryAfterMs))
     // A request from before the last halving tells nothing about the new limit.
     if (attempt.startedAt <= halvedAt) return
-    if (verdict === 'good') countGoodAnswer()
+    if (verdict === 'good') countGoodResponse()
     if (verdict !== 'overloaded') return
     halve()
     if (retryAfterMs === undefined) waitAtLeast(drawBackOff())
   }
 
   const ready = async (signal: AbortSignal): Promise<void> => {
-    // An answer that arrives meanwhile may ask to wait longer.
+    // A response that arrives meanwhile may ask to wait longer.
     for (let ms = readyAt - clock.monotonic(); ms > 0 && !signal.aborted; ms = readyAt - clock.monotonic())
       await clock.sleep(ms, signal)
   }
@@ -77,7 +77,7 @@ export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
   return { limit: () => limit, ready, observe, failuresInARow: () => failures }
 }
 
-/** A refusal is a good answer: the service works. */
+/** A refusal is a good response: the service works. */
 const judgeAttempt = ({ status, error, isBusinessRefusal }: Attempt): 'good' | 'failed' | 'overloaded' => {
   if (status === 429 || status === 503 || error === 'timeout') return 'overloaded'
   if (status === undefined || status >= 500) return isBusinessRefusal ? 'good' : 'failed'

@@ -39,7 +39,7 @@ export const createPoller = (deps: PollerDeps): Poller => {
   const look = createOrderChanges({
     clock,
     read: readShown,
-    // The cards are only in an answer.
+    // The cards are only in a response.
     onChange: ({ orderId, state }) => {
       const order = open.get(orderId)
       if (order !== undefined && isFinal(state)) loop.hasten(order)

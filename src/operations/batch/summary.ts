@@ -34,7 +34,7 @@ export type BatchSummary = {
   readonly spent: Decimal
 }
 
-/** With `now`, a confirm whose answer may still arrive does not count as unknown: another worker may wait for it. */
+/** With `now`, a confirm whose response may still arrive does not count as unknown: another worker may wait for it. */
 export const summarizeBatch = async (batches: Batches, batch: Batch, now?: number): Promise<BatchSummary> => {
   const [{ wanted, delivered, duplicate, failed, cancelled }, unknown, rows, orders, spent] =
     await Promise.all([

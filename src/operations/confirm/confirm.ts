@@ -34,7 +34,7 @@ export type ConfirmOptions = Progress & {
 }
 
 export type Confirmed = {
-  /** Set if the answer was not a valid success, but the order is confirmed. */
+  /** Set if the response was not a valid success, but the order is confirmed. */
   readonly notice?: string
 }
 
@@ -58,7 +58,7 @@ export const confirm = async (
   const begun = await recordConfirm(deps, offer, { allowDuplicate, accepted, claim })
   onSending?.()
   const outcome = await api.confirm(orderId)
-  // Any other answer is recorded as unknown until `get` settles it.
+  // Any other response is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
   const written = await recordOutcome(() =>
     journal.endConfirm(begun, toConfirmEnd(outcome, isSettled ? outcome.kind : 'unknown'), clock.now()),
@@ -145,7 +145,7 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
   const { status } = outcome
   const settled = await settle(deps, {
     orderId,
-    isAnswered: status !== undefined,
+    hasResponse: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
     isSameOrder: (order) => isSameOrder(entry ?? offer, order),
   })
@@ -154,7 +154,7 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
     const recorded = await recordOutcome(() => journal.endConfirmByOrder(begun, update))
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return {
-      notice: `no valid answer to confirm (${describeReason(outcome)}), but the order is confirmed`,
+      notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed`,
     }
   }
   if (settled.kind === 'unconfirmed') {

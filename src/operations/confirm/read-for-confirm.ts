@@ -6,7 +6,7 @@ import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
 import { isPaid, isSameOrder } from '../order-update.ts'
 import { readOrder, type Seen } from '../read.ts'
-import { settleByAnswer } from '../reconcile.ts'
+import { settleByResponse } from '../reconcile.ts'
 import { withFacts } from '../record.ts'
 import { refuseChangesOfBatch } from '../slot-failures.ts'
 import {
@@ -37,7 +37,7 @@ const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadFor
   const differences = findDifferences(known, order)
   if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
   if (!isSameOrder(known, order)) refuseOtherOrder(orderId, differences)
-  const { entry, unproven, provenAt } = await settleByAnswer(deps, known, {
+  const { entry, unproven, provenAt } = await settleByResponse(deps, known, {
     data: order,
     serverTime: seen.serverTime,
   })

@@ -28,8 +28,8 @@ export type Search = {
   readonly compared: number
   /** Orders that the service does not have any more. */
   readonly forgotten: number
-  /** Orders that the service refused to show, or did not answer for. */
-  readonly unanswered: number
+  /** Orders that the service refused to show, or did not respond for. */
+  readonly unread: number
   /** The newest of these problems. */
   readonly problem: Failure | undefined
   /** When the oldest order that was compared was placed. */
@@ -97,7 +97,7 @@ const isOverloaded = (outcome: Outcome<Order>): boolean =>
 
 const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
   const found: FoundOrder[] = []
-  let counts = { compared: 0, forgotten: 0, unanswered: 0 }
+  let counts = { compared: 0, forgotten: 0, unread: 0 }
   let backTo: number | undefined
   let problem: Failure | undefined
   let inARow = 0
@@ -127,7 +127,7 @@ const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
         count('forgotten')
       } else {
         inARow += 1
-        count('unanswered')
+        count('unread')
         problem = createReadFailure(outcome)
       }
     },

@@ -52,7 +52,7 @@ export const createOrderChanges = ({ clock, read, onChange }: Options): ((ids: I
     if (wanted.length === 0) return
     lookedAt = now
     isLooking = true
-    // Without the journal, the answers of the service show each change, only later.
+    // Without the journal, the responses of the service show each change, only later.
     void lookOnce(read, wanted)
       .catch(() => {})
       .finally(() => {

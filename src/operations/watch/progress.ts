@@ -1,4 +1,4 @@
-// What a watch knows about its orders so far, by the answers of the service and by the journal.
+// What a watch knows about its orders so far, by the responses of the service and by the journal.
 import type { Order } from '../../contract/schemas.ts'
 import { hasReached, isFinal } from '../../contract/states.ts'
 import type { ShownOrder } from '../../journal/shown-orders.ts'
@@ -7,16 +7,16 @@ import { isSameOrder } from '../order-update.ts'
 /** A state that only the journal has shown, because another process received it from the service. */
 export type Noticed = { readonly uid: string; readonly state: string; readonly hasCards: boolean }
 
-/** The last state of an order, with the answer that showed it. */
+/** The last state of an order, with the response that showed it. */
 export type Watched =
-  | { readonly uid: string; readonly state: string; readonly answer: Order }
-  | (Noticed & { readonly answer?: undefined })
+  | { readonly uid: string; readonly state: string; readonly response: Order }
+  | (Noticed & { readonly response?: undefined })
 
 export type Progress = {
   readonly open: Set<string>
-  /** The last answer for each order. */
-  readonly answers: Map<string, Order>
-  /** What the journal has shown since the last answer. */
+  /** The last response for each order. */
+  readonly responses: Map<string, Order>
+  /** What the journal has shown since the last response. */
   readonly noticed: Map<string, Noticed>
   /** The number of failed reads of each order. */
   readonly failedReads: Map<string, number>
@@ -26,42 +26,42 @@ export type Progress = {
 
 export const createProgress = (orderIds: readonly string[]): Progress => ({
   open: new Set(orderIds),
-  answers: new Map(),
+  responses: new Map(),
   noticed: new Map(),
   failedReads: new Map(),
   urgent: new Set(),
 })
 
-export const getState = ({ answers, noticed }: Progress, id: string): string | undefined =>
-  (noticed.get(id) ?? answers.get(id))?.state
+export const getState = ({ responses, noticed }: Progress, id: string): string | undefined =>
+  (noticed.get(id) ?? responses.get(id))?.state
 
 /** In the given sequence. Omits orders that nothing has shown. */
-export const listWatched = ({ answers, noticed }: Progress, orderIds: readonly string[]): Watched[] =>
+export const listWatched = ({ responses, noticed }: Progress, orderIds: readonly string[]): Watched[] =>
   orderIds.flatMap((id): Watched[] => {
     const notice = noticed.get(id)
-    const answer = answers.get(id)
+    const response = responses.get(id)
     if (notice !== undefined) return [notice]
-    return answer === undefined ? [] : [{ uid: answer.uid, state: answer.state, answer }]
+    return response === undefined ? [] : [{ uid: response.uid, state: response.state, response }]
   })
 
 /**
  * Records a change that the journal shows. The state is believed if it comes after the last known one. Otherwise, or if
- * `needsAnswer` is true, the service is asked. Returns the state that is believed.
+ * `needsResponse` is true, the service is asked. Returns the state that is believed.
  */
 export const noteChange = (
   progress: Progress,
-  { shown, isFirstLook, needsAnswer }: { shown: ShownOrder; isFirstLook: boolean; needsAnswer: boolean },
+  { shown, isFirstLook, needsResponse }: { shown: ShownOrder; isFirstLook: boolean; needsResponse: boolean },
 ): Noticed | undefined => {
-  const { open, answers, noticed, urgent } = progress
+  const { open, responses, noticed, urgent } = progress
   const { orderId: uid, state } = shown
-  const answer = answers.get(uid)
+  const response = responses.get(uid)
   const before = getState(progress, uid)
-  if (!open.has(uid) || answer === undefined || before === undefined || before === state) return undefined
-  if (!isSameOrder(shown, answer)) return undefined
+  if (!open.has(uid) || response === undefined || before === undefined || before === state) return undefined
+  if (!isSameOrder(shown, response)) return undefined
   const isLater = hasReached(state, before)
-  // The first look may show an old state, which the answer has corrected.
+  // The first look may show an old state, which the response has corrected.
   if (isFirstLook && !isLater) return undefined
-  if (needsAnswer || isFirstLook || !isLater) {
+  if (needsResponse || isFirstLook || !isLater) {
     urgent.add(uid)
     return undefined
   }

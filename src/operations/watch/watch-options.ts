@@ -15,7 +15,7 @@ export type WatchOptions = {
   /** Without it, the interval grows while nothing changes, and orders that a listener receives are read rarely. */
   readonly intervalMs?: number | undefined
   readonly timeoutMs?: number | undefined
-  /** The orders exist, so `not found` is a temporary answer. */
+  /** The orders exist, so `not found` is a temporary response. */
   readonly known?: boolean | undefined
   /** The expiry, if the caller knows it. */
   readonly expiresAt?: (orderId: string) => number | undefined

@@ -25,7 +25,7 @@ const firstIntervalMs = 1_000
 const maxIntervalMs = 10_000
 const growth = 1.5
 
-/** Returns the last state of each order, in the given sequence. Without `onNotice`, each has its answer. */
+/** Returns the last state of each order, in the given sequence. Without `onNotice`, each has its response. */
 export const watch = async (orderIds: readonly string[], options: WatchOptions): Promise<Watched[]> => {
   const { clock, interrupted, timeoutMs } = options
   // A timeout or an interruption also aborts a request in progress.
@@ -77,13 +77,13 @@ const readOnce = async (
   options: WatchOptions,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const { answers, noticed, open, failedReads } = progress
+  const { responses, noticed, open, failedReads } = progress
   const { api, expiresAt, forState, known, onState, onEnd, onPollError } = options
   const earlier = noticed.get(id)
   const outcome = await api.get(id, { signal })
   // The journal has shown the last state meanwhile.
   if (!open.has(id)) return false
-  const wasSeen = answers.has(id)
+  const wasSeen = responses.has(id)
   if (outcome.kind !== 'done') {
     if (signal.aborted) return false
     const count = (failedReads.get(id) ?? 0) + 1
@@ -97,10 +97,10 @@ const readOnce = async (
   }
   const order = outcome.data
   const notice = noticed.get(id)
-  // The journal has shown a later state during the request. The next answer shows whether it is true.
+  // The journal has shown a later state during the request. The next response shows whether it is true.
   if (notice !== undefined && notice !== earlier && hasReached(notice.state, order.state)) return false
   const before = getState(progress, id)
-  answers.set(id, order)
+  responses.set(id, order)
   noticed.delete(id)
   if (hasEnded(order.state, forState) || isExpired(order, outcome.serverTime, expiresAt)) {
     open.delete(id)
@@ -121,7 +121,7 @@ const isExpired = (
   serverTime !== undefined &&
   hasExpired(expiresAt?.(order.uid) ?? assumeExpiry(toMilliseconds(order.createdDate)), serverTime)
 
-/** An address that never answered, or an order that was never seen, is a mistake of the user. */
+/** An address that never responded, or an order that was never seen, is a mistake of the user. */
 const isTemporary = (
   outcome: Exclude<Outcome<Order>, { kind: 'done' }>,
   wasSeen: boolean,
@@ -163,7 +163,7 @@ const createPauser = (progress: Progress, options: WatchOptions) => {
   const alarm = createAlarm(clock)
 
   const onChange = (shown: ShownOrder, before: ShownOrder | undefined): void => {
-    const given = { shown, isFirstLook: before === undefined, needsAnswer: onNotice === undefined }
+    const given = { shown, isFirstLook: before === undefined, needsResponse: onNotice === undefined }
     const notice = noteChange(progress, given)
     if (notice !== undefined && hasEnded(notice.state, forState)) {
       open.delete(notice.uid)

@@ -1,4 +1,4 @@
-// The kinds of faults, and how each changes the answer to a request.
+// The kinds of faults, and how each changes the response to a request.
 import { parseDuration } from '../../contract/duration.ts'
 import { DisconnectedError, type HttpResponse } from '../../contract/transport.ts'
 import { parseLatency } from './latency.ts'
@@ -27,12 +27,12 @@ const toBytes = (body: string | Uint8Array): Uint8Array =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 const cutInHalf = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.floor(bytes.length / 2))
 
-// After a 1xx status the client would wait for the final answer.
-const statusAnswer = /^(?<status>[2-5]\d\d)(?:,retry-after(?<seconds>[^,]*))?(?:,(?<body>.*))?$/is
+// After a 1xx status the client would wait for the final response.
+const statusResponse = /^(?<status>[2-5]\d\d)(?:,retry-after(?<seconds>[^,]*))?(?:,(?<body>.*))?$/is
 const maxRetryAfter = 3_600
 
 const findRetryAfterProblem = (value: string): string | undefined => {
-  const { status, seconds } = statusAnswer.exec(value)?.groups ?? {}
+  const { status, seconds } = statusResponse.exec(value)?.groups ?? {}
   if (seconds === undefined) return undefined
   if (!/^=\d+$/.test(seconds) || Number(seconds.slice(1)) > maxRetryAfter)
     return `retry-after must be a whole number of seconds from 0 to ${maxRetryAfter}`
@@ -42,16 +42,16 @@ const findRetryAfterProblem = (value: string): string | undefined => {
 const htmlPage =
   '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>'
 
-/** If a kind handles the request, the order is created or confirmed, even if the client gets no valid answer. */
+/** If a kind handles the request, the order is created or confirmed, even if the client gets no valid response. */
 export const faultKinds: Readonly<Record<string, Kind>> = {
   status: {
-    summary: 'answer with this status, Retry-After and body; do not handle the request',
+    summary: 'respond with this status, Retry-After and body; do not handle the request',
     value: 'STATUS[,retry-after=SECONDS][,BODY]',
     needsValue: true,
-    isValid: (value) => statusAnswer.test(value),
+    isValid: (value) => statusResponse.test(value),
     findProblem: findRetryAfterProblem,
     apply: async (_handle, value = '') => {
-      const { status, seconds, body } = statusAnswer.exec(value)?.groups ?? {}
+      const { status, seconds, body } = statusResponse.exec(value)?.groups ?? {}
       const more = seconds === undefined ? {} : { 'retry-after': seconds.slice(1) }
       return respond(Number(status), json, body ?? JSON.stringify({ message: `Fault ${status}` }), more)
     },
@@ -71,14 +71,14 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     },
   },
   'reset-after': {
-    summary: 'handle the request, then reset the connection: the answer is lost',
+    summary: 'handle the request, then reset the connection: the response is lost',
     apply: async (handle) => {
       await handle()
       throw new DisconnectedError('reset')
     },
   },
   empty: {
-    summary: 'handle the request, then close the connection without an answer',
+    summary: 'handle the request, then close the connection without a response',
     apply: async (handle) => {
       await handle()
       throw new DisconnectedError('close')
@@ -97,7 +97,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     },
   },
   'bad-json': {
-    summary: 'handle the request, then send half of the answer as if it were complete',
+    summary: 'handle the request, then send half of the response as if it were complete',
     apply: async (handle) => {
       const response = await handle()
       return { ...response, body: cutInHalf(toBytes(response.body)) }
@@ -111,11 +111,11 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     }),
   },
   html: {
-    summary: "answer with a proxy's HTML page; do not handle the request",
+    summary: "respond with a proxy's HTML page; do not handle the request",
     apply: async () => respond(502, 'text/html; charset=utf-8', htmlPage),
   },
   drip: {
-    summary: 'handle the request, then send one byte of the answer per interval',
+    summary: 'handle the request, then send one byte of the response per interval',
     value: 'DURATION (default: 100ms)',
     isValid: (value) => (parseDuration(value) ?? 0) > 0,
     apply: async (handle, value = '100ms') => ({
@@ -124,7 +124,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     }),
   },
   'content-type': {
-    summary: 'handle the request, then send the answer with this content type',
+    summary: 'handle the request, then send the response with this content type',
     value: 'TYPE (default: text/plain)',
     isValid: (value) => /^[\w.+-]+\/[\w.+-]+$/.test(value),
     apply: async (handle, value = 'text/plain') => {

@@ -1,4 +1,4 @@
-// The latest requests and answers, for the inspector. It keeps what the service already has, and formats nothing.
+// The latest requests and responses, for the inspector. It keeps what the service already has, and formats nothing.
 import type { HttpRequest, HttpResponse } from '../../contract/transport.ts'
 import type { LogEntry } from '../request-log.ts'
 
@@ -12,7 +12,7 @@ export type Exchange = {
   readonly id: number
   readonly entry: LogEntry
   readonly request: Pick<HttpRequest, 'method' | 'path' | 'headers'> & { readonly body: KeptBody }
-  /** Undefined if the client got no answer. */
+  /** Undefined if the client got no response. */
   readonly response: (Pick<HttpResponse, 'status' | 'headers'> & { readonly body: KeptBody }) | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Exchange, KeptBody } from './exchange-log.ts'
 // A confirm is short. Larger bodies are not searched, because a page asks for 1,000 requests at once.
 const searchedSize = 1_000
 
-/** For requests that did not reach an order: a fault answered them, or they were refused. */
+/** For requests that did not reach an order: a fault handled them, or they were refused. */
 const findOrderId = ({ entry, request: { path, body } }: Exchange): string | undefined => {
   if (entry.orderId !== undefined) return entry.orderId
   const inQuery = new URLSearchParams(path.slice(entry.path.length)).get('orderId')

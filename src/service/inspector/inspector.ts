@@ -27,7 +27,7 @@ export type InspectorParts = StateParts & {
 }
 
 export type Inspector = Pick<ExchangeLog, 'record' | 'clear'> & {
-  /** Answers requests to the paths of the inspector, which are in no log. */
+  /** Handles requests to the paths of the inspector, which are in no log. */
   wrap(transport: Transport): Transport
 }
 
@@ -60,7 +60,7 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** For each answer. The page writes no HTML, so the browser may refuse all of it. */
+/** For each response. The page writes no HTML, so the browser may refuse all of it. */
 const safeHeaders: Headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
@@ -78,15 +78,18 @@ const tokenHeader = 'x-inspector-token'
 
 export const createInspector = (options: InspectorOptions, parts: InspectorParts): Inspector => {
   const log = createExchangeLog()
-  const answer = createAnswers(options, createDataRoutes(parts, log))
+  const pages = createPageTransport(options, createDataRoutes(parts, log))
   return {
     record: log.record,
     clear: log.clear,
-    wrap: (transport) => (request) => (isInspectorPath(request.path) ? answer : transport)(request),
+    wrap: (transport) => (request) => (isInspectorPath(request.path) ? pages : transport)(request),
   }
 }
 
-const createAnswers = ({ token, readFile }: InspectorOptions, dataRoutes: readonly Route[]): Transport => {
+const createPageTransport = (
+  { token, readFile }: InspectorOptions,
+  dataRoutes: readonly Route[],
+): Transport => {
   const handlePage = createHttpHandler(createPageRoutes(readFile), undefined)
   const handleData = createHttpHandler(dataRoutes, undefined)
   return async (request) => {
@@ -104,7 +107,7 @@ const createPageRoutes = (readFile: (name: string) => string): Route[] => {
   const serve = (path: string, name: string): Route => ({
     method: 'GET',
     path: `${inspectorPath}${path}`,
-    answer: () => ({
+    handle: () => ({
       status: 200,
       headers: { 'content-type': types[name.replace(/^.*\./, '')] ?? '' },
       body: readFile(name),
@@ -128,10 +131,10 @@ const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
     writeState: () => writeState(parts),
     setup: JSON.stringify({ operations: [...operations, 'any'], faultKinds: listFaultKinds() }),
   })
-  const show = (path: string, answer: (id: string) => HttpResponse): Route => ({
+  const show = (path: string, read: (id: string) => HttpResponse): Route => ({
     method: 'GET',
     path: `${prefix}${path}`,
-    answer: ({ query }) => answer(query.get('id') ?? ''),
+    handle: ({ query }) => read(query.get('id') ?? ''),
   })
   return [
     ...controlRoutes.map((route) => ({ ...route, path: route.path.replace(/^\/_mock/, prefix) })),

@@ -57,14 +57,14 @@ export const createAttempts = ({
     const target = await unlessAborted(limited, resolveTarget(delivery.url, allowed, lookup))
     if ('refused' in target) return { error: target.refused, rule: neverRetry }
     if ('unresolved' in target) return { error: target.unresolved, rule: retryAsUsual }
-    const answer = await post(target, createHeaders(delivery), delivery.payload, limited)
-    if ('error' in answer) {
+    const response = await post(target, createHeaders(delivery), delivery.payload, limited)
+    if ('error' in response) {
       limited.throwIfAborted()
-      return { ...answer, rule: retryAsUsual }
+      return { ...response, rule: retryAsUsual }
     }
-    const { status } = answer
+    const { status } = response
     const isRedirect = status >= 300 && status <= 399
-    const rule = chooseRetry(answer, wallTime())
+    const rule = chooseRetry(response, wallTime())
     return { status, ...(isRedirect ? { error: 'redirect not followed' } : {}), rule }
   }
 

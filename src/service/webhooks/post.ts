@@ -6,7 +6,7 @@ import type { Target } from './address.ts'
 
 type CheckedTarget = Extract<Target, { url: URL }>
 
-const maxAnswerBytes = 64 * 1024
+const maxResponseBytes = 64 * 1024
 
 const networkErrors = new Map([
   ['ECONNREFUSED', 'connection refused'],
@@ -19,14 +19,14 @@ const networkErrors = new Map([
 
 const describeError = (error: Error): string => {
   const code = 'code' in error ? String(error.code) : error.name
-  return code.startsWith('HPE_') ? 'the answer is not HTTP' : (networkErrors.get(code) ?? `failed: ${code}`)
+  return code.startsWith('HPE_') ? 'the response is not HTTP' : (networkErrors.get(code) ?? `failed: ${code}`)
 }
 
 export type PostResult =
   | { readonly status: number; readonly retryAfter: string | undefined }
   | { readonly error: string }
 
-/** Resolves when the answer's body ends, exceeds 64 KiB or breaks off, because only the status counts. */
+/** Resolves when the response's body ends, exceeds 64 KiB or breaks off, because only the status counts. */
 export const post = async (
   { url, host, addresses }: CheckedTarget,
   headers: Readonly<Record<string, string>>,
@@ -35,10 +35,10 @@ export const post = async (
 ): Promise<PostResult> => {
   const { request } = url.protocol === 'https:' ? builtin.https() : builtin.http()
   const body = Buffer.from(payload)
-  const lookup: LookupFunction = (_host, { all }, answer) => {
+  const lookup: LookupFunction = (_host, { all }, resolveHost) => {
     const [first] = addresses
-    if (all) answer(null, [...addresses])
-    else if (first) answer(null, first.address, first.family)
+    if (all) resolveHost(null, [...addresses])
+    else if (first) resolveHost(null, first.address, first.family)
   }
   const options: RequestOptions = {
     method: 'POST',
@@ -53,23 +53,23 @@ export const post = async (
     signal,
   }
   return new Promise((resolve) => {
-    let isAnswered = false
+    let hasResponse = false
     const fail = (error: string) => {
-      if (!isAnswered) resolve({ error })
+      if (!hasResponse) resolve({ error })
     }
     const clientRequest = request(options, (response) => {
-      isAnswered = true
+      hasResponse = true
       let bytes = 0
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > maxAnswerBytes) response.destroy()
+        if (bytes > maxResponseBytes) response.destroy()
       })
       response.on('error', () => {})
-      const { statusCode: status = 0, headers: answered } = response
-      response.on('close', () => resolve({ status, retryAfter: answered['retry-after'] }))
+      const { statusCode: status = 0, headers } = response
+      response.on('close', () => resolve({ status, retryAfter: headers['retry-after'] }))
     })
     clientRequest.on('error', (error) => fail(describeError(error)))
-    clientRequest.on('close', () => fail('connection closed without an answer'))
+    clientRequest.on('close', () => fail('connection closed without a response'))
     clientRequest.end(body)
   })
 }

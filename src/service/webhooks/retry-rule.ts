@@ -9,10 +9,10 @@ export const neverRetry: RetryRule = { canRetry: false, leastDelayMs: 0 }
 /** As long as the longest delay without `Retry-After`. */
 const longestRetryAfterMs = 600_000
 
-type Answer = { readonly status: number; readonly retryAfter: string | undefined }
+type TargetResponse = { readonly status: number; readonly retryAfter: string | undefined }
 
 // Spec silent: the meaning of these statuses. It is that of Standard Webhooks, and of HTTP.
-export const chooseRetry = ({ status, retryAfter = '' }: Answer, now: number): RetryRule => {
+export const chooseRetry = ({ status, retryAfter = '' }: TargetResponse, now: number): RetryRule => {
   if (status === 410) return neverRetry
   if (status !== 429 && status !== 503) return retryAsUsual
   return {

@@ -78,7 +78,7 @@ const checkType = (documented: Documented | undefined, value: unknown): Document
 const hasField = (tree: unknown, name: string): boolean =>
   listEntries(tree)?.some(([key]) => key === name) === true
 
-/** The answer to create has `id` instead of `uid`. */
+/** The response to create has `id` instead of `uid`. */
 export const describeRoot = (tree: unknown): Field => ({
   key: '',
   place: 'open',

@@ -1,5 +1,5 @@
 // `get --explain`, the text for a ticket: what was ordered, paid and delivered, who revealed codes, what the service
-// answered, and what to do next. Plain sentences without colours or codes. Times are in UTC.
+// responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
 import { type Decimal, sum, zero } from '../../contract/decimal.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
@@ -18,7 +18,7 @@ import { findTotal } from './invoice.ts'
 import { stateMeaning } from './state.ts'
 import { findTicketProducts, type Ticket } from './ticket/ticket.ts'
 import { explainCards } from './ticket/ticket-cards.ts'
-import { explainAnswers, explainReveals } from './ticket/ticket-history.ts'
+import { explainResponses, explainReveals } from './ticket/ticket-history.ts'
 
 const sumCharges = ({ invoice }: Order, sku: string): Decimal =>
   sum(
@@ -122,7 +122,7 @@ export const renderExplanation = (given: Ticket, view: View): string => {
     renderList('Cards', explainCards(ticket), width) +
     renderList('Money', explainMoney(ticket, view), width) +
     (given.cards.length === 0 ? '' : renderList('Who revealed the codes', explainReveals(ticket), width)) +
-    renderList('What the service answered', explainAnswers(ticket, view), width) +
+    renderList('What the service responded', explainResponses(ticket, view), width) +
     renderList('What to do next', explainNextSteps(order, view), width)
   )
 }

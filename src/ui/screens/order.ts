@@ -89,7 +89,7 @@ export const renderOrder = (order: Order, view: View): string => {
   )
 }
 
-/** A new order (order-service.md 2.9). The answer does not contain the reference. */
+/** A new order (order-service.md 2.9). The response does not contain the reference. */
 export const renderCreated = (created: CreatedOrder, reference: string, view: View): string => {
   const { theme, now } = view
   const { id, invoice, retailInvoice, exchangeRates = [], expiresAt } = created

@@ -72,7 +72,7 @@ export const renderReconciled = (row: ReconciledRow, view: View): string => {
   return [
     `${theme.strong(name)}  ${paint(sanitize(text))}${change}, ${standingMeaning(state)}`,
     ...(reference === undefined ? [] : [`  Reference ${sanitize(reference)}`]),
-    ...(problem === undefined ? [] : [`  ${theme.bad('No usable answer:')} ${sanitize(problem)}`]),
+    ...(problem === undefined ? [] : [`  ${theme.bad('No usable response:')} ${sanitize(problem)}`]),
     `  ${nextStep(row, view)}`,
     '',
   ].join('\n')

@@ -17,7 +17,7 @@ export const renderTrace = (traced: Traced): string => {
   const { method, url, status, failure, ms, requestBytes, responseBytes, requestId, orderId } = traced
   const parts = [
     `debug: ${method} ${sanitize(url)}`,
-    status === undefined ? sanitize(failure ?? 'no answer') : String(status),
+    status === undefined ? sanitize(failure ?? 'no response') : String(status),
     `${ms} ms`,
     `${requestBytes} B out${responseBytes === undefined ? '' : `, ${responseBytes} B in`}`,
     ...(orderId === undefined ? [] : [`order ${sanitize(orderId)}`]),

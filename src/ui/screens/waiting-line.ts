@@ -1,4 +1,4 @@
-// The progress line while orderctl waits for an answer: a spinner, the operation, the elapsed time.
+// The progress line while orderctl waits for a response: a spinner, the operation, the elapsed time.
 import { formatDuration } from '../../contract/duration.ts'
 import type { Theme } from '../terminal/theme.ts'
 import { supportsUnicode } from '../terminal/unicode.ts'

@@ -13,7 +13,7 @@ export type WatchedOrder = Change & {
 }
 
 type Frame = {
-  /** The number of orders, also of those that no answer has shown yet. */
+  /** The number of orders, also of those that no response has shown yet. */
   readonly total: number
   /** What is true of an order that is over: 'final' */
   readonly goal: string

@@ -1,4 +1,4 @@
-// What the TAB key offers from a shared journal, and that it is silent if the server does not answer at once.
+// What the TAB key offers from a shared journal, and that it is silent if the server does not respond at once.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ test('the sandbox reads the file, and another account has no orders', async () =
 describe('silent', () => {
   const silent = ['watch', 'x', 'ref']
   test.each<[string, (team: Awaited<ReturnType<typeof filled>>) => unknown, Options]>([
-    ['if the server does not answer in time', ({ proxy }) => proxy.hold(true), { clock: hasty }],
+    ['if the server does not respond in time', ({ proxy }) => proxy.hold(true), { clock: hasty }],
     ['if the server is down', ({ proxy }) => proxy.refuse(true), {}],
     ['if the server wants a password', () => {}, { env: { PGPASSWORD: undefined } }],
     ['if the password is wrong', () => {}, { env: { PGPASSWORD: 'wrong' } }],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { altered, on, openWorld, order, overNetwork } from '../../support/world.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test changes any field of an answer.
+// biome-ignore lint/suspicious/noExplicitAny: a test changes any field of a response.
 type Change = (data: any) => unknown
 
 const shows = (change: Change) =>
@@ -116,7 +116,7 @@ test.each<[string, Change, string]>([
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const products = (data: any, request: object) => ({ 'GAME-US': { ...data.products['GAME-US'], request } })
 
-describe('create --confirm checks the answer to create', () => {
+describe('create --confirm checks the response to create', () => {
   test.each<[string, Change]>([
     [
       'a total that is not the sum of its records',
@@ -139,7 +139,7 @@ describe('create --confirm checks the answer to create', () => {
       exit: 5,
       error: {
         code: 'unavailable',
-        message: expect.stringMatching(`^created ${id}, but the answer was not as documented: `),
+        message: expect.stringMatching(`^created ${id}, but the response was not as documented: `),
         orderId: id,
         fix: `Show it: orderctl get ${id}`,
       },

@@ -46,7 +46,7 @@ const openShop = async () => {
   }
 }
 
-/** Loses the answer to the first create. */
+/** Loses the response to the first create. */
 const loseFirst = (): Relay => {
   let isFirst = true
   return on('create', async (request, service) => {
@@ -110,7 +110,7 @@ describe('an order of a batch that is confirmed by hand', () => {
     expect(await countSpent()).toBe(0)
   })
 
-  test('after a lost answer to create, the lost order is not bought beside the next one', async () => {
+  test('after a lost response to create, the lost order is not bought beside the next one', async () => {
     const { through, runBatch, start, asks, countSpent, readOrders, sent } = await openShop()
     through(loseFirst())
     expect((await start('375')).exit).toBe(0)

@@ -1,4 +1,4 @@
-// A confirm that is answered by an error: only the order itself says what became of it, and only proof frees its reference.
+// A confirm that gets an error as its response: only the order itself says what became of it, and only proof frees its reference.
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/contract/transport.ts'
 import { on, openWorld, order, overNetwork, respond, type World } from '../../support/world.ts'
@@ -6,7 +6,7 @@ import { on, openWorld, order, overNetwork, respond, type World } from '../../su
 const minute = 60_000
 const buys = [...order, '--confirm']
 
-/** The service is sent the confirm once, whatever the proxy answers. */
+/** The service is sent the confirm once, whatever the proxy responds. */
 const twice = (status: number, message: string) =>
   on('confirm', async (request, service) => {
     await service(request)
@@ -27,7 +27,7 @@ const delayed = (shop: World, status: number, message: string) => {
   }
 }
 
-describe('a proxy repeats the confirm, and answers as the second copy was answered', () => {
+describe('a proxy repeats the confirm, and responds as to the second copy', () => {
   test.each([
     [419, 'Expired'],
     [400, 'You have insufficient funds in your wallet to create this order'],
@@ -39,7 +39,7 @@ describe('a proxy repeats the confirm, and answers as the second copy was answer
     const { exit, data, stderr } = await shop.asks(buys)
     expect({ exit, state: data.state }).toEqual({ exit: 0, state: 'confirmed' })
     expect(stderr).toContain(
-      `warning: no valid answer to confirm (HTTP ${status}: ${message}), but the order is confirmed\n`,
+      `warning: no valid response to confirm (HTTP ${status}: ${message}), but the order is confirmed\n`,
     )
     shop.through()
     expect(await shop.asks(buys)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a proxy repeats the confirm, and answers as the second copy was answer
   })
 })
 
-describe('a confirm is answered 419 while a copy of it is still on its way', () => {
+describe('the response to a confirm is 419 while a copy of it is still on its way', () => {
   const expired = async () => {
     const shop = await openWorld(overNetwork)
     const deliver = delayed(shop, 419, 'Expired')

@@ -122,7 +122,7 @@ describe('an order that was confirmed', () => {
 describe('an order that was never created is placed', () => {
   test.each([
     ['refused', 3, async () => respond(400, "The entered quote doesn't match the SKU.")],
-    ['its answer lost', 5, async () => Promise.reject(new Error('connection reset'))],
+    ['its response lost', 5, async () => Promise.reject(new Error('connection reset'))],
     ['never sent', 5, async () => Promise.reject(new NotSentError('connection refused'))],
   ])('%s', async (_how, exit, does) => {
     const shop = await openWorld(overNetwork)

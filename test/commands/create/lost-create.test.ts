@@ -1,4 +1,4 @@
-// A create without a usable answer spends nothing: it is run again, and one order is bought.
+// A create without a usable response spends nothing: it is run again, and one order is bought.
 import { describe, expect, test } from 'vitest'
 import { altered, never, on, openWorld, order, overNetwork } from '../../support/world.ts'
 
@@ -10,7 +10,7 @@ const lost = on('create', async (request, service) => {
   throw new Error('connection reset')
 })
 
-test('a create whose answer is lost is exit 5; run again, it buys once', async () => {
+test('a create whose response is lost is exit 5; run again, it buys once', async () => {
   const shop = await openWorld(overNetwork)
   shop.through(lost)
   const { exit, error } = await shop.asks(buys)
@@ -18,7 +18,7 @@ test('a create whose answer is lost is exit 5; run again, it buys once', async (
     exit: 5,
     error: {
       code: 'unavailable',
-      message: 'create gave no usable answer: connection reset. Nothing was spent',
+      message: 'create gave no usable response: connection reset. Nothing was spent',
       fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
       retryable: true,
     },
@@ -38,7 +38,7 @@ test('a create whose answer is lost is exit 5; run again, it buys once', async (
   expect((await shop.asks(['reconcile'])).exit).toBe(0)
 })
 
-test('a create that was killed keeps its reference for a minute, for it may be answered yet; then it is free', async () => {
+test('a create that was killed keeps its reference for a minute, for it may get a response yet; then it is free', async () => {
   const shop = await openWorld(overNetwork)
   shop.through(on('create', never))
   void shop.runIn(buys)
@@ -58,7 +58,7 @@ test('a create that was killed keeps its reference for a minute, for it may be a
   expect(shop.bought()).toHaveLength(1)
 })
 
-test('two creates of one reference, the first answered last: it finds the purchase made, and is not confirmed', async () => {
+test('two creates of one reference, the first gets its response last: it finds the purchase made, and is not confirmed', async () => {
   const shop = await openWorld(overNetwork)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   shop.through(
@@ -89,10 +89,10 @@ test('two creates of one reference, the first answered last: it finds the purcha
   expect(shop.bought()).toEqual([data.uid])
 })
 
-describe('an answer to create with an id but an unexpected invoice', () => {
+describe('a response to create with an id but an unexpected invoice', () => {
   test.each([
     ['none', (data: object) => ({ ...data, invoice: null })],
-    // biome-ignore lint/suspicious/noExplicitAny: a test changes any field of an answer.
+    // biome-ignore lint/suspicious/noExplicitAny: a test changes any field of a response.
     ['in another wallet', (data: any) => ({ ...data, invoice: { ...data.invoice, wallet: 'EUR' } })],
   ])('%s: it says that the order was created, keeps it, and does not confirm it', async (_what, change) => {
     const shop = await openWorld(overNetwork)
@@ -105,7 +105,7 @@ describe('an answer to create with an id but an unexpected invoice', () => {
       error: {
         code: 'unavailable',
         message: expect.stringMatching(
-          `^created ${id}, but the answer was not as documented: .*\\. It is not confirmed, and nothing was spent$`,
+          `^created ${id}, but the response was not as documented: .*\\. It is not confirmed, and nothing was spent$`,
         ),
         status: 200,
         orderId: id,
@@ -129,8 +129,8 @@ test.each(['@last', 'ref:po-0', 'batch:gifts', ' 1001'])(
     const shop = await openWorld(overNetwork)
     const first = await shop.id(...order.with(6, 'po-0'))
     for (const isWhole of [true, false]) {
-      const answer = (data: object) => (isWhole ? { ...data, id } : { id })
-      shop.through(on('create', async (request, service) => altered(await service(request), answer)))
+      const response = (data: object) => (isWhole ? { ...data, id } : { id })
+      shop.through(on('create', async (request, service) => altered(await service(request), response)))
       expect(await shop.asks(buys)).toMatchObject({ exit: 5, error: { retryable: true } })
     }
     expect(shop.journal('SELECT DISTINCT state, order_id AS id FROM orders')).toEqual([

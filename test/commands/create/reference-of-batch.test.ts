@@ -23,7 +23,7 @@ const openShop = async () => {
 const fix =
   'It belongs to a batch: orderctl batch list. Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
 
-test.each(ways)('after a lost answer to create, $name buys nothing', async ({ flags }) => {
+test.each(ways)('after a lost response to create, $name buys nothing', async ({ flags }) => {
   const { asks, through, countBought, sent } = await openShop()
   const interrupt = new AbortController()
   through(

@@ -72,13 +72,13 @@ test('where the service is not reached, it is shown again, too', async () => {
   expect(ran.stderr).toContain('Nothing was bought. Your answers are kept.')
 })
 
-describe('a lost answer spends nothing: it is shown again', { concurrent: true }, () => {
+describe('a lost response spends nothing: it is shown again', { concurrent: true }, () => {
   const typed = ['GAME-US', '25', 'fixed', '', false]
   const kept =
-    /\nerror: create gave no usable answer: [\s\S]*\sNothing\swas\sspent\n[\s\S]*\nNothing was bought. Your answers are kept.\n/
+    /\nerror: create gave no usable response: [\s\S]*\sNothing\swas\sspent\n[\s\S]*\nNothing was bought. Your answers are kept.\n/
 
   test.each([
-    ['where the answer is lost', 'create:reset-after'],
+    ['where the response is lost', 'create:reset-after'],
     ['where the service fails in no way that is documented', 'create:status=503'],
   ])('%s', async (_what, fault) => {
     const shop = await bySocket.open()
@@ -91,7 +91,7 @@ describe('a lost answer spends nothing: it is shown again', { concurrent: true }
     expect(await shop.asked()).not.toContain('confirm')
   })
 
-  test('where it was refused at first, and then the answer is lost; placed again, it is confirmed once', async () => {
+  test('where it was refused at first, and then the response is lost; placed again, it is confirmed once', async () => {
     const shop = await bySocket.open()
     let losing: Promise<unknown> | undefined
     let confirms = 0
@@ -116,7 +116,7 @@ describe('nothing is asked again', { concurrent: true }, () => {
   const typed = ['GAME-US', '25', 'fixed', '', false]
 
   test.each<[string, number, string[], string, Record<string, string>]>([
-    ['where the answer cannot be read, and names the order', 5, [], 'create:truncate', {}],
+    ['where the response cannot be read, and names the order', 5, [], 'create:truncate', {}],
     ['where the key is refused', 4, [], 'get:html', { ORDERCTL_API_KEY: 'wrong' }],
     ['where it is created, and costs too much', 3, ['--confirm', '--max-total', '1'], 'get:html', {}],
   ])('%s', async (_what, exit, flags, fault, env) => {

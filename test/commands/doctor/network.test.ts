@@ -51,7 +51,7 @@ describe('a service', () => {
     await using service = await serve()
     const { exit, find } = await examine({ baseUrl: service.origin })
     expect(exit).toBe(0)
-    expect(find('shop')).toMatchObject({ status: 'ok', detail: `${service.origin} answers` })
+    expect(find('shop')).toMatchObject({ status: 'ok', detail: `${service.origin} responds` })
     expect(find('shop key')).toMatchObject({
       status: 'ok',
       detail: expect.stringMatching(/^not refused \(404 /),
@@ -102,7 +102,7 @@ describe('a service', () => {
     expect(find('shop key')?.status).toBe('ok')
   })
 
-  test('that never answers ends in its time', async () => {
+  test('that never responds with ends in its time', async () => {
     await using silent = await openCounter('127.0.0.1')
     const clock = {
       ...realClock,
@@ -119,7 +119,7 @@ describe('a service', () => {
     })
   })
 
-  test('that never answers, also if the call does not end', async () => {
+  test('that never responds, also if the call does not end', async () => {
     await using silent = await openCounter('127.0.0.1')
     const clock = {
       ...realClock,
@@ -128,11 +128,11 @@ describe('a service', () => {
       },
     }
     const { exit, find } = await examine({ baseUrl: silent.origin }, { clock })
-    expect({ exit, detail: find('shop')?.detail }).toEqual({ exit: 9, detail: 'no answer within 5 s' })
+    expect({ exit, detail: find('shop')?.detail }).toEqual({ exit: 9, detail: 'no response within 5 s' })
   })
 
   test('that is another web server is not called reachable', async () => {
-    await using page = await openHttp((_, answer) => void answer.writeHead(502).end('<html>'))
+    await using page = await openHttp((_, response) => void response.writeHead(502).end('<html>'))
     const { exit, find } = await examine({ baseUrl: page.origin }, { clock: impatientClock() })
     expect({ exit, status: find('shop')?.status }).toEqual({ exit: 9, status: 'problem' })
   })
@@ -171,7 +171,7 @@ describe('a credential command', () => {
   test.each([
     ['fails', 'exit 3', 'the credential command ended with exit code 3'],
     [
-      'reads an answer',
+      'reads a response',
       'read -r key || exit 4; echo "$key"',
       'the credential command ended with exit code 4',
     ],

@@ -38,7 +38,7 @@ test('an empty database is a warning, and gets no tables', async () => {
   expect(exit).toBe(0)
   expect(shared).toMatchObject({
     status: 'warning',
-    detail: `${database.address()} answers, role ${database.nameOf('ana')}, but it has no tables yet`,
+    detail: `${database.address()} responses, role ${database.nameOf('ana')}, but it has no tables yet`,
     fix: 'orderctl journal migrate',
   })
   expect(await tables()).toEqual([])
@@ -53,7 +53,7 @@ test('a journal that can be used is ok', async () => {
     exit: 0,
     shared: {
       ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null },
-      detail: `${database.address()} answers, role ${database.nameOf('ana')}`,
+      detail: `${database.address()} responses, role ${database.nameOf('ana')}`,
     },
   })
 })
@@ -72,7 +72,7 @@ test('a role without permissions is a problem', async () => {
   expect({ exit: reader.exit, shared: reader.shared }).toMatchObject({
     exit: 9,
     shared: {
-      detail: `${database.address('ben')} answers, role ${role}, but the role may not record orders`,
+      detail: `${database.address('ben')} responses, role ${role}, but the role may not record orders`,
       fix: `Ask its owner to run: orderctl journal migrate --grant ${role}`,
     },
   })
@@ -114,14 +114,14 @@ test('a wrong password, a missing password and a closed port are problems', asyn
   ])
 })
 
-test('a server that does not answer ends in its time', async () => {
+test('a server that does not respond ends in its time', async () => {
   const { database, examine } = await open()
   await using proxy = await openTcpProxy(database)
   proxy.hold(true)
   const env = { ORDERCTL_JOURNAL: database.address('ana', proxy), PGPASSWORD: database.password }
   const { exit, shared } = await examine(env, '--timeout', '300ms')
   expect({ exit, status: shared?.status }).toEqual({ exit: 9, status: 'problem' })
-  expect(shared?.detail).toMatch(/no answer/)
+  expect(shared?.detail).toMatch(/no response/)
 })
 
 test('the journal of a profile is checked with the command that prints its password', async () => {

@@ -1,4 +1,4 @@
-// doctor on a real terminal: it fits the width, and never waits for an answer.
+// doctor on a real terminal: it fits the width, and never waits for a response.
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { folder } from '../../support/orderctl.ts'

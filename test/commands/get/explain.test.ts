@@ -63,7 +63,7 @@ describe('the text', () => {
       Who revealed the codes
       - YYYY-MM-DD hh:mm:ss UTC by tester: GAME-US, shown.
 
-      What the service answered
+      What the service responded
       - create YYYY-MM-DD hh:mm:ss UTC by tester: done.
       - confirm YYYY-MM-DD hh:mm:ss UTC by tester: done.
       - get YYYY-MM-DD hh:mm:ss UTC: state successful, invoice paid.

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { openWorld, order, overNetwork } from '../../support/world.ts'
 
-test('prints the order as the service answers it', async () => {
+test('prints the order as the service responds with it', async () => {
   const shop = await openWorld(overNetwork)
   const id = await shop.id(...order)
   const { data } = await shop.calls.get(id)

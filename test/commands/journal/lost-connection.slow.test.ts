@@ -141,7 +141,7 @@ describe('after the confirm was sent', () => {
     expect(stderr).toMatch(/error: the order sbx_\w+ is confirmed; the journal could not be written: /)
   })
 
-  test('the answer is lost, too, and get shows the confirmation: it is saved, and recorded later', async () => {
+  test('the response is lost, too, and get shows the confirmation: it is saved, and recorded later', async () => {
     const { run, prepare, loseAt, shop, spool, spooled, proxy, calls, json } = await openTeam()
     await prepare()
     await shop.fault('confirm:reset-after')
@@ -258,7 +258,7 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
   expect(await json('batch', 'show', 'gifts')).toMatchObject({ cards: { delivered: 60 } })
 })
 
-test('a batch stops after a confirm without an answer, but get shows that it was carried out', async () => {
+test('a batch stops after a confirm without a response, but get shows that it was carried out', async () => {
   const { run, prepare, shop, loseAt } = await openTeam({ way: overSocket })
   await prepare()
   const file = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')

@@ -82,7 +82,7 @@ describe('of a shared journal', () => {
     const { checks } = await show([])
     expect(checks.get('Shared journal')).toMatchObject({
       ...{ status: 'warning', fix: 'orderctl journal migrate' },
-      detail: `${address} answers, role ${database.nameOf('ana')}, but it has no tables yet`,
+      detail: `${address} responses, role ${database.nameOf('ana')}, but it has no tables yet`,
     })
     const { exit, stderr } = await run(status)
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })

@@ -122,8 +122,8 @@ test('get, list and reconcile show the same state, also if it is not documented'
   const words = ['create', '--product', 'TEST-ODD-STATE:10', '--wallet', 'USD', '--confirm', '-q']
   const id = (await shop.must(...words)).trim()
   const readState = async (...command: string[]) => {
-    const answer = JSON.parse((await shop.run([...command, '--json'])).stdout)
-    return Array.isArray(answer) ? answer[0]?.serviceState : answer.state
+    const response = JSON.parse((await shop.run([...command, '--json'])).stdout)
+    return Array.isArray(response) ? response[0]?.serviceState : response.state
   }
   for (const [hours, state] of [
     ['30m', 'processing'],

@@ -206,7 +206,7 @@ test('shows and stores no key that a delivery contains, and forwards its body un
   for (const secret of [key, encoded]) expect(shown).not.toContain(secret)
 })
 
-test('answers 503 while its file is locked, and 200 while the journal is', async () => {
+test('responds with 503 while its file is locked, and 200 while the journal is', async () => {
   const desk = await openDesk()
   await using target = await openTarget()
   const listener = await desk.listen(['--forward-to', target.url])

@@ -248,19 +248,19 @@ describe('an account', { concurrent: true }, () => {
     expect(await run(['profile', 'test', 'shop'])).toEqual({
       exit: 0,
       stdout:
-        'ok: the service answers and did not refuse the key (404 Not Found, for an order that does not exist)\n',
+        'ok: the service responds and did not refuse the key (404 Not Found, for an order that does not exist)\n',
       stderr: `Using the profile shop: ${address}\n`,
     })
     expect(JSON.parse((await run(['profile', 'test', 'shop', '--json'])).stdout)).toEqual({
       profile: 'shop',
-      address: 'answers',
+      address: 'responds',
       credentials: 'not refused',
-      answer: '404 Not Found',
+      response: '404 Not Found',
     })
     expect(await asked()).toBe('get get')
   })
 
-  test('test ends with 4 where the key is refused, and with 5 where nobody answers', async () => {
+  test('test ends with 4 where the key is refused, and with 5 where nobody responds', async () => {
     const { run, environment } = atHome(await open())
     const { ORDERCTL_BASE_URL: address = '' } = environment
     await run(['profile', 'add', 'wrong', '--base-url', address, '--key-stdin'], {}, canary)

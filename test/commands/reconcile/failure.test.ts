@@ -5,7 +5,7 @@ import { on, openWorld, order, overNetwork, respond, type World } from '../../su
 const minute = 60_000
 const lost = on('confirm', () => Promise.reject(new Error('connection reset')))
 
-/** The ids of orders whose confirm got no answer. */
+/** The ids of orders whose confirm got no response. */
 const unknown = async (shop: World, count: number): Promise<string[]> => {
   const ids: string[] = []
   for (let number = 1; number <= count; number += 1)

@@ -5,7 +5,7 @@ import { openWorld, order, overNetwork, respond } from '../../support/world.ts'
 const notFound = respond(404, 'Not Found')
 const buys = [...order, '--confirm']
 
-/** The answer to confirm was lost, and the service has forgotten the order since. */
+/** The response to confirm was lost, and the service has forgotten the order since. */
 const forgotten = async (takesEffect: boolean) => {
   const shop = await openWorld(overNetwork)
   const id = await shop.id(...order)

@@ -75,14 +75,14 @@ test('keeps everything in the state file through a SIGKILL', async () => {
 test('does each fault that is named on the command line', async () => {
   const served = await serveMock(['--fault', 'get:status=503x2', '--fault', 'create:status=500,{"a":1}'])
   const calls = callsTo(served)
-  const answers = [
+  const responses = [
     await calls.get('x'),
     await calls.get('x'),
     await calls.get('x'),
     await calls.create(['GAME-US']),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([503, 503, 404, 500])
-  expect(answers[3]?.text).toBe('{"a":1}')
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 404, 500])
+  expect(responses[3]?.text).toBe('{"a":1}')
 })
 
 test.each([
@@ -113,8 +113,8 @@ describe('the Host header', () => {
     const { port } = new URL(url)
     const ask = async (host: string) => {
       const head = `GET /_mock/ HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key ?? 'own'}\r\nConnection: close\r\n\r\n`
-      const { answers } = await exchange(Number(port), head)
-      return [host, answers[0]?.[0]]
+      const { responses } = await exchange(Number(port), head)
+      return [host, responses[0]?.[0]]
     }
     return Object.fromEntries(await Promise.all(hosts.map(ask)))
   }

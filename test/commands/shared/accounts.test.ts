@@ -211,7 +211,7 @@ describe('spellings of one address', () => {
     shop.through(on('confirm', never))
     const confirming = shop.runIn(['confirm', id, '--profile', 'shop'], byProfile)
     while (shop.sent('confirm') === 0) await new Promise(setImmediate)
-    // The process is gone before an answer comes.
+    // The process is gone before a response comes.
     shop.through()
     await addProfile(shop, 'shop', 'http://localhost:4010', '--replace')
     const { exit, error } = await shop.asks(['confirm', id, '--profile', 'shop'], byProfile)

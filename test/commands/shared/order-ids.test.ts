@@ -81,7 +81,7 @@ describe('@last is never an older order', () => {
     [
       'if the response to the last create was lost',
       'reset',
-      'the order id of @last is unknown, because the answer to create was lost',
+      'the order id of @last is unknown, because the response to create was lost',
       'Nothing was spent. Run create again, or choose another order: orderctl list',
     ],
     [

@@ -85,11 +85,11 @@ test('a batch whose charges reach the cap buys no more', async () => {
 test('a worker that stops at it does not report the confirm of another worker as unknown', async () => {
   const shop = await openWorld({ ...overNetwork, realTime: true })
   const charge = charging(2)
-  const [held, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [held, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   shop.through(async (request, service) => {
     if (request.method === 'PUT' && shop.sent('confirm') === 1) {
       held.resolve()
-      await answer.promise
+      await response.promise
     }
     return charge(request, service)
   })
@@ -98,7 +98,7 @@ test('a worker that stops at it does not report the confirm of another worker as
   await held.promise
   const worker = await shop.asks(['batch', 'run', 'gifts', '--worker', '--parallel', '1'])
   expect(worker).toMatchObject({ exit: 13, data: { stopped: 'charge', cards: { unknown: 0 } } })
-  answer.resolve()
+  response.resolve()
   expect((await starter).exit).toBe(13)
 })
 

@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     'unavailable',
     {
       message:
-        'the service gave no usable answer: HTTP 200: the answer is not as documented: data is missing (allowed: an object)',
+        'the service gave no usable response: HTTP 200: the response is not as documented: data is missing (allowed: an object)',
       status: 200,
       orderId: id,
       fix: 'Nothing has changed. Run the command again.',
@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
     'unknown',
     {
       message:
-        'the order is confirmed, but could not be read: the service gave no usable answer: HTTP 200: the answer is not as documented: data is missing (allowed: an object)',
+        'the order is confirmed, but could not be read: the service gave no usable response: HTTP 200: the response is not as documented: data is missing (allowed: an object)',
       status: 200,
       orderId: id,
       fix: `Do not order again. Show the order: orderctl get ${id}`,

@@ -4,11 +4,11 @@ import { altered, on, openWorld, order, overNetwork, type Relay } from '../../su
 
 const again = [...order.slice(0, -1), 'po-2']
 
-/** The answer to create names an order that is known already. */
+/** The response to create names an order that is known already. */
 const answersAs = (id: string): Relay =>
   on('create', async (request, service) => altered(await service(request), (data) => ({ ...data, id })))
 
-test('a create that is answered with the id of a pending order does not end that order, and both are kept', async () => {
+test('a create whose response has the id of a pending order does not end that order, and both are kept', async () => {
   const shop = await openWorld(overNetwork)
   const id = await shop.id(...order)
   shop.through(answersAs(id))
@@ -78,17 +78,20 @@ test('an order whose confirm is unknown, and whose id is of another now, is not 
 test.each([
   ['', []],
   [' with --idempotent', ['--idempotent']],
-])('the id of a confirmed order is never confirmed again, whatever create answers%s', async (_how, flags) => {
-  const shop = await openWorld(overNetwork)
-  const id = await shop.id(...order, '--confirm')
-  shop.through(answersAs(id))
-  expect(await shop.asks([...again, '--confirm', ...flags])).toMatchObject({
-    exit: 3,
-    error: { code: 'refused', message: `the order ${id} is already confirmed (confirmed)`, orderId: id },
-  })
-  expect(shop.sent('confirm')).toBe(1)
-  expect(shop.bought()).toEqual([id])
-})
+])(
+  'the id of a confirmed order is never confirmed again, whatever create responds%s',
+  async (_how, flags) => {
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order, '--confirm')
+    shop.through(answersAs(id))
+    expect(await shop.asks([...again, '--confirm', ...flags])).toMatchObject({
+      exit: 3,
+      error: { code: 'refused', message: `the order ${id} is already confirmed (confirmed)`, orderId: id },
+    })
+    expect(shop.sent('confirm')).toBe(1)
+    expect(shop.bought()).toEqual([id])
+  },
+)
 
 const shows = (orderId: string, state: string): Relay =>
   on('get', async (request, service) =>

@@ -1,4 +1,4 @@
-// What a terminal shows while an answer is waited for, where that takes a moment; and nothing of it anywhere else.
+// What a terminal shows while a response is waited for, where that takes a moment; and nothing of it anywhere else.
 import { describe, expect, test } from 'vitest'
 import { silentMs } from '../../../src/commands/shared/waiting.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
@@ -48,7 +48,7 @@ const slowly = async (
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 
-describe('a call that takes a moment is shown, and gone with its answer', () => {
+describe('a call that takes a moment is shown, and gone with its response', () => {
   test.each<[string, string[]]>([
     ['get', ['asking for the order']],
     ['redeem', ['asking for the order']],
@@ -127,14 +127,14 @@ test('what is said meanwhile stands above the line: each request that is traced'
   ])
 })
 
-test('a confirmation whose answer was lost is shown to the end, between the questions too', async () => {
+test('a confirmation whose response was lost is shown to the end, between the questions too', async () => {
   const shop = await openWorld(inRealTime)
   const id = await shop.created('GAME-US:25')
   await shop.fault('confirm:reset-after')
   const { exit, screens } = await slowly(shop, ['confirm', id, '--yes'], {}, 'get:latency=120ms@100%')
   expect(exit).toBe(0)
-  const lost = screens.findIndex((each) => each.includes('No valid answer to confirm'))
-  const warning = 'warning: no valid answer to confirm (connection reset), but the order is confirmed'
+  const lost = screens.findIndex((each) => each.includes('No valid response to confirm'))
+  const warning = 'warning: no valid response to confirm (connection reset), but the order is confirmed'
   expect(
     screens.slice(lost).map((each) => each.split('\n').slice(screens[lost]?.split('\n').length)),
   ).toEqual([
@@ -144,7 +144,7 @@ test('a confirmation whose answer was lost is shown to the end, between the ques
 })
 
 describe('watch', () => {
-  test('shows it until the first answer, then the line of the order alone', async () => {
+  test('shows it until the first response, then the line of the order alone', async () => {
     const shop = await openWorld(inRealTime)
     const id = await shop.confirmed('TEST-SLOW:10')
     const advanced = setTimeout(() => void shop.advance('2m'), 300)
@@ -176,7 +176,7 @@ describe('nothing is drawn', () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
   })
 
-  test('where the answer is there in time', async () => {
+  test('where the response is there in time', async () => {
     const shop = await openWorld(inRealTime)
     const { stderr } = await shop.atTerminal(['get', await shop.created('GAME-US:25')])
     expect(stderr).toBe('')
@@ -192,7 +192,7 @@ describe.skipIf(why !== undefined)(
       const { url, key } = await serveMock(['--latency', latency])
       return onTerminal(order, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
     }
-    const interrupted = 'Interrupted: still waiting for the answer to create'
+    const interrupted = 'Interrupted: still waiting for the response to create'
 
     test('it turns, counts and goes; the cursor is never hidden', async () => {
       const terminal = await creating('1300ms')
@@ -205,7 +205,7 @@ describe.skipIf(why !== undefined)(
       expect(terminal.raw()).not.toContain('\u001b[?25')
     })
 
-    test('the first Ctrl-C is answered above it, the second leaves it behind on a line of its own', async () => {
+    test('the first Ctrl-C is noted above it, the second leaves it behind on a line of its own', async () => {
       const terminal = await creating('20s')
       await terminal.shows('placing the order')
       terminal.press('\u0003')
@@ -213,7 +213,7 @@ describe.skipIf(why !== undefined)(
       const drawn = terminal.raw().length
       await terminal.shows('placing the order', drawn)
       expect(terminal.screen()).toMatch(
-        /^Using .*\nInterrupted: still waiting for the answer to create\..*\n.*reconcile\n. placing the order( {2}\d+ s)?$/,
+        /^Using .*\nInterrupted: still waiting for the response to create\..*\n.*reconcile\n. placing the order( {2}\d+ s)?$/,
       )
       terminal.press('\u0003')
       expect(await terminal.ended).toBe(130)

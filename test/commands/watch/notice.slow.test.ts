@@ -105,7 +105,7 @@ test('a watch goes on when the database is away, and asks the service', async ()
   const { stdout, stderr, exitCode } = await watching
   expect(exitCode, stderr).toBe(0)
   expect(stdout).toContain('successful')
-  // Of the answer that could not be recorded. A look that fails says nothing.
+  // Of the response that could not be recorded. A look that fails says nothing.
   expect(stderr.match(/^warning: the journal was not updated/gm)).toHaveLength(1)
   expect(stderr.match(/^(warning|error)/gm)?.length).toBeLessThanOrEqual(2)
 })

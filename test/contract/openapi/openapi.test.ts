@@ -120,7 +120,7 @@ test('the schemas reject invalid examples', () => {
   expect(wrong.filter(([name, value]) => errorsOf(`/components/schemas/${name}`, value) === '')).toEqual([])
 })
 
-test('every request and answer of 200 has an example', () => {
+test('every request and response of 200 has an example', () => {
   const bodies = walk(served).filter(([pointer]) =>
     /(requestBody|responses\/200)\/content\/[^/]+$/.test(pointer),
   )

@@ -82,8 +82,8 @@ export const sumUp = ({ invoice }: Order): number =>
 export const readId = (found: Order) => found.id
 // @ts-expect-error The field is named total.
 export const readTotal = ({ invoice }: Order) => invoice.amount
-export const readMessage = (answer: Create['responses'][415]['content']['application/json']) => answer.message
-export const readAllowed = (answer: Create['responses'][405]['content']['application/json']) => answer.message
+export const readMessage = (response: Create['responses'][415]['content']['application/json']) => response.message
+export const readAllowed = (response: Create['responses'][405]['content']['application/json']) => response.message
 `
 
   const compile = async (types: string) => {

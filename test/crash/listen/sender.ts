@@ -1,4 +1,4 @@
-// A service that sends deliveries and repeats each until it is answered 2xx.
+// A service that sends deliveries and repeats each until the response is 2xx.
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -8,7 +8,7 @@ export type Sending = {
   readonly body: string
 }
 
-/** Undefined if there was no answer. */
+/** Undefined if there was no response. */
 const sendOnce = (url: string, { headers, body }: Sending): Promise<number | undefined> =>
   new Promise((resolve) => {
     const sent = request(url, { method: 'POST', headers, agent: false }, (response) => {
@@ -21,7 +21,7 @@ const sendOnce = (url: string, { headers, body }: Sending): Promise<number | und
 type Options = {
   readonly url: string
   readonly parallel: number
-  /** Called after each delivery that was answered 2xx, with their number. */
+  /** Called after each delivery whose response was 2xx, with their number. */
   readonly onAccepted: (count: number) => void
   readonly onRefused: (status: number | undefined) => void
 }

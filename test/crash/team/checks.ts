@@ -12,7 +12,7 @@ const expectedEnds: readonly (number | string | undefined)[] = [0, 3, 6, 9, 10, 
 /** What the command needs was not recorded before, because another one was killed or is late. */
 const tooEarly = [
   'no order with reference',
-  'because the answer to create was lost',
+  'because the response to create was lost',
   'is not started, so a worker cannot take part',
 ]
 
@@ -45,7 +45,7 @@ export const findOverspending = async ({ service }: Team, { cap, budget }: Limit
   const bought = orders.filter(({ state }) => isPastPending(state))
   const ofBatch = bought.filter(isInBatch)
   return [
-    ...refused.map(({ orderId, status }) => `the confirm of ${orderId} was answered with ${status}`),
+    ...refused.map(({ orderId, status }) => `the response to the confirm of ${orderId} was ${status}`),
     ...findRepeated(confirms.map(({ orderId = '' }) => orderId)).map((id) => `${id} was confirmed twice`),
     ...findRepeated(bought.map(({ reference }) => findSlot(reference))).map(
       (each) => `${each} was bought twice`,
@@ -60,19 +60,19 @@ export const findOverspending = async ({ service }: Team, { cap, budget }: Limit
   ]
 }
 
-/** Each order of the service needs an entry with its id, or an entry whose create was never answered. */
+/** Each order of the service needs an entry with its id, or an entry whose create was never responded. */
 export const findLost = async (
   { service, database }: Team,
   { isSettled = false } = {},
 ): Promise<string[]> => {
   const entries = await database.admin('SELECT order_id, reference, standing, confirmed_at FROM orders')
-  const unanswered = entries.filter(({ order_id }) => order_id === null).map(({ reference }) => reference)
+  const unread = entries.filter(({ order_id }) => order_id === null).map(({ reference }) => reference)
   return (await service.listOrders()).flatMap(({ id, reference, state }) => {
     const entry = entries.find(({ order_id }) => order_id === id)
     if (entry === undefined) {
-      const index = unanswered.indexOf(reference)
+      const index = unread.indexOf(reference)
       if (index < 0 || isPastPending(state)) return [`${id} of ${reference}, ${state}, is not in the journal`]
-      unanswered.splice(index, 1)
+      unread.splice(index, 1)
       return []
     }
     const isKnown = entry.confirmed_at !== null

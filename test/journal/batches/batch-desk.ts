@@ -63,7 +63,7 @@ export const createBatchDesk = (journal: Journal) => {
     return begun
   }
 
-  const createAnswer = (orderId: string, total = '25'): CreateEnd => ({
+  const createResponse = (orderId: string, total = '25'): CreateEnd => ({
     outcome: 'done',
     ...{ orderId, total, createdAt: 1_050, expiresAt: 601_000 },
   })
@@ -74,7 +74,7 @@ export const createBatchDesk = (journal: Journal) => {
     { total, ...fields }: Partial<CreateIntent> & { total?: string } = {},
   ) => {
     const begun = await start(slot, fields)
-    await journal.endCreate(begun, createAnswer(orderId, total), 1_100)
+    await journal.endCreate(begun, createResponse(orderId, total), 1_100)
     return begun
   }
 
@@ -101,7 +101,7 @@ export const createBatchDesk = (journal: Journal) => {
   const listSlots = async () => (await batches.listCards(1)).map(({ slot }) => slot)
 
   return {
-    ...{ journal, batches, createClaim, beginCreate, start, createAnswer, place, beginConfirm, confirm },
+    ...{ journal, batches, createClaim, beginCreate, start, createResponse, place, beginConfirm, confirm },
     ...{ recordState, countCards, listSlots },
     save: (fields: Partial<NewBatch> = {}, replacesPlan = false) =>
       batches.saveBatch(createPlan(fields), replacesPlan),

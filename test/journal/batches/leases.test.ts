@@ -214,8 +214,8 @@ describe.each(journalKinds)('on $name', (kind) => {
       const begun = await beginCreate(1, { claim: given })
       if (begun.kind !== 'started') throw new Error(begun.kind)
       expect(await readUntil(1)).toBeGreaterThanOrEqual(full)
-      const answer = { orderId: 'a', total: '25', createdAt: 1_050, expiresAt: 601_000 }
-      await journal.endCreate(begun, { outcome: 'done', ...answer }, 1_100)
+      const response = { orderId: 'a', total: '25', createdAt: 1_050, expiresAt: 601_000 }
+      await journal.endCreate(begun, { outcome: 'done', ...response }, 1_100)
       await query('UPDATE slot_leases SET until = until - 180000')
       expect((await beginConfirm('a', { claim: given })).kind).toBe('started')
       expect(await readUntil(1)).toBeGreaterThanOrEqual(full)

@@ -29,11 +29,11 @@ const expire = async ({ journal }: BatchDesk): Promise<void> => {
   if (entry !== undefined) await journal.recordExpiry(entry, unproven, at)
 }
 
-/** Two orders of slot 1, with different references: the answer to the first came late. */
+/** Two orders of slot 1, with different references: the response to the first came late. */
 const placeTwo = async (desk: BatchDesk) => {
   const late = await desk.start(1, { at: 0, until: 900 })
   const { order } = await desk.place(1, 'new')
-  await desk.journal.endCreate(late, desk.createAnswer('late'), 1_200)
+  await desk.journal.endCreate(late, desk.createResponse('late'), 1_200)
   const newer = await desk.journal.getOrder(order)
   const older = await desk.journal.getOrder(late.order)
   if (newer === undefined || older === undefined) throw new Error('not there')
@@ -65,7 +65,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       ['a pending create', ({ start }) => start(1, { at: 4_000, until: 49_000 })],
       ['a created order', ({ place }) => place(1, 'a')],
       [
-        'a created order without the rest of its answer',
+        'a created order without the rest of its response',
         async ({ start, journal }) =>
           journal.endCreate(
             await start(1),
@@ -80,7 +80,7 @@ describe.each(journalKinds)('on $name', (kind) => {
           await confirm('a')
         },
       ],
-      ['a confirm whose answer was lost', endConfirm({ outcome: 'unknown' })],
+      ['a confirm whose response was lost', endConfirm({ outcome: 'unknown' })],
       ['a refused confirm, which proves nothing', endConfirm({ outcome: 'refused', status: 419 })],
       ['a confirm that was not sent', endConfirm({ outcome: 'not-sent' })],
       ['a confirmed order', endConfirm({ outcome: 'done' })],
@@ -212,7 +212,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await beginConfirm('a', { allowDuplicate: true })).toEqual({ kind: 'cancelled' })
     })
 
-    test('but not without its batch, after the answer to its create was lost', async () => {
+    test('but not without its batch, after the response to its create was lost', async () => {
       const { start, place, journal, beginConfirm } = await openSavedBatch(kind)
       const lost = await start(1, { reference: 'gifts-0001' })
       await journal.endCreate(lost, { outcome: 'unknown' }, at)
@@ -268,7 +268,8 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
 
     test('counts orders of the same total together, and not those of another batch', async () => {
-      const { save, beginCreate, journal, createAnswer, confirm, batches, place } = await openSavedBatch(kind)
+      const { save, beginCreate, journal, createResponse, confirm, batches, place } =
+        await openSavedBatch(kind)
       await place(1, 'a', { total: '50' })
       await place(2, 'b', { total: '50' })
       await save({ name: 'other' })
@@ -276,7 +277,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         claim: { batch: 2, slot: 1, lines: '[["GAME-US","fixed","25",2]]' },
       })
       if (begun.kind !== 'started') throw new Error(begun.kind)
-      await journal.endCreate(begun, createAnswer('c', '1'), at)
+      await journal.endCreate(begun, createResponse('c', '1'), at)
       for (const id of ['a', 'b']) await journal.endConfirm(await confirm(id), { outcome: 'done' }, at)
       await confirm('c')
       expect(await batches.listCommitted(1)).toEqual([{ total: '50', count: 2 }])

@@ -8,8 +8,8 @@ import { confirmIntent, intent } from '../order-desk.ts'
 const actions = [
   'create',
   'create',
-  'answer',
-  'answer',
+  'response',
+  'response',
   'confirm',
   'confirm',
   'confirmById',
@@ -81,7 +81,7 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
 
   const work: Record<Step[0], (one: number, other: number) => Promise<unknown>> = {
     create: (one) => beginCreate(`ref-${one % 4}`),
-    answer: async (one, other) => {
+    response: async (one, other) => {
       const [call] = creates.splice(one % Math.max(1, creates.length), 1)
       if (call === undefined) return
       const { orderId } = other % 4 < 3 ? create(call.reference) : { orderId: undefined }

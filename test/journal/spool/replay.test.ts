@@ -24,7 +24,7 @@ describe('while the server is unreachable', () => {
     for (const [index, [end, expected]] of ends.entries()) {
       const { order } = begun[index] as StartedCall
       expect(await getOrder(order)).toMatchObject(expected)
-      expect(await listCalls(order)).toMatchObject([{ outcome: end.outcome, answeredAt: 1_100 }])
+      expect(await listCalls(order)).toMatchObject([{ outcome: end.outcome, respondedAt: 1_100 }])
     }
     expect(files()).toEqual([])
   })
@@ -41,7 +41,7 @@ describe('while the server is unreachable', () => {
     expect(await listCalls(begun.order)).toMatchObject([{}, { outcome: 'refused', status: 404 }])
   })
 
-  test('what get showed after a confirm without an answer is saved, and reported once', async () => {
+  test('what get showed after a confirm without a response is saved, and reported once', async () => {
     const { desk, open, unreachable, saved, files } = await openSpooled()
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
     await unreachable(async () => {

@@ -6,11 +6,11 @@ const saved = {
   ...{ journal: 'id', address: 'postgres://host/journal', name: 'o1', order: 1, call: 2 },
   ...{ startedAt: 2_000, at: 2_100, isUncertain: true },
 }
-const answered = { status: 404, refusal: 'product-not-found' }
+const responded = { status: 404, refusal: 'product-not-found' }
 const created = { orderId: 'o1', total: '25', products: '[]', createdAt: 1_050, expiresAt: 601_000 }
-const create = { ...saved, operation: 'create', end: { outcome: 'done', ...answered, ...created } }
+const create = { ...saved, operation: 'create', end: { outcome: 'done', ...responded, ...created } }
 const confirm = {
-  ...{ ...saved, operation: 'confirm', end: { outcome: 'unknown', ...answered } },
+  ...{ ...saved, operation: 'confirm', end: { outcome: 'unknown', ...responded } },
   found: { state: 'processing', total: '25' },
 }
 const reveals = {
@@ -76,7 +76,7 @@ test.each([
 })
 
 test('a create may have no order', () => {
-  const refused = { ...create, end: { outcome: 'refused', ...answered } }
+  const refused = { ...create, end: { outcome: 'refused', ...responded } }
   expect(parseOutcome(JSON.stringify(refused))).toEqual(refused)
 })
 

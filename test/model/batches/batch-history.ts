@@ -1,6 +1,6 @@
 // Random histories of one batch: its rows and cap, runs with faults and kills, confirms by hand, and the time between them.
 import { createRandom } from '../../../src/service/random.ts'
-import type { Answer, Fault, Kill } from '../histories/steps.ts'
+import type { Fault, Kill, Response } from '../histories/steps.ts'
 
 type Row = {
   readonly sku: string
@@ -41,7 +41,7 @@ const products: readonly Omit<Row, 'quantity'>[] = [
   { sku: 'MUSIC-FR', quote: '10.99', productType: 'fixed' },
 ]
 
-const answers: Readonly<Record<Fault['on'], readonly Answer[]>> = {
+const responses: Readonly<Record<Fault['on'], readonly Response[]>> = {
   create: ['own', 'never', 'reset', 'cut', 'second', 'swapped', 'unexpected', 'html', 'refuse', 'busy', 503],
   confirm: ['own', 'never', 'reset', 'cut', 'second', 'html', 'refuse', 'busy', 503, 419, 404, 400],
   get: [
@@ -82,16 +82,16 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
     return {
       on,
       nth: happens(0.1) ? 0 : 1 + below(14),
-      answer: happens(0.02) ? 'overloaded' : pick(answers[on]),
+      response: happens(0.02) ? 'overloaded' : pick(responses[on]),
       arrivesMs: happens(0.2) ? pick([100, 3_000, 44_000, 50_000, 70_000, 'never'] as const) : 0,
-      answerMs: happens(0.2) ? pick([100, 3_000, 29_000, 46_000]) : 0,
+      responseMs: happens(0.2) ? pick([100, 3_000, 29_000, 46_000]) : 0,
     }
   }
   const drawKill = (): Kill => {
     if (happens(0.5)) return { at: `${pick(['before', 'after'])} write ${1 + below(130)}` }
     if (happens(0.2)) return { afterMs: below(60_000) }
     const operation = pick(['create', 'confirm', 'confirm', 'get'])
-    return { at: `${pick(['before', 'after', 'answer'])} ${operation} ${1 + below(14)}` }
+    return { at: `${pick(['before', 'after', 'response'])} ${operation} ${1 + below(14)}` }
   }
   const drawRun = (isBeside: boolean): BatchStep => ({
     do: 'run',
@@ -114,9 +114,9 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
         {
           on: 'create',
           nth: 1 + below(3),
-          answer: 'own',
+          response: 'own',
           arrivesMs: 0,
-          answerMs: pick([5_100, 5_500, 6_500]),
+          responseMs: pick([5_100, 5_500, 6_500]),
         },
       ],
     },

@@ -20,7 +20,7 @@ const countCards = (lines: readonly (Product & { readonly quantity: number })[])
 const listBought = ({ orders, effects }: Service): Order[] =>
   effects.flatMap(({ operation, orderId }) => (operation === 'confirm' ? (orders.get(orderId) ?? []) : []))
 
-const totalOf = ({ answer }: Order): number => JSON.parse(textOf(answer)).data.invoice.total
+const totalOf = ({ response }: Order): number => JSON.parse(textOf(response)).data.invoice.total
 
 /** What the service took for the confirmed orders. */
 export const findSpent = (service: Service): number =>
@@ -52,7 +52,7 @@ const findJournalErrors = async (bought: readonly Order[], journalFile: string):
   const journal = await openJournal(journalFile)
   try {
     const entries = await journal.listOrders({ limit: 10_000 })
-    // A wrong answer to create may have given the id to another entry.
+    // A wrong response to create may have given the id to another entry.
     const entryOf = ({ id, reference }: Order): Entry | undefined => {
       const named = entries.filter(({ orderId }) => orderId === id)
       return named.find((entry) => entry.reference === reference) ?? named[0]

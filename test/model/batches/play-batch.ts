@@ -79,7 +79,7 @@ const openPlay = ({ history, product, home }: Given) => {
   return { time, service, network, clock, facts, ran, byHand, problems, start, confirm, waitForAll }
 }
 
-/** Time for a pending create, an expiry, and the two answers of a proof. */
+/** Time for a pending create, an expiry, and the two responses of a proof. */
 const pausesMs = [0, 62_000, 17 * minuteMs, 62_000, 17 * minuteMs, 62_000, 62_000]
 
 export const playBatch = async (given: Given): Promise<PlayedBatch> => {
@@ -135,9 +135,9 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
   return { problems: [...new Set(problems)], spent: findSpent(service), confirms, ran }
 }
 
-/** After the id of another order in an answer to create, only a person can settle the order. */
+/** After the id of another order in a response to create, only a person can settle the order. */
 const hasSwappedAnswer = ({ steps }: BatchHistory): boolean =>
-  steps.some((step) => step.do === 'run' && step.faults.some(({ answer }) => answer === 'swapped'))
+  steps.some((step) => step.do === 'run' && step.faults.some(({ response }) => response === 'swapped'))
 
 const describeEndless = (ran: readonly Process[]): string => {
   const { id, sent, stderr } = ran.find((each) => !each.isOver()) ?? (ran[0] as Process)

@@ -1,13 +1,13 @@
 // Random commands with random faults.
 import type { Choices } from './choices.ts'
 import {
-  type Answer,
   type As,
   type Command,
   type Fault,
   type Kill,
   type Output,
   oddWords,
+  type Response,
   type Run,
   spellings,
   type Target,
@@ -78,8 +78,8 @@ export const commandOf = (choices: Choices): Command => {
 
 const spends = ({ name }: Command): boolean => name === 'create' || name === 'confirm'
 
-const lost: readonly Answer[] = ['never', 'reset', 'cut', 429, 405, 502, 'html', 'refuse']
-const confirmAnswers: readonly Answer[] = [...lost, 'own', 'second', 419, 419, 404, 403, 500]
+const lost: readonly Response[] = ['never', 'reset', 'cut', 429, 405, 502, 'html', 'refuse']
+const confirmAnswers: readonly Response[] = [...lost, 'own', 'second', 419, 419, 404, 403, 500]
 
 const arrivalOf = ({ weigh, pick }: Choices): Fault['arrivesMs'] =>
   weigh<Fault['arrivesMs']>(
@@ -92,18 +92,18 @@ const arrivalOf = ({ weigh, pick }: Choices): Fault['arrivesMs'] =>
 export const faultAt = (
   on: Fault['on'],
   nth: number,
-  answer: Answer,
+  response: Response,
   arrivesMs: Fault['arrivesMs'] = 0,
-  answerMs = 0,
-): Fault => ({ on, nth, answer, arrivesMs, answerMs })
+  responseMs = 0,
+): Fault => ({ on, nth, response, arrivesMs, responseMs })
 
 const faultsOf = (choices: Choices, command: Command): Fault[] => {
   const { happens, pick, theme } = choices
-  const fault = (on: Fault['on'], nth: number, answer: Answer): Fault =>
+  const fault = (on: Fault['on'], nth: number, response: Response): Fault =>
     faultAt(
       on,
       nth,
-      answer,
+      response,
       on === 'get' ? 0 : arrivalOf(choices),
       happens(0.3) ? pick([900, 8_000, 44_000]) : 0,
     )
@@ -131,7 +131,7 @@ const killOf = ({ pick, below, weigh }: Choices): Kill =>
     [
       4,
       () => ({
-        at: `${pick(['before', 'after', 'after', 'answer'])} ${pick(['create', 'confirm', 'confirm'])}`,
+        at: `${pick(['before', 'after', 'after', 'response'])} ${pick(['create', 'confirm', 'confirm'])}`,
       }),
     ],
     [2, () => ({ afterMs: pick([5, 15, 25, 45, 500, 3_000, 30_000]) })],

@@ -4,7 +4,7 @@ import { lineOf, type Resolve } from './words.ts'
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
-const faultText = ({ on, nth, answer, arrivesMs, answerMs }: Fault): string =>
+const faultText = ({ on, nth, response, arrivesMs, responseMs }: Fault): string =>
   [
     `${on}${nth === 0 ? '' : ` #${nth}`}`,
     arrivesMs === 0
@@ -12,8 +12,8 @@ const faultText = ({ on, nth, answer, arrivesMs, answerMs }: Fault): string =>
       : arrivesMs === 'never'
         ? 'never arrives'
         : `arrives after ${seconds(arrivesMs)}`,
-    answer === 'own' ? undefined : `answer ${answer}`,
-    answerMs === 0 ? undefined : `${seconds(answerMs)} later than usual`,
+    response === 'own' ? undefined : `response ${response}`,
+    responseMs === 0 ? undefined : `${seconds(responseMs)} later than usual`,
   ]
     .filter((each) => each !== undefined)
     .join(', ')

@@ -1,7 +1,7 @@
 // Dangerous sequences that random histories seldom contain. Their details are random.
 import type { Choices } from './choices.ts'
 import { faultAt, runOf } from './commands.ts'
-import { type Answer, type Command, type Fault, oddWords, type Run, type Step } from './steps.ts'
+import { type Command, type Fault, oddWords, type Response, type Run, type Step } from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
 export type Recipe = { readonly theme: Theme; steps(choices: Choices): Step[] }
@@ -26,7 +26,7 @@ const plain = (command: Command, faults: readonly Fault[] = []): Run => ({
   ...{ do: 'run', command, as: {}, output: 'json', faults },
 })
 
-const unclearAnswers: readonly Answer[] = ['never', 'reset', 419, 403, 405, 429, 404, 502]
+const unclearAnswers: readonly Response[] = ['never', 'reset', 419, 403, 405, 429, 404, 502]
 const soon: readonly Fault['arrivesMs'][] = [0, 0, 500, 3_000, 22_000]
 
 /** Makes most reads stale. */

@@ -35,7 +35,9 @@ const simplerRuns = (run: Run): Run[] => {
     ...(run.output === 'json' ? [] : [{ ...run, output: 'json' as const }]),
     ...run.faults.map((_, at) => ({ ...run, faults: run.faults.toSpliced(at, 1) })),
     ...run.faults.flatMap((fault, at) => [
-      ...(fault.answerMs === 0 ? [] : [{ ...run, faults: run.faults.with(at, { ...fault, answerMs: 0 }) }]),
+      ...(fault.responseMs === 0
+        ? []
+        : [{ ...run, faults: run.faults.with(at, { ...fault, responseMs: 0 }) }]),
       ...(fault.arrivesMs === 0 ? [] : [{ ...run, faults: run.faults.with(at, { ...fault, arrivesMs: 0 }) }]),
     ]),
     ...simplerCommands(run).map((command) => ({ ...run, command })),

@@ -24,19 +24,19 @@ export const oddWords = [
   ...['not-sent', 'refused', 'lost', 'expired', 'not-spent', 'Expired', 'REFUSED', 'Confirmed'],
 ] as const
 
-/** What the client gets: the service's own answer, nothing, or what the proxy makes of it. */
-export type Answer =
+/** What the client gets: the service's own response, nothing, or what the proxy makes of it. */
+export type Response =
   | 'own'
   | 'never'
   | 'reset'
   | 'cut'
-  /** The request is sent twice, and this is the answer to the second copy. */
+  /** The request is sent twice, and this is the response to the second copy. */
   | 'second'
   /** Of a get: how the order was before it was confirmed; an odd word for its state; another order. */
   | 'stale'
   | (typeof oddWords)[number]
   | 'other'
-  /** Of a create: the answer to the one before; an invoice that does not add up. */
+  /** Of a create: the response to the one before; an invoice that does not add up. */
   | 'swapped'
   | 'unexpected'
   | 'html'
@@ -44,22 +44,22 @@ export type Answer =
   | 'busy'
   | 'overloaded'
   | 'refuse'
-  /** The proxy answers with this status. */
+  /** The proxy responds with this status. */
   | number
 
 export type Fault = {
   readonly on: Operation
   /** Which request of this kind by one process, from 1; 0 is every one, for a while. */
   readonly nth: number
-  readonly answer: Answer
+  readonly response: Response
   /** When the request reaches the service. */
   readonly arrivesMs: number | 'never'
-  /** How much later than usual the answer comes. */
-  readonly answerMs: number
+  /** How much later than usual the response comes. */
+  readonly responseMs: number
 }
 
 /**
- * A process is killed at a step, such as `before write 3`, `answer create`, or `after confirm 2` for the second one; or
+ * A process is killed at a step, such as `before write 3`, `response create`, or `after confirm 2` for the second one; or
  * after a while.
  */
 export type Kill = { readonly at: string } | { readonly afterMs: number }

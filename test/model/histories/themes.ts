@@ -21,7 +21,7 @@ export type Theme = {
   readonly getFault: number
   /** Among the faults of get: an old state. */
   readonly chooseStaleRead: number
-  /** Among the faults of create: the answer to another create. */
+  /** Among the faults of create: the response to another create. */
   readonly swapped: number
   readonly kill: number
   readonly beside: number
@@ -89,7 +89,7 @@ export const themes: Readonly<Record<string, Theme>> = {
   },
   /** Nobody gives a reference. */
   twins: { ...calm, buy: 60, confirm: 10, withoutReference: 0.9, confirmFault: 0.5, kill: 0.4, again: 0.7 },
-  /** Answers that are not what they seem. */
+  /** Responses that are not what they seem. */
   falseAnswers: {
     ...calm,
     place: 25,

@@ -1,9 +1,14 @@
-// The network between processes and service. It delays, drops, repeats and reorders requests, and answers by itself.
+// The network between processes and service. It delays, drops, repeats and reorders requests, and responds by itself.
 import { findOperation } from '../../../src/contract/endpoints.ts'
 import type { Operation } from '../../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { type Carried, orderIdOf, type Sender, type Sent } from '../calls.ts'
-import { changeCreateAnswer, changeGetAnswer, isOwnAnswer, ownAnswer } from '../histories/proxy-answers.ts'
+import {
+  changeCreateAnswer,
+  changeGetAnswer,
+  isOwnResponse,
+  ownResponse,
+} from '../histories/proxy-responses.ts'
 import type { Fault } from '../histories/steps.ts'
 import { epoch, type Service, textOf } from '../service.ts'
 import type { Time } from './time.ts'
@@ -21,11 +26,11 @@ const never = new Promise<never>(() => {})
 type Options = {
   readonly time: Pick<Time, 'now' | 'after'>
   readonly service: Service
-  /** Whether answers have a Date header. */
+  /** Whether responses have a Date header. */
   readonly isDated: boolean
 }
 
-/** A request under way: its answer, and how to send it again. */
+/** A request under way: its response, and how to send it again. */
 type OnItsWay = {
   readonly orderId: string | undefined
   readonly arrived: Promise<HttpResponse>
@@ -51,28 +56,28 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
 
   const changeAnswer = (
     response: HttpResponse,
-    { answer }: Fault,
+    { response: choice }: Fault,
     orderId: string | undefined,
   ): HttpResponse => {
     if (response.status !== 200) return response
-    if (orderId === undefined) return changeCreateAnswer(response, answer, service)
+    if (orderId === undefined) return changeCreateAnswer(response, choice, service)
     const confirmedAt = service.confirmedAt(orderId)
-    return changeGetAnswer(response, answer, { confirmedAt, isKnown: known.has(orderId), now: time.now() })
+    return changeGetAnswer(response, choice, { confirmedAt, isKnown: known.has(orderId), now: time.now() })
   }
 
   const answered = async (fault: Fault, { orderId, arrived, repeat }: OnItsWay): Promise<Carried> => {
-    const { answer, answerMs } = fault
-    if (answer === 'never') return never
-    if (answer === 'reset' || isOwnAnswer(answer)) {
-      await wayBack(2 * hopMs + answerMs)
-      return answer === 'reset' ? { kind: 'reset' } : { kind: 'changed', response: ownAnswer(answer) }
+    const { response: choice, responseMs } = fault
+    if (choice === 'never') return never
+    if (choice === 'reset' || isOwnResponse(choice)) {
+      await wayBack(2 * hopMs + responseMs)
+      return choice === 'reset' ? { kind: 'reset' } : { kind: 'changed', response: ownResponse(choice) }
     }
     const first = await arrived
-    const own = answer === 'second' ? await repeat() : first
-    await wayBack(hopMs + answerMs)
-    if (answer === 'cut') return { kind: 'cut', response: { ...own, body: textOf(own).slice(0, 20) } }
+    const own = choice === 'second' ? await repeat() : first
+    await wayBack(hopMs + responseMs)
+    if (choice === 'cut') return { kind: 'cut', response: { ...own, body: textOf(own).slice(0, 20) } }
     const response = changeAnswer(own, fault, orderId)
-    return { kind: response === own ? 'answer' : 'changed', response }
+    return { kind: response === own ? 'response' : 'changed', response }
   }
 
   const dated = (carried: Carried): Carried => {
@@ -93,12 +98,12 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
     },
     /** Whether the next request of this kind cannot connect. */
     isRefused: (sender: Sender, operation: Operation): boolean =>
-      faultOf(sender, operation)?.answer === 'refuse',
+      faultOf(sender, operation)?.response === 'refuse',
     /** Sends a request, which cannot be recalled. The result may never arrive. */
     carry: (sender: Sender, request: HttpRequest): { sent: Sent; carried: Promise<Carried> } => {
       const operation = findOperation(request.method, request.path)
       if (operation === undefined) throw new Error(`nobody asks ${request.method} ${request.path}`)
-      const usual: Fault = { on: operation, nth: 0, answer: 'own', arrivesMs: 0, answerMs: 0 }
+      const usual: Fault = { on: operation, nth: 0, response: 'own', arrivesMs: 0, responseMs: 0 }
       const fault = faultOf(sender, operation) ?? usual
       const orderId = operation === 'create' ? undefined : orderIdOf(request)
       const sent: Sent = { operation, at: time.now(), orderId }

@@ -37,9 +37,9 @@ export type Process = Sender & {
   wallMs: number
   stdout: string
   stderr: string
-  /** Orders in answers to create that were followed by a write: the journal has them. */
+  /** Orders in responses to create that were followed by a write: the journal has them. */
   readonly recorded: Set<string>
-  /** Orders in answers that called them confirmed, alike. */
+  /** Orders in responses that called them confirmed, alike. */
   readonly knowsConfirmed: Set<string>
 }
 
@@ -73,7 +73,7 @@ export const launch = (machine: Machine, given: Launch): Process => {
     if (kill !== undefined && 'at' in kill && kill.at === step) die()
     return process.isKilled
   }
-  /** What an answer said is on the disk now. */
+  /** What a response said is on the disk now. */
   const noteWritten = (): void => {
     for (const { created, isConfirmed, orderId } of process.sent) {
       if (created !== undefined) process.recorded.add(created)
@@ -128,7 +128,7 @@ export const launch = (machine: Machine, given: Launch): Process => {
       signal?.addEventListener('abort', giveUp, { once: true })
       void carried.then((what) => {
         time.noteActivity()
-        if (diesBeside('answer')) return
+        if (diesBeside('response')) return
         endCall(sent, what, time.now())
         if (what.kind === 'cut') reject(new product.CutOffError('the connection closed', what.response))
         else if (what.kind === 'reset') reject(new Error('connection reset'))

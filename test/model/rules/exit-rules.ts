@@ -1,7 +1,7 @@
 // Rules for exit codes: what each code promises about the order.
 import { exitCodes } from '../../../src/exit-codes.ts'
 import { hasLeft, type Sent } from '../calls.ts'
-import type { Answer } from '../histories/steps.ts'
+import type { Response } from '../histories/steps.ts'
 import { epoch } from '../service.ts'
 import type { Ran, World } from '../world.ts'
 import { createOf, hasAccepted, type Purchases } from './intentions.ts'
@@ -31,7 +31,7 @@ const safeFrom = ({ process: { stderr, wallMs } }: Ran): number | undefined => {
 
 const longestSettlingMs = 80_500
 
-/** How long a create may wait for its answer. */
+/** How long a create may wait for its response. */
 const underWayMs = 60_000
 
 type Judged = World & { readonly purchases: Purchases }
@@ -43,8 +43,8 @@ const sentBy = ({ process }: Ran, operation: Sent['operation']): Sent[] =>
 
 const endOf = ({ process }: Ran): number => process.endedAt ?? Number.POSITIVE_INFINITY
 
-const wasAnswered = ({ run }: Ran, ...answers: Answer[]): boolean =>
-  run.faults.some(({ answer }) => answers.includes(answer))
+const hadResponse = ({ run }: Ran, ...responses: Response[]): boolean =>
+  run.faults.some(({ response }) => responses.includes(response))
 
 const mayConfirm = ({ run: { command } }: Ran): boolean =>
   command.name === 'confirm' || (command.name === 'create' && (command.confirm || command.watch))
@@ -82,7 +82,7 @@ const notSoFar: Rule = (ran, exit, judged) => {
 
 const isConfirmed: Rule = (ran, exit, { ran: all, service, purchases }) => {
   if (!promises.confirmed.includes(exit) || !mayConfirm(ran)) return false
-  if (wasAnswered(ran, 'swapped') || hasAccepted(all)) return false
+  if (hadResponse(ran, 'swapped') || hasAccepted(all)) return false
   const name = purchases.names.get(ran.process.id)
   const isMeant = (id: string): boolean =>
     name === undefined ? ran.words[1] === id : purchases.nameOf(id) === name
@@ -106,7 +106,7 @@ const noUsageError: Rule = (ran, exit, { ran: all }) =>
   !all.some(({ run }) => run.command.name === 'remove profile') &&
   'calls it wrong usage, but nothing is wrong with the flags'
 
-/** Without an answer to a create, there is no order that can be confirmed. */
+/** Without a response to a create, there is no order that can be confirmed. */
 const notBlocked: Rule = (ran, exit, judged) => {
   if (!promises.blocked.includes(exit) || createOf(ran)?.reference === undefined) return false
   if (ran.process.sent.length > 0) return false

@@ -21,7 +21,7 @@ const unconfirmedStates = ['created', 'expired', 'not-spent']
 export const entriesOf = ({ process }: Ran): Entry[] =>
   process.exit === exitCodes.internal.code ? [] : JSON.parse(process.stdout || '[]')
 
-/** A proxy may have answered a create with the answer to another, and given one id to two orders. */
+/** A proxy may have answered a create with the response to another, and given one id to two orders. */
 const isAbout = (order: Order | undefined, { reference }: Entry): boolean =>
   order !== undefined && normalised(order.reference) === normalised(reference ?? '')
 
@@ -42,9 +42,9 @@ export const findWrongClaims = ({ ran, service }: World): string[] => {
 }
 
 const has = (all: readonly Ran[], wanted: string): boolean =>
-  all.some(({ run }) => run.faults.some(({ answer }) => answer === wanted))
+  all.some(({ run }) => run.faults.some(({ response }) => response === wanted))
 
-/** Every order whose answer was recorded is there, once, and stands as it does at the service. */
+/** Every order whose response was recorded is there, once, and stands as it does at the service. */
 export const findDifferences = async (
   { ran, service }: World,
   entries: readonly Entry[],

@@ -40,7 +40,7 @@ const confirmedOthers = ({ ran: all }: World): string[] =>
     const { process, run } = ran
     const at = process.sent.findIndex(({ operation }) => operation === 'confirm')
     const last = process.sent.slice(0, Math.max(at, 0)).findLast(({ operation }) => operation === 'get')
-    const isOther = last?.got === 'changed' && run.faults.some(({ answer }) => answer === 'other')
+    const isOther = last?.got === 'changed' && run.faults.some(({ response }) => response === 'other')
     const isAccepted = run.command.name === 'confirm' && run.command.acceptChanges
     const wasPlaced = all.some((each) => each.process.recorded.has(last?.orderId ?? ''))
     return isOther && wasPlaced && !isAccepted

@@ -5,21 +5,21 @@ import { createPace } from '../../../src/operations/batch/pace.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
-type Answer = Omit<Attempt, 'startedAt'>
+type Response = Omit<Attempt, 'startedAt'>
 
-const good: Answer = { status: 200 }
-const tooMany: Answer = { status: 429 }
+const good: Response = { status: 200 }
+const tooMany: Response = { status: 429 }
 const never = new AbortController().signal
 
 const openPace = (max: number, random = 0) => {
   const clock = createManualClock(0)
   const pace = createPace({ max, clock, random: () => random })
-  /** Sends that many requests now and answers them all a second later. */
-  const burst = (answer: Answer, count = 1): void => {
+  /** Sends that many requests now and responds with them all a second later. */
+  const burst = (response: Response, count = 1): void => {
     clock.advance(1)
     const startedAt = clock.monotonic()
     clock.advance(1_000)
-    for (let index = 0; index < count; index += 1) pace.observe({ startedAt, ...answer })
+    for (let index = 0; index < count; index += 1) pace.observe({ startedAt, ...response })
   }
   /** Waits until ready and returns how long it took, in steps of 50 ms. */
   const measureWait = async (): Promise<number> => {
@@ -40,15 +40,15 @@ const openPace = (max: number, random = 0) => {
 }
 
 describe('the limit', () => {
-  test.each<[string, Answer]>([
+  test.each<[string, Response]>([
     ['429', tooMany],
     ['503', { status: 503 }],
     ['a timeout', { error: 'timeout' }],
-  ])('is halved by %s, down to 1', (_name, answer) => {
+  ])('is halved by %s, down to 1', (_name, response) => {
     const { pace, burst } = openPace(16)
     const limits = [16, 8, 4, 2, 1, 1].map(() => {
       const limit = pace.limit()
-      burst(answer)
+      burst(response)
       return limit
     })
     expect(limits).toEqual([16, 8, 4, 2, 1, 1])
@@ -65,7 +65,7 @@ describe('the limit', () => {
     expect(pace.limit()).toBe(4)
   })
 
-  test('is raised by one for each ten good answers, up to the maximum', () => {
+  test('is raised by one for each ten good responses, up to the maximum', () => {
     const { pace, burst } = openPace(4)
     burst(tooMany)
     burst(good, 9)
@@ -76,7 +76,7 @@ describe('the limit', () => {
     expect(pace.limit()).toBe(4)
   })
 
-  test('is not raised by good answers from before it was halved', () => {
+  test('is not raised by good responses from before it was halved', () => {
     const { pace, burst } = openPace(4)
     burst(good, 9)
     burst(tooMany)
@@ -85,20 +85,20 @@ describe('the limit', () => {
     expect(pace.limit()).toBe(2)
   })
 
-  test.each<[string, Answer]>([
+  test.each<[string, Response]>([
     ['a request that was not sent', { error: 'not-sent' }],
     ['a reset', { error: 'other' }],
     ['a 500', { status: 500 }],
     ['a redirect', { status: 302 }],
-  ])('stays the same after %s', (_name, answer) => {
+  ])('stays the same after %s', (_name, response) => {
     const { pace, burst } = openPace(4)
-    burst(answer, 30)
+    burst(response, 30)
     expect([pace.limit(), pace.failuresInARow()]).toEqual([4, 30])
   })
 })
 
 describe('the wait', () => {
-  test('is none before the first bad answer, and after a failure that is no overload', async () => {
+  test('is none before the first bad response, and after a failure that is no overload', async () => {
     const { burst, measureWait } = openPace(4)
     expect(await measureWait()).toBe(0)
     burst({ status: 500, retryAfterMs: 9_000 })
@@ -126,7 +126,7 @@ describe('the wait', () => {
     expect(await waiting).toBe(8_000)
   })
 
-  test('doubles with consecutive overloads, from 0.2 to 5 s, and begins again after a good answer', async () => {
+  test('doubles with consecutive overloads, from 0.2 to 5 s, and begins again after a good response', async () => {
     const longest = openPace(4, 1)
     const waits: number[] = []
     for (let turn = 0; turn < 7; turn += 1) {
@@ -156,9 +156,9 @@ describe('the wait', () => {
   })
 })
 
-test('failures in a row are counted until a good answer, and a documented refusal is one', () => {
+test('failures in a row are counted until a good response, and a documented refusal is one', () => {
   const { pace, burst } = openPace(4)
-  const failures: Answer[] = [
+  const failures: Response[] = [
     { error: 'not-sent' },
     { error: 'timeout' },
     { error: 'other' },
@@ -166,10 +166,10 @@ test('failures in a row are counted until a good answer, and a documented refusa
     tooMany,
     { status: 307 },
   ]
-  for (const answer of failures) burst(answer)
+  for (const response of failures) burst(response)
   expect(pace.failuresInARow()).toBe(failures.length)
-  for (const answer of [good, { status: 400 }, { status: 500, isBusinessRefusal: true } as const]) {
-    burst(answer)
+  for (const response of [good, { status: 400 }, { status: 500, isBusinessRefusal: true } as const]) {
+    burst(response)
     expect(pace.failuresInARow()).toBe(0)
     burst({ status: 500 })
     expect(pace.failuresInARow()).toBe(1)

@@ -295,7 +295,7 @@ describe('a stop', () => {
     expect(ended).toEqual(['read', 'read', 'finish'])
   })
 
-  test('ignores an answer that arrives afterwards', async () => {
+  test('ignores a response that arrives afterwards', async () => {
     let answer = (_outcome: Got): void => {}
     const { poller, pass, clock } = open(
       () =>
@@ -345,7 +345,7 @@ describe('the journal', () => {
     expect(looks.length).toBeLessThan(70)
   })
 
-  test('does not replace an answer: an order that the service shows open is read as before', async () => {
+  test('does not replace a response: an order that the service shows open is read as before', async () => {
     const { poller, pass, reads } = openWithJournal(() => ({ state: 'successful' }))
     const result = watchResult(poller.untilFinal('o'))
     await pass(60_000, 50)

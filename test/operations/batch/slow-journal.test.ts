@@ -1,4 +1,4 @@
-// The engine of a batch with a journal that answers late, as one on another machine does.
+// The engine of a batch with a journal that responds late, as one on another machine does.
 import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../../src/client/api.ts'
 import { withCredentials } from '../../../src/client/credentials.ts'
@@ -125,7 +125,7 @@ test('each slot is bought once, and never worked on twice at once', async () => 
 })
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'if read %i of the batch fails, the answers to calls in progress are recorded',
+  'if read %i of the batch fails, the responses to calls in progress are recorded',
   async (failing) => {
     let reads = 0
     const { run, orders, counter, journal } = await open(({ getBatch }) => ({

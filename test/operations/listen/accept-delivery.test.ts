@@ -106,8 +106,8 @@ test('accepts a body of 1 MiB and refuses a larger one', async () => {
 test('refuses a larger body of unknown length', async () => {
   await using opened = await open({ limits: { bodyBytes: 10 } })
   const head = post(0).replace('Content-Length: 0', 'Connection: close\r\nTransfer-Encoding: chunked')
-  const { answers } = await exchange(opened.port, `${head}8\r\n12345678\r\n3\r\nabc\r\n0\r\n\r\n`)
-  expect(answers).toEqual([[413, '{"message":"The request body is larger than 10 bytes."}']])
+  const { responses } = await exchange(opened.port, `${head}8\r\n12345678\r\n3\r\nabc\r\n0\r\n\r\n`)
+  expect(responses).toEqual([[413, '{"message":"The request body is larger than 10 bytes."}']])
 })
 
 test.each([
@@ -115,14 +115,14 @@ test.each([
   ['body', `${post(10)}123`],
 ])('gives up on slow %s', async (_what, bytes) => {
   await using opened = await open({ limits: { requestMs: 200 } })
-  const { answers } = await exchange(opened.port, bytes)
-  expect(answers).toEqual([[408, '{"message":"Request Timeout."}']])
+  const { responses } = await exchange(opened.port, bytes)
+  expect(responses).toEqual([[408, '{"message":"Request Timeout."}']])
   expect(opened.deliveries).toEqual([])
 })
 
 test('responds with 400 to bytes that are not HTTP', async () => {
   await using opened = await open()
-  expect((await exchange(opened.port, 'hello\r\n\r\n')).answers).toEqual([
+  expect((await exchange(opened.port, 'hello\r\n\r\n')).responses).toEqual([
     [400, '{"message":"Bad Request."}'],
   ])
 })
@@ -131,7 +131,7 @@ test('accepts headers of 16 KiB, and no more', async () => {
   await using opened = await open()
   const send = async (length: number) => {
     const head = post(body.length, `Connection: close\r\nX: ${'x'.repeat(length)}\r\n`)
-    return (await exchange(opened.port, `${head}${body}`)).answers
+    return (await exchange(opened.port, `${head}${body}`)).responses
   }
   expect(await send(15.5 * 1024)).toEqual([accepted])
   expect(await send(16 * 1024)).toEqual([[431, '{"message":"Request Header Fields Too Large."}']])
@@ -146,8 +146,8 @@ test('responds to everyone although one client has 300 slow connections', async 
   })
   await waitUntil(() => slow.filter(({ destroyed }) => destroyed).length === 300 - 128)
   for (let sent = 0; sent < 83; sent += 1) {
-    const { answers } = await exchange(opened.port, `${post(body.length, 'Connection: close\r\n')}${body}`)
-    expect(answers).toEqual([accepted])
+    const { responses } = await exchange(opened.port, `${post(body.length, 'Connection: close\r\n')}${body}`)
+    expect(responses).toEqual([accepted])
   }
   for (const socket of slow) socket.destroy()
 })
@@ -185,7 +185,7 @@ test('finishes an accepted delivery before it closes', async () => {
   const closed = opened.server.close()
   held.resolve('new')
   await closed
-  expect((await raw.closed()).answers).toEqual([accepted])
+  expect((await raw.closed()).responses).toEqual([accepted])
   await late.closed()
   await expect(fetch(opened.url, { method: 'POST' })).rejects.toThrow()
 })

@@ -18,7 +18,7 @@ const first = (body: unknown) => read(body).named[0]
 describe('the order of a delivery', () => {
   test.each<[string, unknown]>([
     ['an order', { uid: 'ord_1', state: 'successful', products: {} }],
-    ['an answer of get', { message: 'ok', data: { uid: 'ord_1', state: 'successful' } }],
+    ['a response of get', { message: 'ok', data: { uid: 'ord_1', state: 'successful' } }],
     [
       'an event',
       { id: 'evt_9', type: 'order.final', data: { object: { id: 'ord_1', state: 'successful' } } },

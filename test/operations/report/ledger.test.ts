@@ -18,7 +18,7 @@ const products = [
 
 const round = (amount: number): number => Math.round(amount * 100) / 100
 
-test('a report shows what left the wallets, also after lost answers and refunds', async () => {
+test('a report shows what left the wallets, also after lost responses and refunds', async () => {
   const shop = await openWorld(overSocketUnhurried)
   for (const [at, product] of products.entries()) {
     for (const [index, wallet] of wallets.entries()) {

@@ -182,7 +182,7 @@ describe('a journal that cannot be read', () => {
     expect(state.end).toEqual(['o successful'])
   })
 
-  test('holds nothing up if it does not answer, and is asked again when it does', async () => {
+  test('holds nothing up if it does not respond, and is asked again when it does', async () => {
     const { journal, service, reads, looks, seen, pass, state } = open()
     let answer = (): void => {}
     state.readJournal = () =>
@@ -247,7 +247,7 @@ test('the journal is read once a second for all orders', async () => {
   expect(looks.length).toBeLessThan(23)
 })
 
-test('an answer that is older than what the journal shows meanwhile does not turn the order back', async () => {
+test('a response that is older than what the journal shows meanwhile does not turn the order back', async () => {
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   const states = [Promise.resolve('created'), ...answers.map(({ promise }) => promise)]
   const get = async () => ({

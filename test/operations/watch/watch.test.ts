@@ -17,7 +17,7 @@ type Step =
   | { readonly unsent: string }
   | { readonly refused: 'order-not-found' | 'credentials' | 'invalid-order-id' }
 
-/** Answers each get with the next step, the last one for ever; time passes while it waits, and not otherwise. */
+/** Responses each get with the next step, the last one for ever; time passes while it waits, and not otherwise. */
 const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, ids = ['o'], jumpMs = 0) => {
   let now = 0
   const asked = new Map<string, number>()
@@ -109,7 +109,7 @@ test('an order that is already final is read once', async () => {
   })
 })
 
-test('the results keep the given sequence, whichever answer is first', async () => {
+test('the results keep the given sequence, whichever response is first', async () => {
   const get = async (uid: string) => {
     if (uid === 'first') await turnEventLoop()
     return { kind: 'done', data: { uid, state: 'successful' } as Order, message: '' }
@@ -193,7 +193,7 @@ test('onState is awaited', async () => {
 
 describe('an order that was not confirmed in time', () => {
   const minute = 60_000
-  /** Created at 0; how long after that the service answers, in minutes, or nothing of its time. */
+  /** Created at 0; how long after that the service responds, in minutes, or nothing of its time. */
   const answered = (state: string, at?: number) => {
     const createdDate = { _seconds: 0, _nanoseconds: 0 }
     const get = async (uid: string) => ({
@@ -232,7 +232,7 @@ describe('a failed read', () => {
     expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: reset', 'o: Not Found'] })
   })
 
-  test('ends the watch after five unreadable answers if the order was never seen', async () => {
+  test('ends the watch after five unreadable responses if the order was never seen', async () => {
     const bad = { error: 'not JSON' }
     const endless = await watched([bad])
     expect(endless.end).toEqual(['unavailable', expect.stringMatching(/: not JSON$/)])
@@ -257,7 +257,7 @@ describe('a failed read', () => {
     expect((await watched([away, 'successful'], { known: true })).end).toEqual(['o successful'])
   })
 
-  test('ends the watch if the first answer is not found', async () => {
+  test('ends the watch if the first response is not found', async () => {
     expect((await watched([{ refused: 'order-not-found' }])).end).toEqual([
       'refused',
       'order o: the service refused: Not Found',
@@ -322,7 +322,7 @@ test.each([
 })
 
 describe('a request in progress is awaited', () => {
-  /** Answers the first calls with a state, and then ends a call only when its signal aborts, as the api does. */
+  /** Responses the first calls with a state, and then ends a call only when its signal aborts, as the api does. */
   const pending = (answers: number, ids: readonly string[], options: Partial<WatchOptions> = {}) => {
     const clock = createManualClock(0)
     let asked = 0
@@ -357,7 +357,7 @@ describe('a request in progress is awaited', () => {
 
   test.each([
     [0, ['o'], [4_000]],
-    // One order has been answered, the other has not.
+    // One order has been responded, the other has not.
     [1, ['a', 'b'], [4_000]],
     // The second round is asked after a second.
     [1, ['o'], [1_000, 3_000]],

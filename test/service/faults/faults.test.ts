@@ -1,4 +1,4 @@
-// Faults: their effect on the answer and the order, their frequency, and their control routes.
+// Faults: their effect on the response and the order, their frequency, and their control routes.
 import { describe, expect, test } from 'vitest'
 import { openService, ways } from '../../support/embedded.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
@@ -12,7 +12,7 @@ const goodAnswer = (id: string): string =>
 const halfAnswer = (id: string): string => goodAnswer(id).slice(0, goodAnswer(id).length / 2)
 const garbage = new TextDecoder().decode(Uint8Array.from({ length: 256 }, (_, index) => 255 - index))
 
-/** Returns status, type and body of the answer, or the message of the error. */
+/** Returns status, type and body of the response, or the message of the error. */
 const confirm = async (service: Service, id: string): Promise<unknown> => {
   try {
     const { status, headers, text } = await service.confirm(id)
@@ -32,7 +32,7 @@ const getStatuses = async (service: Service, count: number): Promise<number[]> =
 const unhandled = 'created'
 const handled = 'confirmed'
 const reset = 'the connection was reset'
-const closed = 'the connection closed without an answer'
+const closed = 'the connection closed without a response'
 
 describe.each(ways)('faults %s', (name, way) => {
   test.each<[string, string, (id: string) => unknown]>([
@@ -53,7 +53,7 @@ describe.each(ways)('faults %s', (name, way) => {
     ['content-type', handled, (id) => [200, 'text/plain', goodAnswer(id)]],
     ['content-type=text/xml', handled, (id) => [200, 'text/xml', goodAnswer(id)]],
     ['latency=0', handled, (id) => [200, json, goodAnswer(id)]],
-    // Only a socket reveals that the answer is incomplete.
+    // Only a socket reveals that the response is incomplete.
     [
       'truncate',
       handled,
@@ -71,7 +71,7 @@ describe.each(ways)('faults %s', (name, way) => {
     expect(await confirm(service, id)).toEqual(next)
   })
 
-  test('truncate announces the length of the whole answer', async () => {
+  test('truncate announces the length of the whole response', async () => {
     await using service = await openService({ way })
     await addFault(service, 'get:truncate')
     const cut = await service.transport({ method: 'GET', path: '/order/get', headers: {} }).then(
@@ -106,7 +106,7 @@ describe.each(ways)('faults %s', (name, way) => {
     expect(await service.state(id)).toBe(unhandled)
   })
 
-  test('drip sends an answer one byte at a time', async () => {
+  test('drip sends a response one byte at a time', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
     await addFault(service, 'confirm:drip=250ms')
@@ -119,7 +119,7 @@ describe.each(ways)('faults %s', (name, way) => {
     }
     let steps = 0
     let isDone = false
-    const answer = confirm(service, id).finally(() => {
+    const response = confirm(service, id).finally(() => {
       isDone = true
     })
     for (;;) {
@@ -128,7 +128,7 @@ describe.each(ways)('faults %s', (name, way) => {
       service.clock.advance(250)
       steps += 1
     }
-    expect(await answer).toEqual([200, json, goodAnswer(id)])
+    expect(await response).toEqual([200, json, goodAnswer(id)])
     expect(steps).toBeGreaterThanOrEqual(goodAnswer(id).length - 1)
   })
 
@@ -228,17 +228,17 @@ describe.each(ways)('faults %s', (name, way) => {
     ])
   })
 
-  test('latency delays the request, not only its answer', async () => {
+  test('latency delays the request, not only its response', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
     await addFault(service, 'confirm:latency=2s')
-    const answer = confirm(service, id)
+    const response = confirm(service, id)
     await waitUntil(() => service.clock.sleepers.size === 1)
     service.clock.advance(1_999)
     await turnEventLoop()
     expect(await service.state(id)).toBe(unhandled)
     service.clock.advance(1)
-    expect(await answer).toEqual([200, json, goodAnswer(id)])
+    expect(await response).toEqual([200, json, goodAnswer(id)])
   })
 
   test('the general latency needs no fault, and the same seed repeats it', async () => {
@@ -246,12 +246,12 @@ describe.each(ways)('faults %s', (name, way) => {
       await using service = await openService({ way, seed, latency: { from: 50, to: 200 } })
       const found: number[] = []
       for (let turn = 0; turn < 10; turn += 1) {
-        const answer = service.get('ord_1')
+        const response = service.get('ord_1')
         await waitUntil(() => service.clock.sleepers.size === 1)
         const [sleeper] = service.clock.sleepers
         found.push((sleeper?.until ?? 0) - service.clock.now())
         service.clock.advance(200)
-        await answer
+        await response
       }
       return found
     }

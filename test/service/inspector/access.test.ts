@@ -1,4 +1,4 @@
-// Who may see what of the inspector, over a real socket: hosts, origins, the token, and headers of each answer.
+// Who may see what of the inspector, over a real socket: hosts, origins, the token, and headers of each response.
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -95,7 +95,7 @@ test('only the page itself may send an Origin, and only to the inspector', async
 
 test('its own origin is accepted, but not outside the inspector', async () => {
   const { ask, service } = await open()
-  // The host that the client sends is not known before the first answer.
+  // The host that the client sends is not known before the first response.
   const { text } = await ask('/x', { host: 'evil.example' })
   const origin = /Use ([^,\s]+),/.exec(text)?.[1] ?? expect.fail(text)
   const headers = { ...json, 'x-inspector-token': token, 'x-api-key': 'the-key', origin }
@@ -107,7 +107,7 @@ test('its own origin is accepted, but not outside the inspector', async () => {
   expect((await service.mock('GET', '/state')).data.clockOffsetMs).toBe(1_000)
 })
 
-test('every answer forbids framing, caching, foreign scripts and inline ones', async () => {
+test('every response forbids framing, caching, foreign scripts and inline ones', async () => {
   const { ask } = await open()
   for (const [target, sent] of [
     ['/_mock/ui', {}],

@@ -94,7 +94,7 @@ describeInChromium('hostile texts', (browser) => {
     const token = inspector.split('#')[1]
     const read = (target: string, options: string) =>
       other.page.evaluate(
-        `fetch('${url}${target}', ${options}).then((answer) => answer.status, () => 'refused')`,
+        `fetch('${url}${target}', ${options}).then((response) => response.status, () => 'refused')`,
       )
     expect(await read('/_mock/ui/data/state', `{ headers: { 'x-inspector-token': '${token}' } }`)).toBe(
       'refused',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openReceiver } from '../webhooks/webhook-receiver.ts'
 import { describeInChromium, openInspector } from './opened-page.ts'
 
-/** Sends all requests over one connection, without waiting for answers. */
+/** Sends all requests over one connection, without waiting for responses. */
 const sendMany = async (url: string, count: number): Promise<void> => {
   const { host, hostname, port } = new URL(url)
   const lines = (index: number) =>
@@ -13,8 +13,8 @@ const sendMany = async (url: string, count: number): Promise<void> => {
     `connection: ${index === count - 1 ? 'close' : 'keep-alive'}\r\n\r\n`
   const socket = connect(Number(port), hostname)
   socket.end(Array.from({ length: count }, (_, index) => lines(index)).join(''))
-  const answers = Buffer.concat(await socket.toArray()).toString()
-  expect(answers.match(/HTTP\/1\.1 404/g)).toHaveLength(count)
+  const responses = Buffer.concat(await socket.toArray()).toString()
+  expect(responses.match(/HTTP\/1\.1 404/g)).toHaveLength(count)
 }
 
 describeInChromium('the quality of the page', (browser) => {

@@ -5,7 +5,7 @@ import { openReceiver } from '../webhooks/webhook-receiver.ts'
 import { describeInChromium, openInspector } from './opened-page.ts'
 
 describeInChromium('the inspector', (browser) => {
-  test('a request is listed, opens with its answer, and its codes are hidden until they are clicked', async () => {
+  test('a request is listed, opens with its response, and its codes are hidden until they are clicked', async () => {
     const { page, created, confirmed, get, click, shows, textOf } = await openInspector(browser(), [
       '--processing-time',
       '0',

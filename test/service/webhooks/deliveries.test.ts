@@ -119,7 +119,7 @@ describe('a claim', () => {
 })
 
 describe('an attempt', () => {
-  test.each([200, 204, 299])('with the answer %i delivers', (status) => {
+  test.each([200, 204, 299])('with the response %i delivers', (status) => {
     const deliveries = openOutbox('a')
     const attempt = { at: 0, status, ms: 5 }
     deliveries.record(claimOne(deliveries, 0), attempt)
@@ -128,7 +128,7 @@ describe('an attempt', () => {
   })
 
   test.each([199, 301, 404, 410, 500])(
-    'with the answer %i is retried, with a delay from its end',
+    'with the response %i is retried, with a delay from its end',
     (status) => {
       const deliveries = openOutbox('a')
       const attempt = { at: 100, status, ms: 5 }
@@ -138,7 +138,7 @@ describe('an attempt', () => {
     },
   )
 
-  test('without an answer keeps its error', () => {
+  test('without a response keeps its error', () => {
     const deliveries = openOutbox('a')
     const attempt = { at: 0, error: 'it said "no"', ms: 5 }
     deliveries.record(claimOne(deliveries, 0), attempt)

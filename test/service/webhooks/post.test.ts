@@ -1,4 +1,4 @@
-// Answers, failures and addresses of webhook receivers.
+// Responses, failures and addresses of webhook receivers.
 import { subscribe } from 'node:diagnostics_channel'
 import { describe, expect, test } from 'vitest'
 import type { Lookup } from '../../../src/service/webhooks/address.ts'
@@ -21,7 +21,7 @@ const lookupBothLoopbacks: Lookup = async () => [
   { address: '127.0.0.1', family: 4 },
 ]
 
-describe('an answer', () => {
+describe('a response', () => {
   test('that never arrives causes a timeout', async () => {
     await using receiver = await openReceiver(() => {})
     const { webhooks, clock, log } = sender([receiver.url])
@@ -71,11 +71,11 @@ describe('an answer', () => {
       (socket) => socket.once('data', () => socket.end()),
       'connection reset',
     ],
-    ['that is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), 'the answer is not HTTP'],
+    ['that is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), 'the response is not HTTP'],
     [
       'that changes the protocol',
       (socket) => socket.end('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
-      'connection closed without an answer',
+      'connection closed without a response',
     ],
   ]
   test.each(socketCases)('%s is a failure', async (_name, talk, error) => {

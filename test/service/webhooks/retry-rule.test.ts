@@ -1,4 +1,4 @@
-// What an answer to a webhook means for the next attempt.
+// What a response to a webhook means for the next attempt.
 import { expect, test } from 'vitest'
 import { chooseRetry } from '../../../src/service/webhooks/retry-rule.ts'
 
@@ -21,10 +21,13 @@ test.each([
   [429, '-5', 0],
   [500, '7', 0],
   [404, '7', 0],
-])('an answer %i with Retry-After %j delays the next attempt by at least %i ms', (status, retryAfter, ms) => {
-  expect(chooseRetry({ status, retryAfter }, now)).toEqual({ canRetry: true, leastDelayMs: ms })
-})
+])(
+  'a response %i with Retry-After %j delays the next attempt by at least %i ms',
+  (status, retryAfter, ms) => {
+    expect(chooseRetry({ status, retryAfter }, now)).toEqual({ canRetry: true, leastDelayMs: ms })
+  },
+)
 
-test('an answer 410 ends the attempts', () => {
+test('a response 410 ends the attempts', () => {
   expect(chooseRetry({ status: 410, retryAfter: '7' }, now)).toEqual({ canRetry: false, leastDelayMs: 0 })
 })

@@ -6,7 +6,7 @@ type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly
 
 type Answer = number | ((response: ServerResponse) => void)
 
-/** Answers with each of `answers` in turn, and then repeats the last one. */
+/** Responses with each of `responses` in turn, and then repeats the last one. */
 export const openReceiver = async (...answers: Answer[]) => {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -31,7 +31,7 @@ export const openReceiver = async (...answers: Answer[]) => {
   }
 }
 
-/** A TCP server, for answers that an HTTP server cannot send. */
+/** A TCP server, for responses that an HTTP server cannot send. */
 export const openSocket = async (talk: (socket: Socket) => void) => {
   const sockets: Socket[] = []
   const server = createSocketServer((socket) => {

@@ -28,7 +28,7 @@ describe('a delivery', () => {
     ])
   })
 
-  test('with the answer 500 is retried with the same id when it is due', async () => {
+  test('with the response 500 is retried with the same id when it is due', async () => {
     await using receiver = await openReceiver(500, 200)
     const { webhooks, clock, log } = sender([receiver.url], { secret: 's' })
     await webhooks.deliverDue()
@@ -82,7 +82,7 @@ describe('a delivery', () => {
 })
 
 describe('the sender', () => {
-  /** Holds each answer until the test releases it. */
+  /** Holds each response until the test releases it. */
   const openGate = async () => {
     const held: (() => void)[] = []
     const receiver = await openReceiver((response) => held.push(() => response.end()))

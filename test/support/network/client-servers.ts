@@ -21,9 +21,10 @@ export const openServer = async (server: Server, host = '127.0.0.1') => {
   }
 }
 
-export const openHttp = (answer: RequestListener, host?: string) => openServer(createHttpServer(answer), host)
+export const openHttp = (response: RequestListener, host?: string) =>
+  openServer(createHttpServer(response), host)
 
-/** A server that never answers and counts the bytes of each closed connection. */
+/** A server that never responds and counts the bytes of each closed connection. */
 export const openCounter = async (host: string) => {
   const bytes: number[] = []
   const server = createServer((socket) => {
@@ -32,13 +33,13 @@ export const openCounter = async (host: string) => {
   return { ...(await openServer(server, host)), bytes }
 }
 
-export const openHttps = (pair: { key: string; cert: string }, answer: RequestListener, host?: string) =>
-  openServer(createHttpsServer(pair, answer), host)
+export const openHttps = (pair: { key: string; cert: string }, response: RequestListener, host?: string) =>
+  openServer(createHttpsServer(pair, response), host)
 
 type ProxyOptions = {
   /** The port that every name leads to. */
   readonly to: number
-  /** Answers CONNECT with this instead. */
+  /** Responses CONNECT with this instead. */
   readonly status?: number
 }
 
@@ -53,9 +54,9 @@ export const openProxy = async ({ to, status = 200 }: ProxyOptions) => {
     const { 'proxy-authorization': _login, ...headers } = req.headers
     const onward = send(
       { host: '127.0.0.1', port: to, method: req.method, path: pathname + search, headers },
-      (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(res)
+      (response) => {
+        res.writeHead(response.statusCode ?? 502, response.headers)
+        response.pipe(res)
       },
     )
     req.pipe(onward)

@@ -4,17 +4,17 @@ import { connect } from 'node:net'
 import { waitUntil } from '../wait-until.ts'
 
 type Heard = {
-  /** Status and body of each answer. An incomplete answer is kept as text. */
-  readonly answers: readonly (readonly [number, string] | string)[]
+  /** Status and body of each response. An incomplete response is kept as text. */
+  readonly responses: readonly (readonly [number, string] | string)[]
   readonly end: 'closed' | 'reset'
 }
 
-const answersIn = (text: string): Heard['answers'] => {
+const responsesIn = (text: string): Heard['responses'] => {
   if (text === '') return []
   const [, head = '', status = '', rest = ''] = /^(HTTP\/1\.1 (\d{3}) .*?\r\n)\r\n(.*)$/s.exec(text) ?? []
   const length = Number(/^content-length: (\d+)\r$/im.exec(head)?.[1])
   if (!(rest.length >= length)) return [text.replace(/^date: .*\r\n/im, '')]
-  return [[Number(status), rest.slice(0, length)], ...answersIn(rest.slice(length))]
+  return [[Number(status), rest.slice(0, length)], ...responsesIn(rest.slice(length))]
 }
 
 export const openRaw = async (port: number) => {
@@ -38,7 +38,7 @@ export const openRaw = async (port: number) => {
     text: (): string => text,
     closed: async (): Promise<Heard> => {
       await closed
-      return { answers: answersIn(text), end }
+      return { responses: responsesIn(text), end }
     },
     [Symbol.dispose]: (): unknown => socket.destroy(),
   }

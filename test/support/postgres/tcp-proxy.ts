@@ -1,5 +1,5 @@
 // A TCP proxy in front of a server, which can cut connections at a chosen byte sequence, delay or hold
-// answers, and refuse.
+// responses, and refuse.
 import { connect, createServer, type Socket } from 'node:net'
 
 type Cut = {
@@ -11,8 +11,8 @@ type Cut = {
   readonly nth?: number
 }
 
-/** Sees the bytes of the client, and when the server answers. */
-type Watcher = { readonly read: (bytes: Buffer) => void; readonly answered: () => void }
+/** Sees the bytes of the client, and when the server responds. */
+type Watcher = { readonly read: (bytes: Buffer) => void; readonly responded: () => void }
 
 /** `watch` is called for each connection. */
 export const openTcpProxy = async (
@@ -73,14 +73,14 @@ export const openTcpProxy = async (
       cut = undefined
       if (!forwards) end(pair)
       else {
-        // The server has answered when it has carried the statement out.
+        // The server has responded when it has carried the statement out.
         upstream.removeAllListeners('data').once('data', () => end(pair))
         upstream.write(bytes)
       }
       onCut?.()
     })
     upstream.on('data', (bytes: Buffer) => {
-      watcher?.answered()
+      watcher?.responded()
       runDelayed(() => client.write(bytes))
     })
   })
@@ -114,12 +114,12 @@ export const openTcpProxy = async (
     refuse: (refuses: boolean): void => {
       isRefusing = refuses
     },
-    /** Keeps the answers of the server back until it is called with false. */
+    /** Keeps the responses of the server back until it is called with false. */
     hold: (holds: boolean): void => {
       isHolding = holds
       for (const [, upstream] of pairs) holds ? upstream.pause() : upstream.resume()
     },
-    /** Delays the answers of the server by this time, as a longer way to it does. */
+    /** Delays the responses of the server by this time, as a longer way to it does. */
     delay: (ms: number): void => {
       delayMs = ms
     },

@@ -1,4 +1,4 @@
-// Codes are masked wherever an answer repeats them. Documented values that are no codes stay.
+// Codes are masked wherever a response repeats them. Documented values that are no codes stay.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'

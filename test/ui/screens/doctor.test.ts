@@ -24,7 +24,7 @@ const findings: readonly Finding[] = [
     group: 'Profiles',
     name: 'shop',
     status: 'ok',
-    detail: 'https://orders.example.com answers',
+    detail: 'https://orders.example.com responses',
     fix: null,
   },
   {
@@ -89,7 +89,7 @@ test('at 60 columns', () => {
 
     Profiles
       ok       shop                      https://orders.example.
-                                         com answers
+                                         com responses
       ok       shop key                  not refused (404 Order
                                          not found)
       warning  shop clock                this machine's clock is
@@ -127,7 +127,7 @@ test('at 120 columns, in colour', () => {
                <strong>try:</> chmod 700 /home/ana/.local/state/orderctl
 
     <strong>Profiles</>
-      <good>ok</>       shop                      https://orders.example.com answers
+      <good>ok</>       shop                      https://orders.example.com responses
       <good>ok</>       shop key                  not refused (404 Order not found)
       <warning>warning</>  shop clock                this machine's clock is 2 min ahead of the service's
                <strong>try:</> Set the clock of this machine.

@@ -208,7 +208,7 @@ describe('an explanation', () => {
       - Confirming the order charges 22.23 USD to the USD wallet. Nothing is charged
         yet. The invoice's status is 'unpaid'.
 
-      What the service answered
+      What the service responded
       - get 2023-11-14 22:14:01 UTC: state created, invoice unpaid.
 
       What to do next
@@ -260,7 +260,7 @@ describe('an explanation', () => {
       Who revealed the codes
       - This journal does not have the order.
 
-      What the service answered
+      What the service responded
       - get 2023-11-14 22:14:01 UTC: state partial, invoice paid.
 
       What to do next

@@ -57,7 +57,7 @@ export const buyBatch = async (
   const progress = createProgress(context, { isShown, source, waiting: session.waiting })
   const sayInterrupted = (): void =>
     stderr.write(
-      `Interrupted: waiting for the answers to ${counter.inFlight} pending ${counter.inFlight === 1 ? 'order' : 'orders'}. Press Ctrl-C again to leave at once.\n`,
+      `Interrupted: waiting for the responses to ${counter.inFlight} pending ${counter.inFlight === 1 ? 'order' : 'orders'}. Press Ctrl-C again to leave at once.\n`,
     )
   interrupted.addEventListener('abort', sayInterrupted, { once: true })
   progress.begin()

@@ -36,7 +36,7 @@ export const reportEnd = async (
   opened: OpenedBatch,
   { output, end, bought }: Report,
 ): Promise<number> => {
-  // Another worker may wait for the answer to a confirm. That of a confirm of this process never comes.
+  // Another worker may wait for the response to a confirm. That of a confirm of this process never comes.
   const now = bought !== undefined && bought.counter.unknown.size === 0 ? bought.endedAt : undefined
   const summarized = await summarize(opened, now).catch((error) => {
     if (bought === undefined || !(error instanceof Failure)) throw error

@@ -26,7 +26,7 @@ export type Known = {
 export type Wizard = {
   /** The answers so far. */
   readonly order: Readonly<Order>
-  /** Asks every unanswered question. Returns whether to place the order. */
+  /** Asks every unread question. Returns whether to place the order. */
   askAll(): Promise<boolean>
   /** Shows the order again. If its wallet has too little money, asks for another one first. */
   askAgain(hasTooLittleMoney: boolean): Promise<boolean>

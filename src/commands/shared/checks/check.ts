@@ -121,7 +121,7 @@ const runCheck = async (
       ms,
       undefined,
       (late) => unlessAborted(late, work(AbortSignal.any([late, context.interrupted]))),
-      () => new Failure('unavailable', `no answer within ${ms / 1000} s`),
+      () => new Failure('unavailable', `no response within ${ms / 1000} s`),
     )
   const found = await (limitMs === undefined ? work(context.interrupted) : workWithin(limitMs)).catch(
     fromError,

@@ -156,13 +156,13 @@ const checkShared = async (
   try {
     const { role, tables, lost } = await readSharedStatus(postgres, address, notesOf(context))
     const judge = (): Found => {
-      const answers = `${address.text} answers, role ${role}`
+      const reachable = `${address.text} responds, role ${role}`
       if (lost !== undefined) return fromError(createRestoredFailure(address.text, lost))
       if (tables === undefined)
-        return warning(`${answers}, but it has no tables yet`, (suggest) => suggest`journal migrate`)
-      if (tables.canWrite) return ok(answers)
+        return warning(`${reachable}, but it has no tables yet`, (suggest) => suggest`journal migrate`)
+      if (tables.canWrite) return ok(reachable)
       return problem(
-        `${answers}, but the role may not record orders`,
+        `${reachable}, but the role may not record orders`,
         (suggest) => `Ask its owner to run: ${suggest`journal migrate ${{ grant: role }}`}`,
       )
     }

@@ -1,4 +1,4 @@
-// Reads the journal for many items, a few at once: a journal on a server answers later.
+// Reads the journal for many items, a few at once: a journal on a server responds later.
 import { workInParallel } from '../../../operations/batch/parallel.ts'
 
 const limit = 8

@@ -11,7 +11,7 @@ export const viewOf = (
   output: Output = context.stdout,
 ): View => ({
   now,
-  // A getter, because Intl takes a while to answer and few screens show a time.
+  // A getter, because Intl takes a while to respond and few screens show a time.
   get timeZone() {
     return context.timeZone
   },

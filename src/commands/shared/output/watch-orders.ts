@@ -49,7 +49,7 @@ export const watchOrders = async (
   const lineOn = (target: typeof stdout, id: string, state: string): string =>
     renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(target))
   const { expiries, readShown } = await readJournal(session, orderIds)
-  /** The journal knows what such a line needs. An order that is printed needs an answer. */
+  /** The journal knows what such a line needs. An order that is printed needs a response. */
   const printsOnlyLines = isStream && format === 'screen' && !stdout.isTerminal
   const showNotice = ({ uid, state }: Noticed): void => {
     screen.change(uid, state)
@@ -95,14 +95,14 @@ export const watchOrders = async (
     })
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
   const printsOrders = !printsOnlyLines && !(isStream && format === 'json')
-  for (const { answer } of printsOrders ? orders : []) {
-    if (answer !== undefined) await print(orderResult(context, session, answer))
+  for (const { response } of printsOrders ? orders : []) {
+    if (response !== undefined) await print(orderResult(context, session, response))
   }
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
-  for (const { answer } of orders)
-    if (answer !== undefined) warnOfDuplicates(context, session.seenCards, answer)
+  for (const { response } of orders)
+    if (response !== undefined) warnOfDuplicates(context, session.seenCards, response)
   for (const order of orders)
-    printEnd(context, order.answer === undefined ? order : toEnded(order.answer), options)
+    printEnd(context, order.response === undefined ? order : toEnded(order.response), options)
   return worstOf(orders.map((order) => endCodeOf(order, forState)))
 }
 

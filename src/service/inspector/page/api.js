@@ -17,7 +17,7 @@ export const fetchData = (path, options = {}) =>
     headers: { ...options.headers, 'x-inspector-token': readToken() },
   })
 
-/** Returns the parsed answer. Throws an error with the service's message. */
+/** Returns the parsed response. Throws an error with the service's message. */
 export const call = async (method, path, document, signal) => {
   const response = await fetchData(path, {
     method,
@@ -26,9 +26,9 @@ export const call = async (method, path, document, signal) => {
       ? {}
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(document) }),
   }).catch((error) => {
-    throw error.name === 'AbortError' ? error : new Error('serve-mock does not answer.')
+    throw error.name === 'AbortError' ? error : new Error('serve-mock does not respond.')
   })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(answer.message)
-  return answer
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.message)
+  return body
 }

@@ -1,4 +1,4 @@
-// Shows one request with its answer.
+// Shows one request with its response.
 import { call } from './api.js'
 import { createBody, createHeaders } from './body.js'
 import { writeCurl } from './curl.js'
@@ -28,7 +28,7 @@ export const showExchange = async (id) => {
 const createDetails = (exchange) => {
   const { at, ms, status, message, fault, request, response } = exchange
   const facts = [
-    status === null ? 'No answer' : `Status ${status}`,
+    status === null ? 'No response' : `Status ${status}`,
     `${ms} ms`,
     formatMoment(at),
     message,
@@ -53,8 +53,8 @@ const createDetails = (exchange) => {
 
 const describeMissing = (status) =>
   status === null
-    ? 'The connection ended without an answer.'
-    : 'serve-mock failed to answer. Its output says why.'
+    ? 'The connection ended without a response.'
+    : 'serve-mock failed to respond. Its output says why.'
 
 const copy = async (text) => {
   try {

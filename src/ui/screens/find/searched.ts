@@ -16,8 +16,8 @@ type Searched = {
 
 /** Orders that may have the card, although it was not found in them. */
 export const renderSearchWarnings = ({ search, total }: Searched): string => {
-  const { compared, forgotten, unanswered, problem } = search
-  const notAsked = total - compared - forgotten - unanswered
+  const { compared, forgotten, unread, problem } = search
+  const notAsked = total - compared - forgotten - unread
   const stopped =
     problem !== undefined && notAsked > 0 ? `; ${describeCount(notAsked, 'order')} not asked` : ''
   return [
@@ -26,7 +26,7 @@ export const renderSearchWarnings = ({ search, total }: Searched): string => {
       : `warning: the service no longer has ${describeCount(forgotten, 'order')} of this period\n`,
     problem === undefined
       ? ''
-      : `warning: ${describeCount(unanswered, 'order')} could not be read${stopped}: ${sanitize(problem.message)}\n`,
+      : `warning: ${describeCount(unread, 'order')} could not be read${stopped}: ${sanitize(problem.message)}\n`,
   ].join('')
 }
 
@@ -41,7 +41,7 @@ export const renderSearched = ({ found, since, total, isEnded, search, next, wid
     return paragraph(`${none} Search further back: ${next}`, width)
   }
   if (isEnded) return paragraph(`Found ${describe(matches, found.length)} in ${period}.`, width)
-  const asked = search.compared + search.forgotten + search.unanswered
+  const asked = search.compared + search.forgotten + search.unread
   if (asked === total) return ''
   return paragraph(`Searched ${asked} of ${period}. Search all of them: ${next}`, width)
 }

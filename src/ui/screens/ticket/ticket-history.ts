@@ -1,4 +1,4 @@
-// Explains what the journal knows about an order: who placed it, who revealed codes, and what the service answered.
+// Explains what the journal knows about an order: who placed it, who revealed codes, and what the service responded.
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
@@ -25,18 +25,18 @@ const settlements = new Map([
 ])
 
 const explainCall = ({ operation, outcome, settled, status, refusal, startedAt, by }: TicketCall): string => {
-  const answer = [refusal, status === undefined ? undefined : `status ${status}`]
+  const response = [refusal, status === undefined ? undefined : `status ${status}`]
     .filter((part) => part !== undefined)
     .map(sanitize)
     .join(', ')
   const later =
     settled === undefined ? '' : `; later it was proven that ${settlements.get(settled) ?? settled}`
   const who = by === undefined ? '' : ` by ${sanitize(nameActor(by))}`
-  return `${operation} ${formatUtc(startedAt)}${who}: ${sanitize(outcome)}${answer === '' ? '' : ` (${answer})`}${later}.`
+  return `${operation} ${formatUtc(startedAt)}${who}: ${sanitize(outcome)}${response === '' ? '' : ` (${response})`}${later}.`
 }
 
-/** The state and the invoice are those of the last answer. */
-export const explainAnswers = ({ order, history }: Ticket, { now }: Pick<View, 'now'>): string[] => [
+/** The state and the invoice are those of the last response. */
+export const explainResponses = ({ order, history }: Ticket, { now }: Pick<View, 'now'>): string[] => [
   ...(history?.calls ?? []).map(explainCall),
   `get ${formatUtc(now)}: state ${sanitize(order.state)}, invoice ${sanitize(order.invoice.status)}.`,
 ]

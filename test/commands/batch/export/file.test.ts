@@ -119,10 +119,10 @@ describe('nothing is written', () => {
   test.each([
     [{ status: 404, headers: {}, body: '{"message":"Order not found."}' }, 3, /the service refused: /],
     [{ status: 401, headers: {}, body: '{}' }, 4, /the service rejected the credentials/],
-    [{ status: 200, headers: {}, body: 'oops' }, 5, /no usable answer: /],
-  ])('if an order cannot be read: %j', async (answer, code, reason) => {
+    [{ status: 200, headers: {}, body: 'oops' }, 5, /no usable response: /],
+  ])('if an order cannot be read: %j', async (response, code, reason) => {
     const { exports, refuse, orders, files, listReveals } = await bought()
-    refuse(answer, orders[1])
+    refuse(response, orders[1])
     const { exit, stdout, stderr } = await exports('codes.csv', '--json')
     expect([exit, stdout, files(), await listReveals()]).toEqual([code, '', [], []])
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -130,7 +130,7 @@ describe('nothing is written', () => {
       orderId: orders[1],
     })
     expect(stderr).toMatch(reason)
-    refuse(answer)
+    refuse(response)
     expect((await exports('codes.csv')).exit).toBe(0)
   })
 
@@ -147,18 +147,18 @@ describe('nothing is written', () => {
   })
 
   test.each([
-    ['before the first answer', 0, 'error: interrupted; nothing has changed\n'],
-    ['with the last answer', 2, 'error: interrupted; no file was written\n'],
-  ])('after Ctrl-C %s', async (_when, answers, message) => {
+    ['before the first response', 0, 'error: interrupted; nothing has changed\n'],
+    ['with the last response', 2, 'error: interrupted; no file was written\n'],
+  ])('after Ctrl-C %s', async (_when, responses, message) => {
     const { run, pathOf, changeOrders, files, listReveals } = await bought()
     const stop = new AbortController()
-    let left = answers
-    const answer = (): void => {
+    let left = responses
+    const response = (): void => {
       if (left === 0) stop.abort('SIGINT')
       left -= 1
     }
-    answer()
-    changeOrders(answer)
+    response()
+    changeOrders(response)
     const { exit, stderr } = await run(['batch', 'export', 'orders', pathOf('codes.csv')], {
       interrupted: stop.signal,
     })

@@ -7,7 +7,7 @@ import type { Context } from '../../../../src/context.ts'
 import { zero } from '../../../../src/contract/decimal.ts'
 import { createManualClock } from '../../../support/manual-clock.ts'
 
-/** Each read after the first one waits for `answer`. */
+/** Each read after the first one waits for `response`. */
 const open = async () => {
   const clock = createManualClock()
   const reads: PromiseWithResolvers<number>[] = []
@@ -20,7 +20,7 @@ const open = async () => {
   return {
     ...{ clock, refreshed },
     countReads: () => reads.length,
-    answer: async (value: number | Error): Promise<void> => {
+    response: async (value: number | Error): Promise<void> => {
       if (typeof value === 'number') reads.at(-1)?.resolve(value)
       else reads.at(-1)?.reject(value)
       await nextTurn()
@@ -30,13 +30,13 @@ const open = async () => {
 
 describe('the last value', () => {
   test('is returned at once, and read again after a second', async () => {
-    const { clock, refreshed, countReads, answer } = await open()
+    const { clock, refreshed, countReads, response } = await open()
     expect([refreshed.latest(), countReads()]).toEqual([1, 1])
     clock.advance(999)
     expect([refreshed.latest(), countReads()]).toEqual([1, 1])
     clock.advance(1)
     expect([refreshed.latest(), countReads()]).toEqual([1, 2])
-    await answer(2)
+    await response(2)
     expect([refreshed.latest(), countReads()]).toEqual([2, 2])
   })
 
@@ -52,11 +52,11 @@ describe('the last value', () => {
   })
 
   test('is read for at most 5 % of the time', async () => {
-    const { clock, refreshed, countReads, answer } = await open()
+    const { clock, refreshed, countReads, response } = await open()
     clock.advance(1_000)
     refreshed.latest()
     clock.advance(2_000)
-    await answer(2)
+    await response(2)
     clock.advance(39_999)
     expect([refreshed.latest(), countReads()]).toEqual([2, 2])
     clock.advance(1)
@@ -64,43 +64,43 @@ describe('the last value', () => {
   })
 
   test('stays after an error, and is read again a second later', async () => {
-    const { clock, refreshed, countReads, answer } = await open()
+    const { clock, refreshed, countReads, response } = await open()
     clock.advance(1_000)
     refreshed.latest()
-    await answer(new Error('no connection'))
+    await response(new Error('no connection'))
     expect([refreshed.latest(), countReads()]).toEqual([1, 2])
     clock.advance(1_000)
     refreshed.latest()
-    await answer(3)
+    await response(3)
     expect([refreshed.latest(), countReads()]).toEqual([3, 3])
   })
 })
 
 test('the next value is awaited only if it is due', async () => {
-  const { clock, refreshed, countReads, answer } = await open()
+  const { clock, refreshed, countReads, response } = await open()
   await refreshed.refreshIfDue()
   expect(countReads()).toBe(1)
   clock.advance(1_000)
   const both = [refreshed.refreshIfDue(), refreshed.refreshIfDue()]
-  await answer(2)
+  await response(2)
   await Promise.all(both)
   expect([refreshed.latest(), countReads()]).toEqual([2, 2])
 })
 
 test('an exact value is read after the read in progress has ended, also if that one fails', async () => {
-  const { clock, refreshed, countReads, answer } = await open()
+  const { clock, refreshed, countReads, response } = await open()
   clock.advance(1_000)
   refreshed.latest()
   const exact = refreshed.refreshNow()
-  await answer(new Error('no connection'))
+  await response(new Error('no connection'))
   expect(countReads()).toBe(3)
-  await answer(3)
+  await response(3)
   await exact
   expect([refreshed.latest(), countReads()]).toEqual([3, 3])
 })
 
 test('settles after the read in progress', async () => {
-  const { clock, refreshed, answer } = await open()
+  const { clock, refreshed, response } = await open()
   await refreshed.settle()
   clock.advance(1_000)
   refreshed.latest()
@@ -110,7 +110,7 @@ test('settles after the read in progress', async () => {
   })
   await nextTurn()
   expect(isSettled).toBe(false)
-  await answer(new Error('no connection'))
+  await response(new Error('no connection'))
   await settled
 })
 
@@ -135,39 +135,39 @@ describe('the progress without a terminal', () => {
   }
 
   test('each line waits for the value of its minute', async () => {
-    const { clock, answer, progress, delivered } = await watch()
+    const { clock, response, progress, delivered } = await watch()
     clock.advance(60_000)
     await nextTurn()
     expect(delivered()).toEqual([])
-    await answer(4)
+    await response(4)
     expect(delivered()).toEqual(['4'])
     const ended = progress.end()
     await nextTurn()
-    await answer(5)
+    await response(5)
     await ended
     expect(delivered()).toEqual(['4', '5'])
   })
 
   test('the last line is exact, and a line that waits is left out', async () => {
-    const { clock, answer, progress, delivered } = await watch()
+    const { clock, response, progress, delivered } = await watch()
     clock.advance(60_000)
     await nextTurn()
     const ended = progress.end()
-    await answer(4)
+    await response(4)
     expect(delivered()).toEqual([])
-    await answer(10)
+    await response(10)
     await ended
     expect(delivered()).toEqual(['10'])
   })
 
   test('an error of the journal never ends the work', async () => {
-    const { clock, answer, progress, delivered } = await watch()
+    const { clock, response, progress, delivered } = await watch()
     clock.advance(60_000)
     await nextTurn()
-    await answer(new Error('no connection'))
+    await response(new Error('no connection'))
     const ended = progress.end()
     await nextTurn()
-    await answer(new Error('no connection'))
+    await response(new Error('no connection'))
     await ended
     expect(delivered()).toEqual([])
   })

@@ -1,20 +1,20 @@
-// Undocumented answers: all shapes of an error's body, and answers that look like a success.
+// Undocumented responses: all shapes of an error's body, and responds with that look like a success.
 import { describe, expect, test } from 'vitest'
 import { writeJson } from '../../src/contract/json.ts'
 import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
-import { answering, apiOver, type Given, request } from '../support/client-api.ts'
+import { apiOver, type Given, request, responding } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { brief } from './roads.ts'
 
-// What the example of an answer answers.
+// What the example of a response responses.
 const order = request([line('GAME-DE', { quantity: 2 })])
 const html = { 'content-type': 'text/html' }
 const plain = { 'content-type': 'text/plain' }
 const { id } = createdExample.data
 
-const created = (answer: Given) => apiOver(answering(answer).transport).create(order)
-const confirmed = (answer: Given) => apiOver(answering(answer).transport).confirm(id)
-const got = (answer: Given) => apiOver(answering(answer).transport).get(id)
+const created = (response: Given) => apiOver(responding(response).transport).create(order)
+const confirmed = (response: Given) => apiOver(responding(response).transport).confirm(id)
+const got = (response: Given) => apiOver(responding(response).transport).get(id)
 
 describe('the message of a refusal is found', () => {
   const message = 'The entered quote is not in range'
@@ -98,12 +98,15 @@ test.each<[string, object, string]>([
   ],
   ['a title too far away', { body: `<html>${' '.repeat(20_000)}<title>Late</title>` }, 'an HTML page'],
   ['another type', { headers: plain, body: '\n<!DOCTYPE html><b>No</b>' }, 'an HTML page: No'],
-])("a proxy's page with %s is shown as text and proves nothing", async (_name, answer, reason) => {
+])("a proxy's page with %s is shown as text and proves nothing", async (_name, response, reason) => {
   for (const status of [404, 408, 409, 419, 500, 502, 503]) {
-    const outcome = await confirmed({ status, headers: html, ...answer })
+    const outcome = await confirmed({ status, headers: html, ...response })
     expect(outcome).toEqual({ kind: 'unknown', status, reason: `HTTP ${status}: ${reason}` })
   }
-  expect(await got({ status: 404, headers: html, ...answer })).toMatchObject({ kind: 'unknown', status: 404 })
+  expect(await got({ status: 404, headers: html, ...response })).toMatchObject({
+    kind: 'unknown',
+    status: 404,
+  })
 })
 
 describe('a status that refuses before acting is a refusal with any body', () => {
@@ -142,14 +145,14 @@ describe('a status that refuses before acting is a refusal with any body', () =>
   })
 })
 
-const { data: answer } = createdExample
-const withTotal = (total: unknown) => ({ ...answer, invoice: { ...answer.invoice, total } })
+const { data: response } = createdExample
+const withTotal = (total: unknown) => ({ ...response, invoice: { ...response.invoice, total } })
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const text = JSON.stringify(createdExample)
-const notAsDocumented = (what: string) => `HTTP 200: the answer is not as documented: ${what}`
+const notAsDocumented = (what: string) => `HTTP 200: the response is not as documented: ${what}`
 
 test.each<[string, string | Uint8Array, string]>([
-  ['nothing', '', 'HTTP 200: an empty answer'],
+  ['nothing', '', 'HTTP 200: an empty response'],
   ['null', 'null', notAsDocumented('the document is wrong (allowed: an object)')],
   ['no data', '{"message":"ok"}', notAsDocumented('data is missing (allowed: an object)')],
   [
@@ -169,13 +172,13 @@ test.each<[string, string | Uint8Array, string]>([
   ],
   [
     'an empty id',
-    JSON.stringify({ message: '', data: { ...answer, id: ' ' } }),
-    'HTTP 200: the answer has no usable order id',
+    JSON.stringify({ message: '', data: { ...response, id: ' ' } }),
+    'HTTP 200: the response has no usable order id',
   ],
   [
     'the id @last, which names another order',
-    JSON.stringify({ message: '', data: { ...answer, id: '@last' } }),
-    'HTTP 200: the answer has no usable order id',
+    JSON.stringify({ message: '', data: { ...response, id: '@last' } }),
+    'HTTP 200: the response has no usable order id',
   ],
   [
     'a number without bounds',
@@ -194,19 +197,19 @@ test.each<[string, string | Uint8Array, string]>([
     text.replace('"expiresAt"', `"x":${deep(31)},"expiresAt"`),
     expect.stringContaining('deeper than 32'),
   ],
-  ['bytes that are no text', Uint8Array.of(0x7b, 0xff, 0x7d), 'HTTP 200: the answer is not UTF-8 text'],
+  ['bytes that are no text', Uint8Array.of(0x7b, 0xff, 0x7d), 'HTTP 200: the response is not UTF-8 text'],
 ])('a success with %s proves nothing', async (_name, body, reason) => {
   const outcome = await created({ body })
   expect(outcome).toMatchObject({ kind: 'unknown', status: 200, reason })
   expect(JSON.stringify(outcome)).not.toContain('CANARY')
 })
 
-describe('an invalid answer with an order id says that the order was created', () => {
+describe('an invalid response with an order id says that the order was created', () => {
   const bytes = Buffer.from(text)
   const cut = (length: number) => text.slice(0, length)
   const wrongBodies: [string, string | Uint8Array][] = [
     ['a bad invoice', JSON.stringify({ message: '', data: withTotal('x') })],
-    ['no message', JSON.stringify({ data: answer })],
+    ['no message', JSON.stringify({ data: response })],
     ['nothing but the id', JSON.stringify({ data: { id } })],
     ['another wallet', text.replace('"wallet":"USD"', '"wallet":"EUR"')],
     ['other products', text.replaceAll('GAME-DE', 'GAME-US')],
@@ -242,7 +245,7 @@ describe('an invalid answer with an order id says that the order was created', (
     expect(await created({ headers, body: text })).toEqual({
       kind: 'unknown',
       status: 200,
-      reason: 'HTTP 200: the answer is cut off',
+      reason: 'HTTP 200: the response is cut off',
       orderId: id,
     })
     const exact = { ...headers, 'content-length': String(text.length) }
@@ -257,7 +260,7 @@ describe('an invalid answer with an order id says that the order was created', (
       )
   })
 
-  test('a valid answer is done with any success status', async () => {
+  test('a valid response is done with any success status', async () => {
     for (const status of [200, 201, 202, 299])
       expect(await created({ status, body: text })).toMatchObject({ kind: 'done', data: { id } })
   })
@@ -288,11 +291,11 @@ test('a status below 400 is a redirect if it has a location, otherwise undocumen
   expect(reasons).toMatchObject([
     { reason: 'HTTP 302: redirected elsewhere; orderctl does not follow redirects' },
     { reason: 'HTTP 302: redirected to https://elsewhere.test; orderctl does not follow redirects' },
-    { reason: 'HTTP 304: an answer that is not documented' },
+    { reason: 'HTTP 304: a response that is not documented' },
   ])
 })
 
-test('a valid answer with a status of 300 and above is not done', async () => {
+test('a valid response with a status of 300 and above is not done', async () => {
   const all = async (status: number) => [
     await created({ status, body: text }),
     await confirmed({ status, body: JSON.stringify(confirmedExample) }),
@@ -308,7 +311,7 @@ test('a valid answer with a status of 300 and above is not done', async () => {
 
 test('the text of a success is not shown, because it may hold codes', async () => {
   const bodies: [Record<string, string>, string, string][] = [
-    [plain, 'Your PIN: 4711', 'an answer that is not JSON'],
+    [plain, 'Your PIN: 4711', 'a response that is not JSON'],
     [html, '<html><p>Your PIN: 4711', 'an HTML page'],
     [html, '<html><title>Shop</title><p>Your PIN: 4711', 'an HTML page: Shop'],
   ]
@@ -334,7 +337,7 @@ describe('a message of the service is shown without codes', () => {
     ]
     for (const outcome of outcomes) expect(JSON.stringify(outcome)).toContain(wanted)
     const sku = 'GAME-DE-20EUR-2027'
-    const { transport } = answering({ status: 400, body: JSON.stringify({ error: said }) })
+    const { transport } = responding({ status: 400, body: JSON.stringify({ error: said }) })
     const sent = request([line(sku)], { reference: 'sbx_9k2m7q0w4x8d5t3b' })
     expect(await apiOver(transport).create(sent)).toMatchObject({
       message: wanted.replace('of ••••', `of ${sku}`),
@@ -349,7 +352,7 @@ describe('a message of the service is shown without codes', () => {
   )
 })
 
-test('the description of an invalid answer omits keys that the service chose', async () => {
+test('the description of an invalid response omits keys that the service chose', async () => {
   const change = (name: string, below: string) =>
     got({
       body: JSON.stringify(orderExample).replace(
@@ -372,23 +375,23 @@ test('the description of an invalid answer omits keys that the service chose', a
 })
 
 describe('an invoice for another request is not a success, and keeps its order id', () => {
-  const [record] = answer.invoice.records
+  const [record] = response.invoice.records
   if (record === undefined) throw new Error('the example has a record')
   const another = { ...record, sku: 'GAME-US' }
   const item = (metaData: object, type = 'main-product') => ({ ...record.items[0], type, metaData })
-  const answered = (invoice: object, sent = order) =>
+  const responded = (invoice: object, sent = order) =>
     apiOver(
-      answering({
+      responding({
         body: JSON.stringify({
           message: '',
-          data: { ...answer, invoice: { ...answer.invoice, ...invoice } },
+          data: { ...response, invoice: { ...response.invoice, ...invoice } },
         }),
       }).transport,
     ).create(sent)
   const doubt = (difference: string) => ({
     kind: 'unknown',
     status: 200,
-    reason: `HTTP 200: the answer is an invoice ${difference}`,
+    reason: `HTTP 200: the response is an invoice ${difference}`,
     orderId: id,
   })
 
@@ -398,7 +401,7 @@ describe('an invoice for another request is not a success, and keeps its order i
     ['the same written otherwise', [{ ...record, items: [item({ quantity: 2, quote: 20.0 })] }]],
     ['another item', [{ ...record, items: [item({ quantity: 1, quote: 1 }, 'fee')] }]],
   ])('but %s is no difference', async (_, records) => {
-    expect(await answered({ records })).toMatchObject({ kind: 'done' })
+    expect(await responded({ records })).toMatchObject({ kind: 'done' })
   })
 
   test.each<[string, unknown[], string]>([
@@ -423,25 +426,25 @@ describe('an invoice for another request is not a success, and keeps its order i
       'for GAME-DE at 0.5, not at 20',
     ],
   ])('%s', async (_, records, difference) => {
-    expect(await answered({ records })).toEqual(doubt(difference))
+    expect(await responded({ records })).toEqual(doubt(difference))
   })
 
   test('one of two products', async () => {
     const both = request([line('GAME-DE', { quantity: 2 }), 'GAME-US'])
-    expect(await answered({}, both)).toEqual(doubt('without GAME-US'))
+    expect(await responded({}, both)).toEqual(doubt('without GAME-US'))
     const records = [record, { ...another, total: { USD: 0 }, items: [] }]
-    expect(await answered({ records }, both)).toMatchObject({ kind: 'done' })
+    expect(await responded({ records }, both)).toMatchObject({ kind: 'done' })
     const otherQuote = { ...another, items: [item({ quote: 20 })] }
-    expect(await answered({ records: [record, otherQuote] }, both)).toEqual(
+    expect(await responded({ records: [record, otherQuote] }, both)).toEqual(
       doubt('for GAME-US at 20, not at 25'),
     )
   })
 
   test('another wallet', async () => {
-    expect(await answered({ wallet: 'EUR' })).toEqual(doubt('in EUR, not in USD'))
+    expect(await responded({ wallet: 'EUR' })).toEqual(doubt('in EUR, not in USD'))
     // Only the first difference is reported.
-    expect(await answered({ wallet: 'EUR', records: [], total: 1 })).toEqual(doubt('in EUR, not in USD'))
-    const long = await answered({ wallet: `x\n${'y '.repeat(9_999)}` })
+    expect(await responded({ wallet: 'EUR', records: [], total: 1 })).toEqual(doubt('in EUR, not in USD'))
+    const long = await responded({ wallet: `x\n${'y '.repeat(9_999)}` })
     expect(long).toMatchObject({ kind: 'unknown', reason: expect.stringMatching(/ in x y .*…, not in USD$/) })
     expect(JSON.stringify(long).length).toBeLessThan(500)
   })
@@ -465,7 +468,7 @@ describe('an invoice for another request is not a success, and keeps its order i
     ['44.285', 'half a cent', { USD: 44.284 }, 'of 44.285 USD, but its records add up to 44.284 USD'],
   ])('%s: %s', async (total, _name, totals, difference) => {
     const records = [{ ...record, total: totals }]
-    expect(await answered({ total: Number(total), records })).toEqual(doubt(difference))
+    expect(await responded({ total: Number(total), records })).toEqual(doubt(difference))
   })
 
   test.each<[number, number]>([
@@ -476,7 +479,7 @@ describe('an invoice for another request is not a success, and keeps its order i
     [0, 0],
   ])('but less than a minor unit is no difference: %f and %f', async (total, added) => {
     const records = [{ ...record, total: { USD: added } }]
-    expect(await answered({ total, records })).toMatchObject({ kind: 'done' })
+    expect(await responded({ total, records })).toMatchObject({ kind: 'done' })
   })
 
   test.each<[string, number, number, string | undefined]>([
@@ -486,7 +489,7 @@ describe('an invoice for another request is not a success, and keeps its order i
     ['KWD', 44.28, 44.281, 'of 44.280 KWD, but its records add up to 44.281 KWD'],
   ])('the minor unit is that of the wallet: %s', async (wallet, total, added, difference) => {
     const records = [{ ...record, total: { [wallet]: added, USD: 44.28 } }]
-    const outcome = await answered({ wallet, total, records }, { ...order, wallet })
+    const outcome = await responded({ wallet, total, records }, { ...order, wallet })
     expect(outcome).toMatchObject(difference === undefined ? { kind: 'done' } : doubt(difference))
   })
 
@@ -497,14 +500,14 @@ describe('an invoice for another request is not a success, and keeps its order i
       { ...record, total },
       { ...another, total, items: [] },
     ]
-    expect(await answered({ total: 0.01, records }, both)).toMatchObject({ kind: 'done' })
-    expect(await answered({ total: 0, records }, both)).toEqual(
+    expect(await responded({ total: 0.01, records }, both)).toMatchObject({ kind: 'done' })
+    expect(await responded({ total: 0, records }, both)).toEqual(
       doubt('of 0.00 USD, but its records add up to 0.008 USD'),
     )
   })
 })
 
-test('an answer about another order is not a success', async () => {
+test('a response about another order is not a success', async () => {
   const confirmation = (data: object) => confirmed({ body: JSON.stringify({ message: '', data }) })
   expect([
     await confirmed({ body: JSON.stringify(confirmedExample) }),
@@ -516,10 +519,10 @@ test('an answer about another order is not a success', async () => {
     }),
   ]).toMatchObject([
     { kind: 'done' },
-    { kind: 'unknown', reason: 'HTTP 200: the answer is about another order' },
-    { kind: 'unknown', reason: 'HTTP 200: the answer does not say confirmed' },
+    { kind: 'unknown', reason: 'HTTP 200: the response is about another order' },
+    { kind: 'unknown', reason: 'HTTP 200: the response does not say confirmed' },
     { kind: 'done' },
-    { kind: 'unknown', reason: 'HTTP 200: the answer is about another order' },
+    { kind: 'unknown', reason: 'HTTP 200: the response is about another order' },
   ])
 })
 

@@ -1,4 +1,4 @@
-// Parses an answer into its status, time and content.
+// Parses a response into its status, time and content.
 import { JsonError, readJson } from '../contract/json.ts'
 import type { CutOffError, HttpResponse } from '../contract/transport.ts'
 
@@ -9,7 +9,7 @@ export type Content =
   /** Truncated or invalid. */
   | { readonly kind: 'unreadable'; readonly reason: string; readonly text: string }
 
-export type Answer = {
+export type ParsedResponse = {
   readonly status: number
   readonly content: Content
   /** The target of a redirect: 'to ORIGIN' or 'elsewhere'. */
@@ -20,13 +20,13 @@ export type Answer = {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-export const readAnswer = (response: HttpResponse): Answer => ({
+export const readResponse = (response: HttpResponse): ParsedResponse => ({
   ...readHead(response),
   content: readContent(response),
 })
 
-/** Reads an incomplete answer. */
-export const readCutOff = ({ message, response }: CutOffError): Answer => ({
+/** Reads an incomplete response. */
+export const readCutOff = ({ message, response }: CutOffError): ParsedResponse => ({
   ...readHead(response),
   content: { kind: 'unreadable', reason: message, text: Buffer.from(response.body).toString() },
 })
@@ -34,7 +34,7 @@ export const readCutOff = ({ message, response }: CutOffError): Answer => ({
 /** The years of an HTTP date have four digits. The journal refuses times before 1970. */
 const endOfDates = Date.UTC(10_000, 0)
 
-const readHead = ({ status, headers }: HttpResponse): Omit<Answer, 'content'> => {
+const readHead = ({ status, headers }: HttpResponse): Omit<ParsedResponse, 'content'> => {
   const serverTime = Date.parse(headers.date ?? '')
   const { location = '' } = headers
   // Only the origin, because the query may contain a key.
@@ -57,7 +57,7 @@ const readContent = ({ headers, body }: HttpResponse): Content => {
   const bytes = Buffer.from(body)
   const createUnreadable = (problem: string): Content => ({
     kind: 'unreadable',
-    reason: `the answer ${problem}`,
+    reason: `the response ${problem}`,
     text: bytes.toString(),
   })
   const length = headers['content-length']

@@ -1,4 +1,4 @@
-// Random answers: valid documents with random values in their open fields, and documents with errors.
+// Random responses: valid documents with random values in their open fields, and documents with errors.
 import * as fc from 'fast-check'
 import { createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { states } from '../../src/contract/states.ts'
@@ -10,7 +10,7 @@ import { genuine, hostile } from './texts.ts'
 
 export type Delivered = Made & { readonly sku: string }
 
-export type Answer = {
+export type Response = {
   readonly document: { readonly message: string; readonly data: Record<string, unknown> }
   readonly cards: readonly Delivered[]
 }
@@ -140,8 +140,8 @@ const repeating = (document: object, cards: readonly Delivered[]): fc.Arbitrary<
     )
 }
 
-/** An answer to get for an order with random cards. Their number may differ from the ordered quantity. */
-export const gotAnswer: fc.Arbitrary<Answer> = fc
+/** A response to get for an order with random cards. Their number may differ from the ordered quantity. */
+export const gotAnswer: fc.Arbitrary<Response> = fc
   .uniqueArray(sku, { minLength: 1, maxLength: 3 })
   .chain((skus) => fc.tuple(fc.constant(skus), redeemed(skus), state, fc.integer({ min: 1, max: 5 })))
   .chain(([skus, { redeem, cards }, found, quantity]) =>
@@ -157,7 +157,7 @@ export const gotAnswer: fc.Arbitrary<Answer> = fc
       .chain((document) => repeating(document, cards))
       .chain((document) => withRepeats(document, valuesOf(cards)))
       .map((document) => {
-        const { message, data } = document as Answer['document']
+        const { message, data } = document as Response['document']
         // JavaScript orders integer keys first.
         const inOrder = Object.keys(redeem).flatMap((each) => cards.filter((card) => card.sku === each))
         return { document: { message, data: { ...data, redeem } }, cards: inOrder }

@@ -1,22 +1,22 @@
-// Answers that a proxy makes up or changes. Real proxies have given each of them.
+// Responses that a proxy makes up or changes. Real proxies have given each of them.
 import type { HttpResponse } from '../../../src/contract/transport.ts'
 import { type Service, textOf } from '../service.ts'
-import { type Answer, oddWords } from './steps.ts'
+import { oddWords, type Response } from './steps.ts'
 
-/** The greatest age of a cached answer. Of two reads 60 s apart, after expiry plus 60 s, one is newer. */
+/** The greatest age of a cached response. Of two reads 60 s apart, after expiry plus 60 s, one is newer. */
 const stalestMs = 115_000
 
 const words: Readonly<Record<number, string>> = { 404: 'Not Found', 419: 'Expired', 429: 'Too Many Requests' }
 
-export type OwnAnswer = Extract<Answer, number | 'html' | 'busy' | 'overloaded'>
+export type OwnResponse = Extract<Response, number | 'html' | 'busy' | 'overloaded'>
 
-export const isOwnAnswer = (answer: Answer): answer is OwnAnswer =>
+export const isOwnResponse = (answer: Response): answer is OwnResponse =>
   typeof answer === 'number' || answer === 'html' || answer in retryAfter
 
 const retryAfter: Readonly<Record<string, string>> = { busy: '2', overloaded: '240' }
 
-/** An answer that the proxy makes itself. */
-export const ownAnswer = (answer: OwnAnswer): HttpResponse => {
+/** A response that the proxy makes itself. */
+export const ownResponse = (answer: OwnResponse): HttpResponse => {
   if (answer === 'html') {
     return {
       status: 502,
@@ -33,7 +33,7 @@ export const ownAnswer = (answer: OwnAnswer): HttpResponse => {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer of the service, about to be changed.
+// biome-ignore lint/suspicious/noExplicitAny: the response of the service, about to be changed.
 const changed = (response: HttpResponse, change: (data: any) => void): HttpResponse => {
   const document = JSON.parse(textOf(response))
   change(document.data)
@@ -43,10 +43,10 @@ const changed = (response: HttpResponse, change: (data: any) => void): HttpRespo
 const inState = (response: HttpResponse, state: string): HttpResponse =>
   changed(response, (data) => Object.assign(data, { state, redeem: undefined }))
 
-/** Changes an answer to get. A stale state may be older if the journal already knows the confirm. */
+/** Changes a response to get. A stale state may be older if the journal already knows the confirm. */
 export const changeGetAnswer = (
   response: HttpResponse,
-  answer: Answer,
+  answer: Response,
   { confirmedAt, isKnown, now }: { confirmedAt: number | undefined; isKnown: boolean; now: number },
 ): HttpResponse => {
   const isConfirmed = confirmedAt !== undefined
@@ -61,20 +61,20 @@ export const changeGetAnswer = (
         data.invoice.total = 495
       })
     default:
-      return isConfirmed && (oddWords as readonly Answer[]).includes(answer)
+      return isConfirmed && (oddWords as readonly Response[]).includes(answer)
         ? inState(response, String(answer))
         : response
   }
 }
 
-/** Changes an answer to create: an earlier order, or an invoice with a wrong total. */
+/** Changes a response to create: an earlier order, or an invoice with a wrong total. */
 export const changeCreateAnswer = (
   response: HttpResponse,
-  answer: Answer,
+  answer: Response,
   { orders }: Service,
 ): HttpResponse => {
   const earlier = [...orders.values()].at(-2)
-  if (answer === 'swapped' && earlier !== undefined) return earlier.answer
+  if (answer === 'swapped' && earlier !== undefined) return earlier.response
   if (answer === 'unexpected') return changed(response, (data) => Object.assign(data.invoice, { total: 1 }))
   return response
 }
