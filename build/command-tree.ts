@@ -1,7 +1,7 @@
 // The commands of orderctl with all their flags, for documents that are generated from them.
 import { Command } from 'commander'
 import { entries } from '../src/cli/commands.ts'
-import { addSpec } from '../src/commands/shared/spec.ts'
+import { addSpec } from '../src/commands/shared/read-options.ts'
 import type { Context } from '../src/context.ts'
 
 export type Documented = {

@@ -1,7 +1,7 @@
 // The command tree. It knows the name of every command, but the flags of only the one that runs.
 import { Command, CommanderError, Help } from 'commander'
 import { silenceNotes } from '../commands/shared/notes.ts'
-import { addSpec } from '../commands/shared/spec.ts'
+import { addSpec } from '../commands/shared/read-options.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { entries } from './commands.ts'

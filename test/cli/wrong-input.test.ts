@@ -235,8 +235,8 @@ describe('a value that is not UTF-8', () => {
 
 test('what a flag needs or excludes exists', async () => {
   const unknownIn = ({ spec, commands }: CommandNode, path: string): string[] => [
-    ...Object.entries(spec.flags).flatMap(([key, { needs, not }]) =>
-      [...(needs?.oneOf ?? []), ...Object.keys(not ?? {})]
+    ...Object.entries(spec.flags).flatMap(([key, { needs, excludes }]) =>
+      [...(needs?.oneOf ?? []), ...Object.keys(excludes ?? {})]
         .filter((name) => !(name in spec.flags) && !(name in (spec.args ?? {})))
         .map((name) => `${path} ${key}: ${name}`),
     ),

@@ -45,7 +45,7 @@ const rowFlags = {
   name: {
     takes: '<name>',
     help: 'name of the batch (default: the name of the file without its extension)',
-    offers: 'new',
+    completes: 'new',
   },
   map: {
     takes: '<field=column>',
@@ -101,7 +101,7 @@ const run = defineSpec({
     'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
     'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
     'On other machines with the same journal, --worker takes part in a batch after it was started.',
-  args: { file: { form: '[file-or-batch]', called: 'the name of a batch' } },
+  args: { file: { form: '[file-or-batch]', nameInErrors: 'the name of a batch' } },
   flags: {
     ...rowFlags,
     maxTotal: { ...maxTotal, help: 'cap of the whole batch, in the wallet currency' },
@@ -117,7 +117,7 @@ const run = defineSpec({
       help: 'take part in a batch that another process has started',
       needs: { oneOf: ['file'] },
       // They were decided when the batch was started.
-      not: {
+      excludes: {
         product: takesPart,
         map: takesPart,
         name: takesPart,
@@ -156,7 +156,7 @@ const list = defineSpec({
     profile: {
       takes: '<name>',
       help: 'only batches of this profile (default: all)',
-      offers: 'profiles-of-orders',
+      completes: 'profiles-of-orders',
     },
     waiting: { help: 'only batches that wait for an approval' },
     limit: { ...count, takes: '<count>', help: 'maximum number of batches (default: 30)', default: 30 },
@@ -181,7 +181,7 @@ const show = defineSpec({
     ...summaryOutput,
     quiet: {
       ...summaryOutput.quiet,
-      not: { ...summaryOutput.quiet.not, rows: 'prints only the name' },
+      excludes: { ...summaryOutput.quiet.excludes, rows: 'prints only the name' },
     },
     ...basics,
   },
@@ -249,7 +249,7 @@ const exportSpec = defineSpec({
       help: "with .html, the column that holds the recipient's name (default: recipient or name)",
     },
     force: { help: 'overwrite the file' },
-    quiet: { short: '-q', help: 'print nothing but errors', not: { json: 'prints nothing' } },
+    quiet: { short: '-q', help: 'print nothing but errors', excludes: { json: 'prints nothing' } },
     noInput,
     ...account,
     ...basics,
@@ -291,25 +291,11 @@ const cancel = defineSpec({
 export type CancelOptions = OptionsOf<typeof cancel>
 
 export const command = defineCommand(batch, undefined, {
-  plan: defineCommand(plan, async (context, options) =>
-    (await import('./plan.ts')).planBatch(context, options),
-  ),
-  run: defineCommand(run, async (context, options) =>
-    (await import('./run/run.ts')).runBatch(context, options),
-  ),
-  list: defineCommand(list, async (context, options) =>
-    (await import('./list.ts')).listBatches(context, options),
-  ),
-  show: defineCommand(show, async (context, options) =>
-    (await import('./show.ts')).showBatch(context, options),
-  ),
-  approve: defineCommand(approve, async (context, options) =>
-    (await import('./approval/approve.ts')).approveBatch(context, options),
-  ),
-  export: defineCommand(exportSpec, async (context, options) =>
-    (await import('./export/run.ts')).exportBatch(context, options),
-  ),
-  cancel: defineCommand(cancel, async (context, options) =>
-    (await import('./cancel.ts')).cancelBatch(context, options),
-  ),
+  plan: defineCommand(plan, async () => (await import('./plan.ts')).planBatch),
+  run: defineCommand(run, async () => (await import('./run/run.ts')).runBatch),
+  list: defineCommand(list, async () => (await import('./list.ts')).listBatches),
+  show: defineCommand(show, async () => (await import('./show.ts')).showBatch),
+  approve: defineCommand(approve, async () => (await import('./approval/approve.ts')).approveBatch),
+  export: defineCommand(exportSpec, async () => (await import('./export/run.ts')).exportBatch),
+  cancel: defineCommand(cancel, async () => (await import('./cancel.ts')).cancelBatch),
 })

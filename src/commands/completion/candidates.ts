@@ -8,7 +8,7 @@ import { journalStates } from '../../journal/standings.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
-import type { Offering } from '../shared/spec.ts'
+import type { Completed } from '../shared/read-options.ts'
 import { findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
 import { findActors, findOrders, findReferences } from './journal-candidates.ts'
 import { readProfiles } from './journal-reader.ts'
@@ -17,8 +17,8 @@ import { findProducts, findSkus, findWallets } from './product-candidates.ts'
 import { from, none, removeRepeated, type Source, words } from './source.ts'
 
 /** Undefined if no table has its source. */
-export const findSource = (value: (Option | Argument) & Offering): Source | undefined => {
-  if (value.offers !== undefined) return namedSources.get(value.offers)
+export const findSource = (value: (Option | Argument) & Completed): Source | undefined => {
+  if (value.completes !== undefined) return namedSources.get(value.completes)
   const placeholder = 'flags' in value ? (/[<[](.*)[>\]]$/.exec(value.flags)?.[1] ?? '') : value.name()
   if (placeholder.includes('|')) return words(placeholder.split('|'))
   return placeholderSources.get(placeholder) ?? (freeForm.has(placeholder) ? () => none : undefined)
@@ -126,7 +126,7 @@ const findFields = ({ line }: { readonly line: TypedLine }): Offer => {
   return { candidates, next: 'nospace' }
 }
 
-/** By the name that `offers` has in the spec of a command. */
+/** By the name that `completes` has in the spec of a command. */
 const namedSources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['accounts', findAccountNames],
   ['actors', from(findActors)],

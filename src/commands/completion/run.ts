@@ -1,19 +1,178 @@
-// orderctl completion: prints the script of a shell.
+// orderctl completion: prints the script of a shell, installs it, or prints the commands that remove it.
+import { appendFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
 import { type Shell, scriptOf, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, interruption } from '../../errors.ts'
+import { findExposure } from '../../exposure.ts'
+import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { findNearest } from '../../text/nearest-words.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import {
+  type CompletionFiles,
+  findCompletionFiles,
+  isCompletionScript,
+  quoteFor,
+  readIfExists,
+} from '../shared/completion-files.ts'
+import { canPrompt } from '../shared/options.ts'
+import type { Program } from '../shared/spec.ts'
+import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
 
-export const printCompletion = async ({ stdout }: Context, shell: string): Promise<number> => {
-  stdout.write(scriptOf(knownShell(shell)).text)
+/** Without a shell, prints the help. */
+export const printCompletion = (
+  { stdout }: Context,
+  { shell }: CompletionOptions,
+  { printHelp }: Program,
+): number => {
+  if (shell === undefined) printHelp()
+  else stdout.write(scriptOf(requireShell(shell, ['install', 'uninstall', ...shells])).text)
   return 0
 }
 
-export const knownShell = (name: string, before = 'completion'): Shell => {
+/** A wrong name may be a typing error of one of `near`. */
+const requireShell = (name: string, near: readonly string[] = shells): Shell => {
   const shell = shells.find((each) => each === name)
   if (shell !== undefined) return shell
-  const near = findNearest(name, before === 'completion' ? ['install', 'uninstall', ...shells] : shells)
   throw new Failure('usage', `orderctl has no completion for '${name}'`, {
-    fix: [...near, `shells: ${shells.join(', ')}`].join('; '),
+    fix: [...findNearest(name, near), `shells: ${shells.join(', ')}`].join('; '),
   })
 }
+
+/** Adds the line that loads the script to the shell's startup file. A second run updates only the script. */
+export const installCompletion = async (
+  context: Context,
+  { shell: named, yes, noInput }: InstallOptions,
+): Promise<number> => {
+  const shell = named === undefined ? findDefaultShell(context) : requireShell(named)
+  const { script, text, profile, line, next } = requireFiles(context, shell)
+  refuseHomeOfOthers(context)
+  const writes = readFile(script) !== text
+  if (writes) refuseForeign(script, shell)
+  const adds = profile !== undefined && !readFile(profile)?.split(/\r?\n/).includes(line)
+  const changes = [
+    ...(writes ? [`write ${script}`] : []),
+    ...(adds ? [`add this line to ${profile}: ${line}`] : []),
+  ]
+  const { stderr } = context
+  if (changes.length > 0) {
+    stderr.write(changes.map((change) => `orderctl will ${sanitize(change)}\n`).join(''))
+    const asks = !yes && canPrompt(context, { noInput })
+    if (asks && !(await context.confirm('Continue?'))) {
+      throw interruption(context.interrupted, 'cancelled; nothing was changed')
+    }
+    if (writes) {
+      attempt(script, () => {
+        makeFolder(path.dirname(script))
+        writeDurably(script, Buffer.from(text))
+      })
+    }
+    if (adds) {
+      // The startup file may be managed by another tool, and then it is read-only.
+      attempt(
+        profile,
+        () => appendLine(profile, line),
+        `Add this line to the file yourself: ${sanitize(line)}`,
+      )
+    }
+  }
+  stderr.write(
+    changes.length > 0
+      ? `Completion for ${shell} is installed.\n`
+      : `Completion for ${shell} is already installed.\n`,
+  )
+  stderr.write(`Open a new ${shell}, or run: ${sanitize(next)}\n`)
+  return 0
+}
+
+const findDefaultShell = ({ environment }: Context): Shell => {
+  const name = path.basename(environment.SHELL ?? '')
+  const shell = shells.find((each) => each === (name === 'pwsh' ? 'powershell' : name))
+  if (shell !== undefined) return shell
+  throw new Failure(
+    'usage',
+    name === '' ? 'SHELL is not set' : `orderctl has no completion for '${sanitize(name)}'`,
+    {
+      fix: `Name one of ${shells.join(', ')}.`,
+    },
+  )
+}
+
+const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
+  const files = findCompletionFiles(context, shell)
+  if (files !== undefined) return files
+  throw new Failure('local-state', 'there is no home folder to install the completion in', {
+    fix: (suggest) => `Print the script: ${suggest`completion ${shell}`}`,
+  })
+}
+
+/** Root would write through the links of that user. */
+const refuseHomeOfOthers = ({ home = '' }: Context): void => {
+  const exposure = findExposure(home, { names: [], variable: 'HOME' })
+  if (exposure !== undefined)
+    throw new Failure('local-state', exposure.reason, { fix: exposure.fix, field: home })
+}
+
+const readFile = (file: string): string | undefined => attempt(file, () => readIfExists(file))
+
+const refuseForeign = (file: string, shell: Shell): void => {
+  const found = readFile(file)
+  if (found === undefined || isCompletionScript(found)) return
+  throw new Failure('local-state', `${sanitize(file)} is not a completion script of orderctl`, {
+    fix: (suggest) => `Move the file away, or print the script: ${suggest`completion ${shell}`}`,
+    field: file,
+  })
+}
+
+const appendLine = (file: string, line: string): void => {
+  makeFolder(path.dirname(file))
+  const found = readIfExists(file) ?? ''
+  appendFileSync(file, `${found === '' || found.endsWith('\n') ? '' : '\n'}${line}\n`)
+}
+
+const attempt = <Result>(
+  file: string,
+  work: () => Result,
+  fix = 'Check its permissions. To print the script instead: orderctl completion SHELL',
+): Result => {
+  try {
+    return work()
+  } catch (error) {
+    throw new Failure('local-state', `cannot use ${sanitize(file)}: ${getErrorReason(error)}`, {
+      fix,
+      field: file,
+      cause: error,
+    })
+  }
+}
+
+export const printRemoval = (context: Context, { shell: named }: UninstallOptions): number => {
+  const { stdout, stderr } = context
+  const chosen = named === undefined ? shells : [requireShell(named)]
+  const commands = chosen.flatMap((shell) => listRemoval(requireFiles(context, shell)))
+  stdout.write(commands.map((command) => `${command}\n`).join(''))
+  stderr.write(
+    commands.length === 0
+      ? 'No completion is installed.\n'
+      : 'orderctl removed nothing. Type these commands, then open a new shell.\n',
+  )
+  return 0
+}
+
+const listRemoval = ({ shell, script, profile }: CompletionFiles): readonly string[] => {
+  const quote = (file: string): string => quoteFor(shell, file)
+  const isPowershell = shell === 'powershell'
+  // The end of the path is the same in every home, and has no character that a shell quotes.
+  const end = `/orderctl/${path.basename(script)}`
+  const isLoaded = profile !== undefined && readFile(profile)?.includes(end) === true
+  return [
+    ...(readFile(script) === undefined ? [] : [`${isPowershell ? 'Remove-Item' : 'rm'} ${quote(script)}`]),
+    ...(isLoaded ? [removeLines(quote(realpathSync(profile)), end.replace('.', '[.]'), isPowershell)] : []),
+  ]
+}
+
+/** sed replaces a link by a file, so it gets the file behind the link. */
+const removeLines = (profile: string, pattern: string, isPowershell: boolean): string =>
+  isPowershell
+    ? `@(Get-Content ${profile}) -notmatch '${pattern}' | Set-Content ${profile}`
+    : `sed -i.bak '\\#${pattern}#d' ${profile}`

@@ -40,22 +40,11 @@ const uninstall = defineSpec({
   examples: ['orderctl completion uninstall', 'orderctl completion uninstall zsh'],
 })
 
+export type CompletionOptions = OptionsOf<typeof completion>
 export type InstallOptions = OptionsOf<typeof install>
 export type UninstallOptions = OptionsOf<typeof uninstall>
 
-export const command = defineCommand(
-  completion,
-  async (context, { shell }, { printHelp }) => {
-    if (shell !== undefined) return (await import('./run.ts')).printCompletion(context, shell)
-    printHelp()
-    return 0
-  },
-  {
-    install: defineCommand(install, async (context, options) =>
-      (await import('./install.ts')).installCompletion(context, options),
-    ),
-    uninstall: defineCommand(uninstall, async (context, options) =>
-      (await import('./uninstall.ts')).printRemoval(context, options),
-    ),
-  },
-)
+export const command = defineCommand(completion, async () => (await import('./run.ts')).printCompletion, {
+  install: defineCommand(install, async () => (await import('./run.ts')).installCompletion),
+  uninstall: defineCommand(uninstall, async () => (await import('./run.ts')).printRemoval),
+})

@@ -37,6 +37,4 @@ const spec = defineSpec({
 
 export type ConfirmOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).confirm(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).confirm)

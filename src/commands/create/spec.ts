@@ -8,13 +8,13 @@ const spec = defineSpec({
     'Use - as the file to read standard input. ' +
     'Flags override the file. orderctl checks the whole order before it sends anything. ' +
     'On a terminal, it prompts for missing values, and offers a batch for more cards than one order holds.',
-  args: { file: { form: '[file]', called: 'a file' } },
+  args: { file: { form: '[file]', nameInErrors: 'a file' } },
   flags: {
     product: products,
     again: {
       takes: '<order>',
       help: 'order the products of this order again, with a new reference',
-      not: { product: 'takes the products of the order', file: 'takes the products of the order' },
+      excludes: { product: 'takes the products of the order', file: 'takes the products of the order' },
     },
     missing: {
       help: 'with --again: only the cards that the order did not deliver',
@@ -29,7 +29,7 @@ const spec = defineSpec({
     idempotent: {
       help: 'continue the order of this reference if an earlier run placed it; buy once',
       needs: { oneOf: ['reference', 'file'], because: 'finds the earlier order by its reference' },
-      not: { allowDuplicate: '' },
+      excludes: { allowDuplicate: '' },
     },
     allowDuplicate: { help: 'place the order even if its reference is in use on this account' },
     noInput,
@@ -51,8 +51,10 @@ const spec = defineSpec({
 
 export type CreateOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options, { runWords }) => {
+export const command = defineCommand(spec, async () => {
   const { create } = await import('./run.ts')
-  const result = await create(context, options)
-  return typeof result === 'number' ? result : runWords(result.words)
+  return async (context, options, { runWords }) => {
+    const result = await create(context, options)
+    return typeof result === 'number' ? result : runWords(result.words)
+  }
 })

@@ -22,6 +22,4 @@ const spec = defineSpec({
 
 export type DoctorOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).runDoctor(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).runDoctor)

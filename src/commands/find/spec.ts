@@ -63,6 +63,4 @@ orderctl list --reveals.
 
 export type FindOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).find(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).find)

@@ -31,6 +31,4 @@ const spec = defineSpec({
 
 export type GetOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).get(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).get)

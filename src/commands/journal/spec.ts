@@ -71,13 +71,7 @@ export type MigrateOptions = OptionsOf<typeof migrate>
 export type CopyOptions = OptionsOf<typeof copy>
 
 export const command = defineCommand(journal, undefined, {
-  status: defineCommand(status, async (context, options) =>
-    (await import('./status.ts')).showStatus(context, options),
-  ),
-  migrate: defineCommand(migrate, async (context, options) =>
-    (await import('./migrate.ts')).migrateJournal(context, options),
-  ),
-  copy: defineCommand(copy, async (context, options) =>
-    (await import('./copy.ts')).copyFile(context, options),
-  ),
+  status: defineCommand(status, async () => (await import('./status.ts')).showStatus),
+  migrate: defineCommand(migrate, async () => (await import('./migrate.ts')).migrateJournal),
+  copy: defineCommand(copy, async () => (await import('./copy.ts')).copyFile),
 })

@@ -14,39 +14,39 @@ const spec = defineSpec({
       ...oneOf([...stateNames, ...journalStates]),
       takes: '<state>',
       help: 'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, expired, not-spent',
-      not: notReveals,
+      excludes: notReveals,
     },
     since: { ...moment, help: 'only orders since a date, a date and time, or an age such as 30d' },
     reference: {
       takes: '<text>',
       help: 'only orders with this reference',
-      not: notReveals,
-      offers: 'references',
+      excludes: notReveals,
+      completes: 'references',
     },
     batch: {
       takes: '<batch>',
       help: 'only orders of this batch: its name or id',
-      not: notReveals,
-      offers: 'batches-listed',
+      excludes: notReveals,
+      completes: 'batches-listed',
     },
     profile: {
       takes: '<name>',
       help: 'only orders of this profile (default: all)',
-      offers: 'profiles-of-orders',
+      completes: 'profiles-of-orders',
     },
     by: {
       takes: '<user>',
       help: 'only orders of this user: a database role or a login name',
-      offers: 'actors',
+      completes: 'actors',
     },
     mine: { help: 'only orders that you placed' },
     unfinished: {
       help: 'only orders that are not final, or whose outcome is unknown',
-      not: notReveals,
+      excludes: notReveals,
     },
     all: {
       help: 'also list attempts that never became an order: refused and not-sent',
-      not: notReveals,
+      excludes: notReveals,
     },
     limit: { ...count, takes: '<count>', help: 'maximum number of orders (default: 30)', default: 30 },
     refresh: { help: 'first update the orders that are not final', not: notReveals },
@@ -67,6 +67,4 @@ const spec = defineSpec({
 
 export type ListOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).list(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).list)

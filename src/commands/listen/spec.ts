@@ -22,7 +22,7 @@ const listen = defineSpec({
       ...port,
       help: 'port to listen on; 0 picks a free port (default: 4020)',
       default: 4020,
-      not: { status: '' },
+      excludes: { status: '' },
     },
     host: {
       takes: '<address>',
@@ -30,23 +30,23 @@ const listen = defineSpec({
       parse: (text) => text.trim() || undefined,
       allowed: 'an address',
       default: '127.0.0.1',
-      not: { status: '' },
+      excludes: { status: '' },
     },
     path: {
       takes: '<path>',
       help: 'path of the URL (default: a new secret path)',
       parse: (text) => (/^\/[\w\-.~/%!$&'()*+,;=:@]{1,500}$/.test(text) ? text : undefined),
       allowed: 'a path such as /hooks/3f9c, without ? and #',
-      not: { status: '' },
+      excludes: { status: '' },
     },
     secretStdin: {
       help: 'require signatures; read the secret from standard input',
-      not: { status: '' },
+      excludes: { status: '' },
     },
     forwardTo: {
       ...target,
       help: 'send each delivery to this URL until it responds with 2xx',
-      not: { status: '' },
+      excludes: { status: '' },
     },
     status: { help: 'show the deliveries that wait to be forwarded, and exit' },
     ...account,
@@ -80,12 +80,6 @@ const replay = defineSpec({
 export type ListenOptions = OptionsOf<typeof listen>
 export type ReplayOptions = OptionsOf<typeof replay>
 
-export const command = defineCommand(
-  listen,
-  async (context, options) => (await import('./run.ts')).listen(context, options),
-  {
-    replay: defineCommand(replay, async (context, options) =>
-      (await import('./replay.ts')).replay(context, options),
-    ),
-  },
-)
+export const command = defineCommand(listen, async () => (await import('./run.ts')).listen, {
+  replay: defineCommand(replay, async () => (await import('./replay.ts')).replay),
+})

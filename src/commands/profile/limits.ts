@@ -20,8 +20,8 @@ import { isoTime } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { viewOf } from '../shared/output/view-of.ts'
+import { type Problem, refuseFlags } from '../shared/read-options.ts'
 import { accountOf } from '../shared/session.ts'
-import { type Problem, refuseFlags } from '../shared/spec.ts'
 import {
   applyApprovals,
   describeApprovalLimit,

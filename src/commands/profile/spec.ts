@@ -15,29 +15,29 @@ import {
 const keyFlags = (place: string) =>
   ({
     keyStdin: { help: 'read the key from standard input' },
-    keyFile: { takes: '<file>', help: 'read the key from a file', not: { keyStdin: '' } },
+    keyFile: { takes: '<file>', help: 'read the key from a file', excludes: { keyStdin: '' } },
     credentialCommand: {
       takes: '<command>',
       help: "command that prints the key, such as 'op read op://shop/key'",
-      not: { keyStdin: '', keyFile: '' },
+      excludes: { keyStdin: '', keyFile: '' },
     },
     keyStore: {
       ...oneOf(['file', 'system']),
       help: `keep the key in profiles.json or in the credential store of the system (default: ${place})`,
-      not: { credentialCommand: '' },
+      excludes: { credentialCommand: '' },
     },
   }) as const
 
 const add = defineSpec({
   summary: 'Add a profile',
   description: 'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
-  args: { name: { form: '<name>', offers: 'new' } },
+  args: { name: { form: '<name>', completes: 'new' } },
   flags: {
     baseUrl: { takes: '<url>', help: 'base URL of the service' },
     account: {
       takes: '<name>',
       help: 'name of this account, if the base URL serves several',
-      offers: 'accounts',
+      completes: 'accounts',
     },
     wallet: { takes: '<currency>', help: 'default wallet to pay from' },
     products: {
@@ -76,7 +76,7 @@ const add = defineSpec({
 const setKey = defineSpec({
   summary: 'Replace or move the key of a profile',
   description: 'Replace the key of a profile; its other settings stay. With --key-store alone, move the key.',
-  args: { name: { form: '<name>', offers: 'profiles-saved' } },
+  args: { name: { form: '<name>', completes: 'profiles-saved' } },
   flags: { ...keyFlags('where the key is now'), noInput, ...basics },
   examples: [
     'orderctl profile set-key shop --key-file new.key',
@@ -110,7 +110,7 @@ const use = defineSpec({
 const remove = defineSpec({
   summary: 'Remove a profile',
   description: 'Remove a profile from this machine. If it was in use, no profile is in use after that.',
-  args: { name: { form: '<name>', offers: 'profiles-saved' } },
+  args: { name: { form: '<name>', completes: 'profiles-saved' } },
   flags: basics,
   examples: ['orderctl profile list', 'orderctl profile remove shop'],
 })
@@ -188,28 +188,12 @@ const profile = defineSpec({
 })
 
 export const command = defineCommand(profile, undefined, {
-  add: defineCommand(add, async (context, options) =>
-    (await import('./add.ts')).addProfile(context, options),
-  ),
-  'set-key': defineCommand(setKey, async (context, options) =>
-    (await import('./set-key.ts')).setKey(context, options),
-  ),
-  list: defineCommand(list, async (context, options) =>
-    (await import('./run.ts')).listProfiles(context, options),
-  ),
-  show: defineCommand(show, async (context, options) =>
-    (await import('./run.ts')).showProfile(context, options),
-  ),
-  use: defineCommand(use, async (context, options) =>
-    (await import('./run.ts')).useProfile(context, options),
-  ),
-  remove: defineCommand(remove, async (context, options) =>
-    (await import('./run.ts')).removeProfile(context, options),
-  ),
-  limits: defineCommand(limits, async (context, options) =>
-    (await import('./limits.ts')).changeLimits(context, options),
-  ),
-  test: defineCommand(test, async (context, options) =>
-    (await import('./test.ts')).testProfile(context, options),
-  ),
+  add: defineCommand(add, async () => (await import('./add.ts')).addProfile),
+  'set-key': defineCommand(setKey, async () => (await import('./set-key.ts')).setKey),
+  list: defineCommand(list, async () => (await import('./run.ts')).listProfiles),
+  show: defineCommand(show, async () => (await import('./run.ts')).showProfile),
+  use: defineCommand(use, async () => (await import('./run.ts')).useProfile),
+  remove: defineCommand(remove, async () => (await import('./run.ts')).removeProfile),
+  limits: defineCommand(limits, async () => (await import('./limits.ts')).changeLimits),
+  test: defineCommand(test, async () => (await import('./test.ts')).testProfile),
 })

@@ -6,7 +6,7 @@ const spec = defineSpec({
   description:
     'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
     'It never spends. It ends with an error if an order cannot be checked, and with exit code 6 if a confirm may have spent.',
-  args: { order: { form: '[order]', help: orderForms, called: 'an order' } },
+  args: { order: { form: '[order]', help: orderForms, nameInErrors: 'an order' } },
   flags: {
     settle: {
       ...oneOf(['spent', 'not-spent']),
@@ -28,6 +28,4 @@ const spec = defineSpec({
 
 export type ReconcileOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).reconcile(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).reconcile)

@@ -16,29 +16,34 @@ const spec = defineSpec({
     only: {
       ...oneOf(valueKinds),
       help: 'print only these values, one per line',
-      not: { json: 'prints bare values', quiet: 'prints bare values' },
+      excludes: { json: 'prints bare values', quiet: 'prints bare values' },
     },
     reveal,
     qr: {
       help: 'draw a QR code of each link, or of the code if there is no link; needs --reveal',
       needs: { oneOf: ['reveal'], because: 'shows codes' },
-      not: { json: 'draws on the terminal', quiet: 'draws on the terminal' },
+      excludes: { json: 'draws on the terminal', quiet: 'draws on the terminal' },
     },
     copy: {
       help: 'copy one value to the clipboard without showing it; clear it after 45 s; if several match, choose on the terminal',
-      not: { json: 'prints nothing', quiet: 'prints nothing', reveal: 'shows nothing', qr: 'shows nothing' },
+      excludes: {
+        json: 'prints nothing',
+        quiet: 'prints nothing',
+        reveal: 'shows nothing',
+        qr: 'shows nothing',
+      },
     },
     card: {
       ...count,
       help: 'only this card of the list, counted from 1',
-      not: { json: 'selects one card', quiet: 'selects one card' },
+      excludes: { json: 'selects one card', quiet: 'selects one card' },
     },
     export: {
       takes: '<file>',
       help: 'write the cards with their codes to a new file: .csv, .json, .txt or .html',
       parse: parseExportFile,
       allowed: `a name that ends in ${exportEndings}`,
-      not: {
+      excludes: {
         only: 'writes whole cards',
         card: 'writes all cards',
         reveal: 'writes the codes to its file and shows none',
@@ -75,6 +80,4 @@ as text, or leading zeros are lost.
 
 export type RedeemOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).redeem(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).redeem)

@@ -9,7 +9,7 @@ import { buildReport } from '../../operations/report/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
-import { type Problem, refuseFlags } from '../shared/spec.ts'
+import { type Problem, refuseFlags } from '../shared/read-options.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { ReportOptions } from './spec.ts'
 

@@ -32,15 +32,19 @@ const spec = defineSpec({
       takes: '<key>',
       help: `group by ${reportKeys.join(', ')} (default: month)`,
       repeats: true,
-      offers: 'report-keys',
+      completes: 'report-keys',
     },
     profile: {
       takes: '<name>',
       help: 'only orders of this profile (default: all but the sandbox)',
-      offers: 'profiles-of-orders',
+      completes: 'profiles-of-orders',
     },
-    csv: { help: 'print CSV', not: { json: '' } },
-    html: { takes: '<file>', help: 'write a page with charts to a new file', not: { csv: '', json: '' } },
+    csv: { help: 'print CSV', excludes: { json: '' } },
+    html: {
+      takes: '<file>',
+      help: 'write a page with charts to a new file',
+      excludes: { csv: '', json: '' },
+    },
     force: { help: 'let --html overwrite an existing file', needs: { oneOf: ['html'] } },
     ...basics,
   },
@@ -62,6 +66,4 @@ its end. The prefix of gifts-0042 is gifts.
 
 export type ReportOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).report(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).report)

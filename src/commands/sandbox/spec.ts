@@ -26,15 +26,7 @@ const sandbox = defineSpec({
 export type SandboxOptions = OptionsOf<typeof sandbox>
 export type AdvanceOptions = OptionsOf<typeof advance>
 
-export const command = defineCommand(
-  sandbox,
-  async (context, options) => (await import('./run.ts')).showSandbox(context, options),
-  {
-    reset: defineCommand(reset, async (context, options) =>
-      (await import('./run.ts')).resetSandbox(context, options),
-    ),
-    advance: defineCommand(advance, async (context, options) =>
-      (await import('./run.ts')).advanceSandbox(context, options),
-    ),
-  },
-)
+export const command = defineCommand(sandbox, async () => (await import('./run.ts')).showSandbox, {
+  reset: defineCommand(reset, async () => (await import('./run.ts')).resetSandbox),
+  advance: defineCommand(advance, async () => (await import('./run.ts')).advanceSandbox),
+})

@@ -20,7 +20,7 @@ import { requestLines } from '../../ui/screens/request-line.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
-import { refuseFlags } from '../shared/spec.ts'
+import { refuseFlags } from '../shared/read-options.ts'
 import { runCommand } from './run-command.ts'
 import type { ServeMockOptions } from './spec.ts'
 

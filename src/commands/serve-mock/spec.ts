@@ -20,7 +20,7 @@ const spec = defineSpec({
     'Run a mock of the order service on this machine, with every documented response, webhooks and faults. ' +
     'It spends no real money. It sends nothing to other machines unless you pass --webhook-allow.',
   usage: '[flags] [--exec -- COMMAND...]',
-  args: { command: { form: '[command...]', called: 'a command after --', offers: 'command' } },
+  args: { command: { form: '[command...]', nameInErrors: 'a command after --', completes: 'command' } },
   flags: {
     port: { ...port, help: 'port to listen on; 0 picks a free port (default: 4010; 0 with --exec)' },
     host: {
@@ -100,7 +100,7 @@ const spec = defineSpec({
       help: 'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR (unless you set this variable or --state), then exit with its exit code',
       needs: { oneOf: ['command'] },
     },
-    open: { help: 'open the inspector in your browser', not: { noInspector: '' } },
+    open: { help: 'open the inspector in your browser', excludes: { noInspector: '' } },
     noInspector: { help: 'serve no inspector, and keep no requests and responses for it' },
     ...basics,
     json: { help: 'log as JSON, one object per line; errors as one object' },
@@ -139,6 +139,4 @@ outcomes. Full guide: docs/serve-mock.md
 
 export type ServeMockOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).serveMock(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).serveMock)

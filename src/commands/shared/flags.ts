@@ -57,7 +57,7 @@ export const output = <const Fields extends string, const Ids extends string>(fi
       parse: parseFields,
       needs: { oneOf: ['json'] },
     },
-    quiet: { short: '-q', help: `print only ${ids}`, not: { json: `prints only ${ids}` } },
+    quiet: { short: '-q', help: `print only ${ids}`, excludes: { json: `prints only ${ids}` } },
   }) as const
 
 export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const

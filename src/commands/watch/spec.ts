@@ -25,7 +25,7 @@ const spec = defineSpec({
       ...oneOf(stateNames),
       takes: '<state>',
       help: `wait for this state or a later one: ${stateNames.join(', ')}`,
-      offers: 'service-states',
+      completes: 'service-states',
     },
     interval: {
       takes: '<duration>',
@@ -48,6 +48,4 @@ const spec = defineSpec({
 
 export type WatchOptions = OptionsOf<typeof spec>
 
-export const command = defineCommand(spec, async (context, options) =>
-  (await import('./run.ts')).watch(context, options),
-)
+export const command = defineCommand(spec, async () => (await import('./run.ts')).watch)

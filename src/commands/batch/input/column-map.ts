@@ -1,6 +1,7 @@
 // Parses the values of --map, such as quote=Amount.
 import type { Fix } from '../../../errors.ts'
-import { type Given, type Problem, refuseFlags } from '../../shared/spec.ts'
+import { type Problem, refuseFlags } from '../../shared/read-options.ts'
+import type { Given } from '../../shared/spec.ts'
 
 export const fields = ['sku', 'quote', 'quantity', 'productType'] as const
 export type Field = (typeof fields)[number]

@@ -1,0 +1,133 @@
+// Turns the description of a command into a command of commander, and what was typed into typed options or one error.
+import { Argument, type Command, Option } from 'commander'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { type CommandNode, type Flag, flagName, type Program, type Spec } from './spec.ts'
+
+/** Where the candidates of the TAB key come from. */
+export type Completed = Pick<Flag, 'completes'>
+
+type Surroundings = {
+  readonly context: Context
+  readonly setExit: (code: number) => void
+  readonly runWords: Program['runWords']
+}
+
+/** Gives the arguments, flags, help and action to a command of commander. `path` is `batch run`, for example. */
+export const addSpec = (command: Command, path: string, node: CommandNode, around: Surroundings): void => {
+  const { spec, load, commands } = node
+  command.description(spec.description).helpOption('-h, --help', 'print this help').helpCommand(false)
+  if (spec.summary !== undefined) command.summary(spec.summary)
+  if (spec.usage !== undefined) command.usage(spec.usage)
+  if (spec.refuseWords !== undefined) command.allowExcessArguments().allowUnknownOption()
+  for (const { form, help, completes } of Object.values(spec.args ?? {})) {
+    command.addArgument(Object.assign(new Argument(form, help), { completes }))
+  }
+  for (const [key, flag] of Object.entries(spec.flags)) command.addOption(createOption(key, flag))
+  command.addHelpText('before', `Examples:\n${spec.examples.map((line) => `  ${line}\n`).join('')}`)
+  if (spec.notes !== undefined) command.addHelpText('after', spec.notes)
+  command.action(async () => {
+    if (load === undefined) return command.outputHelp()
+    spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
+    const options = readOptions(around.context, path, spec, command)
+    const program = { runWords: around.runWords, printHelp: () => command.outputHelp() }
+    const run = await load()
+    around.setExit(await run(around.context, options as never, program))
+  })
+  for (const [name, each] of Object.entries(commands)) {
+    addSpec(command.command(name), `${path} ${name}`, each, around)
+  }
+}
+
+const createOption = (key: string, flag: Flag): Option & Completed => {
+  const { help, short, takes, repeats, required, completes } = flag
+  const name = short === undefined ? flagName(key) : `${short}, ${flagName(key)}`
+  const form = takes === undefined ? name : `${name} ${takes}`
+  const option = new Option(form, repeats ? `${help}; can be repeated` : help)
+  if (repeats) option.argParser((text: string, earlier: readonly string[] = []) => [...earlier, text])
+  return Object.assign(option.makeOptionMandatory(required === true), { completes })
+}
+
+export type Problem = { readonly text: string; readonly field: string }
+
+/** Throws one error for all problems. */
+export const refuseFlags = (
+  path: string,
+  problems: readonly Problem[],
+  fix = `orderctl ${path} --help`,
+): void => {
+  const [first] = problems
+  if (first === undefined) return
+  const { text, field } = first
+  if (problems.length === 1) throw new Failure('usage', text, { field, fix })
+  const violations = problems.map((problem) => problem.text)
+  throw new Failure('usage', `${problems.length} flags are invalid`, { field, fix, violations })
+}
+
+/** Throws all wrong flags as one error. */
+const readOptions = (context: Context, path: string, spec: Spec, command: Command): object => {
+  const raw = command.opts()
+  const options: Record<string, unknown> = {}
+  const problems: Problem[] = []
+  const given = new Set<string>()
+  for (const [index, key] of Object.keys(spec.args ?? {}).entries()) {
+    const value: string | readonly string[] | undefined = command.processedArgs[index]
+    options[key] = value
+    if (Array.isArray(value) ? value.length > 0 : value !== undefined) given.add(key)
+  }
+  for (const [key, flag] of Object.entries(spec.flags)) {
+    const value = raw[commanderKey(key)]
+    const isGiven = value !== undefined && value !== isNegated(key)
+    if (isGiven) given.add(key)
+    if (flag.takes === undefined) options[key] = isGiven
+    else if (flag.repeats) {
+      const texts: readonly string[] = value ?? []
+      options[key] = texts
+        .map((text) => readValue(context, key, flag, text, problems))
+        .filter((each) => each !== undefined)
+    } else options[key] = isGiven ? readValue(context, key, flag, value, problems) : flag.default
+  }
+  for (const key of given) problems.push(...findConflicts(spec, key, given))
+  refuseFlags(path, problems)
+  return options
+}
+
+const isNegated = (key: string): boolean => /^no[A-Z]/.test(key)
+
+/** Commander calls --no-input `input`, which is true without the flag. */
+const commanderKey = (key: string): string =>
+  isNegated(key) ? key.charAt(2).toLowerCase() + key.slice(3) : key
+
+const readValue = (
+  context: Context,
+  key: string,
+  { parse, allowed }: Flag,
+  text: string,
+  problems: Problem[],
+): unknown => {
+  if (parse === undefined) return text
+  const before = problems.length
+  const field = flagName(key)
+  const problem = (said: string): undefined => void problems.push({ text: said, field })
+  const value = parse(text, { context, problem })
+  if (value === undefined && problems.length === before) {
+    problem(`${field} is ${JSON.stringify(text)}; allowed: ${allowed}`)
+  }
+  return value
+}
+
+const findConflicts = ({ flags, args = {} }: Spec, key: string, given: ReadonlySet<string>): Problem[] => {
+  const { needs, excludes = {} } = flags[key] ?? {}
+  const field = flagName(key)
+  const nameOf = (other: string): string => args[other]?.nameInErrors ?? flagName(other)
+  const because = (reason = ''): string => (reason === '' ? '' : ` ${reason}, so it`)
+  const problems = Object.entries(excludes)
+    .filter(([other]) => given.has(other))
+    .map(([other, reason]) => ({
+      text: `${field}${because(reason)} cannot be used with ${nameOf(other)}`,
+      field,
+    }))
+  if (needs === undefined || needs.oneOf.some((other) => given.has(other))) return problems
+  const names = needs.oneOf.map(nameOf).join(' or ')
+  return [...problems, { text: `${field}${because(needs.because)} needs ${names}`, field }]
+}
