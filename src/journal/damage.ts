@@ -1,6 +1,7 @@
 // Finds damaged rows of the journal, for a warning.
 import { parseProducts } from '../contract/ordered-products.ts'
 import type { Call, Entry } from './entry.ts'
+import { readRequestLines } from './products.ts'
 import type { Damage } from './row.ts'
 import { isAmount } from './tables/sql.ts'
 
@@ -34,7 +35,7 @@ export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
   if (standing === undefined) return undefined
   const columns = [
     ...damage,
-    ...(request === undefined || isRequest(request) ? [] : ['request']),
+    ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
     ...amounts.filter((name) => more[name] !== undefined && !isAmount(more[name])),
     ...(more.products === undefined || parseProducts(more.products) !== undefined ? [] : ['products']),
   ]
@@ -48,26 +49,3 @@ const createDamagedRow = (
 ): DamagedRow | undefined => (columns.length === 0 ? undefined : { kind, ...ids, columns })
 
 const amounts = ['total', 'charged', 'counted'] as const
-
-// Uses JSON.parse because readJson would load big.js with every journal.
-const isRequest = (text: string): boolean => {
-  try {
-    const { productList } = JSON.parse(text)
-    return Array.isArray(productList) && productList.every((line) => isProductLine(line))
-  } catch {
-    return false
-  }
-}
-
-export const isProductLine = (
-  line: unknown,
-  isNumber = (value: unknown): boolean => typeof value === 'number',
-): boolean => {
-  const { sku, productType, quote, quantity } = (line ?? {}) as Record<string, unknown>
-  return (
-    typeof sku === 'string' &&
-    typeof productType === 'string' &&
-    typeof quantity === 'number' &&
-    isNumber(quote)
-  )
-}

@@ -2,13 +2,12 @@
 import { isSameReference } from '../contract/reference.ts'
 import type { RunTransaction } from './access.ts'
 import { selectBatchNumbers } from './batches/batch-names.ts'
-import { isNeverCreated, unfinishedCondition } from './entry.ts'
 import type { Elsewhere, Orders } from './journal.ts'
 import { findLast } from './last-queries.ts'
 import { listOrders, summarizeList } from './list-orders.ts'
 import { selectByFold } from './queries.ts'
 import { fromRow } from './row.ts'
-import { holdingCondition } from './standings.ts'
+import { holdingCondition, isNeverCreated, unfinishedCondition } from './standings.ts'
 
 export const createOrderQueries = (read: RunTransaction): Orders => ({
   getOrder: (number) => read(({ queries }) => queries.getOrder(number)),

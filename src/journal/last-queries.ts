@@ -4,7 +4,8 @@ import type { AccountId } from '../contract/account-id.ts'
 import type { Tables } from './access.ts'
 import { cleanIdentity } from './actors/actors.ts'
 import type { Values } from './database/database.ts'
-import { createdCondition, type Entry } from './entry.ts'
+import type { Entry } from './entry.ts'
+import { createdCondition } from './standings.ts'
 
 // Machines of CI jobs may have a new name each time.
 const maxActors = 10_000

@@ -1,8 +1,9 @@
 // Lists the orders that pass a filter, the newest first.
 import { foldReference } from '../contract/reference.ts'
 import type { Statements, Values } from './database/database.ts'
-import { attemptCondition, createdCondition, type Entry, unfinishedCondition } from './entry.ts'
+import type { Entry } from './entry.ts'
 import type { SelectEntries } from './queries.ts'
+import { attemptCondition, createdCondition, unfinishedCondition } from './standings.ts'
 
 export type Filter = {
   readonly profile?: string | undefined

@@ -4,9 +4,9 @@ import { mergeProducts } from '../contract/ordered-products.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
 import type { RunTransaction, Tables } from './access.ts'
 import { inOrder, type Statements, type Values } from './database/database.ts'
-import { type Call, type Entry, isFinished, isUnproven } from './entry.ts'
+import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
-import { findResult, moveOrder } from './standings.ts'
+import { findResult, isFinished, moveOrder } from './standings.ts'
 import { isAmount, maxAmountLength } from './tables/sql.ts'
 
 /** What a response says about an order. */

@@ -5,7 +5,6 @@ import {
   type OrderedProduct,
   parseProducts,
 } from '../contract/ordered-products.ts'
-import { isProductLine } from './damage.ts'
 
 export type ProductColumns = {
   readonly products: string | null
@@ -31,16 +30,16 @@ export const toProductColumns = (products: string | undefined): ProductColumns =
 const toCount = (number: number | undefined): number | null =>
   number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : null
 
-/** The products that a request orders. `delivered` is the number of cards of each, if it is known. */
-export const readRequestProducts = (
-  request: string | undefined,
-  delivered: 'all' | 'none' | 'unknown' = 'unknown',
-): string | undefined => {
-  const lines = request === undefined ? undefined : readRequestLines(request)
-  const products = lines?.map(({ sku, productType, quote, quantity }): OrderedProduct => {
-    const cards = { all: quantity, none: 0, unknown: undefined }[delivered]
-    return { sku, productType, quote: trimZeros(quote), ordered: quantity, delivered: cards }
-  })
+/** The products that a request orders. */
+export const readRequestProducts = (request: string | undefined): string | undefined => {
+  const products = readRequestLines(request)?.map(
+    ({ sku, productType, quote, quantity }): OrderedProduct => ({
+      sku,
+      productType,
+      quote: trimZeros(quote),
+      ordered: quantity,
+    }),
+  )
   const text = products && formatProducts(products)
   return text !== undefined && parseProducts(text) !== undefined ? text : undefined
 }
@@ -61,11 +60,14 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown
 
 /** Keeps the text of each quote. readJson would load big.js with every journal. */
-const readQuoteText: Reviver = (key, value, { source }) =>
-  key === 'quote' && typeof value === 'number' ? source : value
+const readQuoteText: Reviver = (key, value, { source }) => {
+  if (key !== 'quote') return value
+  return typeof value === 'number' ? source : undefined
+}
 
-/** Undefined if the request is damaged. */
-export const readRequestLines = (request: string): RequestLine[] | undefined => {
+/** Undefined if the request is missing or damaged. */
+export const readRequestLines = (request: string | undefined): RequestLine[] | undefined => {
+  if (request === undefined) return undefined
   try {
     const { productList } = parseJson(request, readQuoteText) as { productList?: unknown }
     return Array.isArray(productList) && productList.every(isLine) ? productList : undefined
@@ -74,5 +76,7 @@ export const readRequestLines = (request: string): RequestLine[] | undefined => 
   }
 }
 
-const isLine = (line: unknown): line is RequestLine =>
-  isProductLine(line, (value) => typeof value === 'string')
+const isLine = (line: unknown): line is RequestLine => {
+  const { sku, productType, quote, quantity } = (line ?? {}) as Record<string, unknown>
+  return [sku, productType, quote].every((text) => typeof text === 'string') && typeof quantity === 'number'
+}

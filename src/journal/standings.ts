@@ -28,6 +28,20 @@ export const isHolding = ({ standing }: { readonly standing: Standing }): boolea
   standing !== 'creating' && standing !== 'void'
 export const holdingCondition = "standing NOT IN ('creating', 'void')"
 
+/** The order was created, or may have been: an attempt that the service refused or never received was not. */
+export const isNeverCreated = ({ voidReason }: { readonly voidReason?: VoidReason }): boolean =>
+  voidReason === 'refused' || voidReason === 'not-sent'
+export const attemptCondition = "void_reason IN ('refused', 'not-sent')"
+/** Includes an order whose standing is damaged. */
+export const createdCondition = "coalesce(void_reason, '') NOT IN ('refused', 'not-sent')"
+
+type Known = { readonly standing: Standing; readonly result?: Result }
+
+/** The order is not expected to change. */
+export const isFinished = ({ standing, result }: Known): boolean =>
+  !isHolding({ standing }) || result !== undefined
+export const unfinishedCondition = `${holdingCondition} AND result IS NULL`
+
 /** A confirm may have spent or may still spend. A refusal does not prove the contrary. */
 export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): boolean =>
   standing === 'confirming' || standing === 'doubtful'

@@ -1,6 +1,7 @@
 // Counts and lists the rows, cards and orders of a batch, for summaries and reports.
-import { unfinishedCondition } from '../entry.ts'
+
 import type { Journal } from '../journal.ts'
+import { unfinishedCondition } from '../standings.ts'
 import type { CardState } from './batch.ts'
 import type { Counts } from './batches.ts'
 

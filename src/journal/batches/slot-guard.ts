@@ -182,7 +182,7 @@ type SlotOrder = Required<Pick<Entry, 'batch' | 'slot' | 'number'>>
 
 /** See formatLines. Undefined if the request is missing or damaged. */
 const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined => {
-  const lines = request === undefined ? undefined : readRequestLines(request)
+  const lines = readRequestLines(request)
   return lines === undefined ? undefined : formatLines(lines)
 }
 

@@ -101,7 +101,7 @@ const isReveal = (found: unknown): boolean => {
   const { profile, origin, orderId, skus, at, who, how } = (found ?? {}) as Record<string, unknown>
   return (
     [profile, origin, orderId, who].every((value) => typeof value === 'string') &&
-    revealsTable.columns.how.words.includes(String(how)) &&
+    (revealsTable.columns.how.words as readonly unknown[]).includes(how) &&
     isTime(at) &&
     Array.isArray(skus) &&
     skus.every((sku) => typeof sku === 'string')

@@ -1,7 +1,15 @@
 // The tables of orders, their calls, and of revealed codes. No column holds a key or a code.
 
-import { attemptCondition, createdCondition, unfinishedCondition } from '../entry.ts'
-import { committedCondition, results, shownState, standings, voidReasons } from '../standings.ts'
+import {
+  attemptCondition,
+  committedCondition,
+  createdCondition,
+  results,
+  shownState,
+  standings,
+  unfinishedCondition,
+  voidReasons,
+} from '../standings.ts'
 import {
   amount,
   count,
@@ -30,18 +38,20 @@ export const orders = defineTable({
     order_id: text,
     // 1 if --allow-duplicate was given.
     duplicate: flag.notNull.byDefault('0'),
-    // What orderctl knows: see standings.ts.
+    // What orderctl knows: see standings.ts. The reason stays while a void order is confirmed again.
     standing: oneOf(...standings).notNull,
     void_reason: oneOf(...voidReasons),
-    // The last word of the service, for screens.
+    // The last word of the service, verbatim; NULL until it differs from `created`. It is shown, and decides nothing.
     service_state: text,
+    // The last documented final state that the service has shown.
     result: oneOf(...results),
-    // How many times a confirm was begun.
+    // How often a confirm was begun. A response that was asked for before the last one proves nothing.
     confirms: count.notNull.byDefault('0'),
-    // What screens show.
+    // The word for screens. It decides nothing.
     state: text.as(shownState),
+    // From when the order is known to be confirmed. It is never reset.
     confirmed_at: time,
-    // NULL if the order was created elsewhere.
+    // The request of the create, without its webhook. NULL if the order was created elsewhere.
     request: json,
     wallet: text,
     total: amount,
@@ -50,6 +60,7 @@ export const orders = defineTable({
     // By the service's clock, like the next two.
     created_at: time,
     expires_at: time,
+    // The first `get` after the expiry and its margin that showed the order unconfirmed.
     unconfirmed_at: time,
     // Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
     batch: refersTo('batches', 'RESTRICT'),
@@ -160,20 +171,23 @@ export const calls = defineTable({
     order_number: refersTo('orders').notNull,
     operation: oneOf('create', 'confirm').notNull,
     outcome: oneOf('sending', 'not-sent', 'refused', 'done', 'unknown').notNull,
+    // The proven result of a call whose outcome was not certain.
     settled: oneOf('took-effect', 'no-effect', 'expired'),
     status: count,
     refusal: text,
     started_at: time.notNull,
+    // The deadline of the call.
     until: time.notNull,
     responded_at: time,
     settled_at: time,
+    // Who settled the call by hand, and why.
     settled_by: text,
     reason: text,
-    // The differences to the placed order that the user accepted.
+    // The differences to the placed order that the user accepted, as JSON.
     accepted: json,
     actor: refersTo('actors'),
     profile_name: text,
-    // Of the order, when its confirm began.
+    // Of the order, when its confirm began. In a proof, it counts as unconfirmed.
     service_state: text,
     written_by: writtenBy,
   },

@@ -23,10 +23,10 @@ type Facts = {
 }
 
 export type Column<Given extends Facts = Facts> = Given & {
-  readonly notNull: Column<Given>
+  readonly notNull: Column<Given & { readonly isNotNull: true }>
   readonly byDefault: (sql: NonNullable<Facts['default']>) => Column<Given>
-  readonly as: (sql: string) => Column<Given>
-  readonly in: (only: DatabaseName) => Column<Given>
+  readonly as: (sql: string) => Column<Given & { readonly generatedAs: string }>
+  readonly in: (only: DatabaseName) => Column<Given & { readonly only: DatabaseName }>
 }
 
 const defineColumn = <Given extends Facts>(facts: Given): Column<Given> => ({
@@ -59,7 +59,8 @@ export const time = defineColumn({ type: 'time' })
 /** The primary key, which the database numbers. It uses no number twice, because a call in progress knows its order by it. */
 export const id = defineColumn({ type: 'id' })
 
-export const oneOf = (...words: readonly string[]) => defineColumn({ type: 'text', words })
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  defineColumn({ type: 'text', words })
 
 /** 0 or 1. */
 export const flag = defineColumn({ type: 'integer', words: ['0', '1'] })
@@ -111,3 +112,30 @@ export type Table = {
 
 /** Keeps the names of the columns in the type. */
 export const defineTable = <const Defined extends Table>(table: Defined): Defined => table
+
+type ValueOf<Facts> = Facts extends { readonly type: 'text'; readonly words: readonly (infer Word)[] }
+  ? Word
+  : Facts extends { readonly type: 'text' | 'amount' }
+    ? string
+    : number
+
+type IsOptional<Facts> = Facts extends { readonly only: DatabaseName }
+  ? true
+  : Facts extends { readonly type: 'id' } | { readonly isNotNull: true } | { readonly generatedAs: string }
+    ? false
+    : true
+
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+type ColumnsOf<Columns, Optional extends boolean> = {
+  [Name in keyof Columns as IsOptional<Columns[Name]> extends Optional ? CamelCase<Name> : never]: ValueOf<
+    Columns[Name]
+  >
+}
+
+/** A row as fromRow reads it: in camel case, without the columns that are NULL. */
+export type RowOf<Defined extends Table> = Readonly<
+  ColumnsOf<Defined['columns'], false> & Partial<ColumnsOf<Defined['columns'], true>>
+>
