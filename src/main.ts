@@ -8,8 +8,8 @@ import type { Context } from './context.ts'
 import { run } from './run.ts'
 import { createSuggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
+import { timeZoneOf } from './ui/terminal/environment.ts'
 import { createOutput, targetOf, type Writer, wantsColour } from './ui/terminal/io.ts'
-import { timeZoneOf } from './ui/terminal/time-zone.ts'
 
 const words = process.argv.slice(2)
 

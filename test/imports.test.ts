@@ -85,7 +85,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = { ui: ['jour
 const commandOf = (file: string): string | undefined => /^src\/commands\/([\w-]+)\//.exec(file)?.[1]
 
 const isPure = (file: string): boolean =>
-  /^src\/(contract\/|text\/|service\/((catalogue|pricing|lifecycle|cards|redeem|order-text|random)|faults\/(latency|faults|fault-form))\.ts$)/.test(
+  /^src\/(contract\/|text\/|service\/((catalogue|pricing|lifecycle|cards|redeem|order-text|random)|faults\/(faults|inject))\.ts$)/.test(
     file,
   )
 

@@ -63,7 +63,7 @@ const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
 const drawn = 'view-of table'
-const order = 'order-screen order invoice fields cards money'
+const order = 'order-screen order instructions fields cards'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
   const open = { sandbox: openerFor({ executable: true }), network: openerFor(byExecutable) }
@@ -74,15 +74,9 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`],
     ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`],
     ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab],
-    [
-      'get --json, sandbox',
-      'sandbox',
-      [buy],
-      ['get', '@last', '--json'],
-      `${called} get-spec embedded limits`,
-    ],
+    ['get --json, sandbox', 'sandbox', [buy], ['get', '@last', '--json'], `${called} get-spec embedded`],
     ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} get-spec ${network}`],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} get-spec embedded limits ${drawn} ${order}`],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} get-spec embedded ${drawn} ${order}`],
     [
       'list --json',
       'sandbox',
@@ -95,7 +89,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data requested-products list-screen ${drawn} money products`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data requested-products list-screen ${drawn}`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -103,7 +97,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request limits read-input reconcile expiry requested-products read-for-confirm failure show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
+      `${called} ${network} create-spec create-run order-request read-input reconcile expiry requested-products read-for-confirm failure show-order view-of order-line fields node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

@@ -17,9 +17,8 @@ import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../
 import { Failure } from '../errors.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { type Expectation, judgeResponse, type Outcome } from './outcome.ts'
-import { isSuccess, readCutOff, readResponse } from './parsed-response.ts'
+import { isSuccess, readCutOff, readResponse, salvageId } from './parsed-response.ts'
 import { type RetryDeps, withRetries } from './retry.ts'
-import { salvageId } from './salvage.ts'
 
 export type ApiOptions = RetryDeps & {
   readonly clock: Pick<Clock, 'now' | 'sleep'>

@@ -4,7 +4,7 @@ import type { buildConnector as Build, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { isLoopbackAddress } from '../contract/base-url.ts'
-import { notThisMachine } from './reasons.ts'
+import { notThisMachine } from './send.ts'
 
 export type DirectOptions = {
   /** Refuses connections to other machines. */

@@ -2,8 +2,7 @@
 // place that does so. It masks a response before anything reads it.
 import { findOperation, stripQuery } from '../contract/endpoints.ts'
 import type { HttpRequest, HttpResponse } from '../contract/transport.ts'
-import { detectKind, isSuccess } from './parsed-response.ts'
-import { salvageId } from './salvage.ts'
+import { detectKind, isSuccess, salvageId } from './parsed-response.ts'
 
 const shown = '[key]'
 

@@ -10,8 +10,7 @@ import {
 import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { createViolation, formatPath } from '../contract/violations.ts'
 import { findMessages, maskCodes, readPageTitle } from './error-text.ts'
-import { type Content, isSuccess, type ParsedResponse } from './parsed-response.ts'
-import { salvageId } from './salvage.ts'
+import { type Content, isSuccess, type ParsedResponse, salvageId } from './parsed-response.ts'
 
 type WithServerTime = {
   /** The service's time at its response, in milliseconds. It is compared with `expiresAt`. */

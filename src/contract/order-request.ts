@@ -1,8 +1,7 @@
 // Checks a complete create request before it is sent (order-service.md 2.2, 4.1 and 8).
 import * as z from 'zod/mini'
 import type { Decimal } from './decimal.ts'
-import { limits } from './limits.ts'
-import { allowedValues, describeLabel, isLabel, walletForm, walletPattern } from './product-rules.ts'
+import { allowedValues, describeLabel, isLabel, limits, walletForm, walletPattern } from './limits.ts'
 import { toDecimal } from './shape.ts'
 import { collectViolations, createViolation, type Violation } from './violations.ts'
 

@@ -201,3 +201,13 @@ export const isVerbatim = (kind: RefusalKind, message: string): boolean =>
 
 // The document ends only some messages with a full stop.
 const normalizeMessage = (message: string): string => message.trim().replace(/\.$/, '').toLowerCase()
+
+/** Spec silent: the largest request. */
+export const maxRequestBytes = 64 * 1024
+
+export const wrongContentType = 'Content-Type must be application/json'
+
+export const describeAllowedMethods = (methods: string): string => `Method not allowed. Use ${methods}.`
+
+export const describeTooLarge = (maxBytes: number): string =>
+  `The request body is larger than ${maxBytes} bytes.`

@@ -1,10 +1,10 @@
 // The shapes of all objects in order-service.md 2. Unknown fields and values are accepted, so that additions to the
 // service do not break orderctl.
-import { groupRedeemBySku } from './redeem-by-sku.ts'
 import {
   addIssue,
   amount,
   annotate,
+  isObject,
   list,
   mapOf,
   nullable,
@@ -231,3 +231,14 @@ export type Invoice = Read<typeof invoice>
 export type Order = Read<typeof order>
 export type CreatedOrder = Read<typeof createdOrder>
 export type ConfirmedOrder = Read<typeof confirmedOrder>
+
+const getKey = (entry: unknown, index: number): string =>
+  isObject(entry) && typeof entry.sku === 'string' ? entry.sku : String(index)
+
+/** Accepts a list, too: some servers write an empty object as an empty list. Returns undefined for other values. */
+const groupRedeemBySku = (found: unknown): ReadonlyMap<string, unknown> | undefined => {
+  if (isObject(found)) return new Map(Object.entries(found))
+  if (!Array.isArray(found)) return undefined
+  const bySku = [...Map.groupBy(found, getKey)]
+  return new Map(bySku.map(([sku, entries]) => [sku, entries.length === 1 ? entries[0] : entries]))
+}

@@ -1,4 +1,6 @@
-// Converts timestamps of the service (order-service.md 2.1), formats times for errors, and parses days.
+// Converts timestamps of the service (order-service.md 2.1), formats times for errors, and finds days and periods in UTC.
+
+import { dayMs } from './duration.ts'
 import type { Timestamp } from './schemas.ts'
 
 /** Since the UNIX epoch. */
@@ -24,3 +26,29 @@ export const parseUtcDay = (text: string): number | undefined => {
 /** The times of budgets are whole minutes: 2026-11-23 00:00 UTC. */
 export const formatUtcMinute = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+export const periods = ['day', 'week', 'month'] as const
+export type Period = (typeof periods)[number]
+
+/** What budgets limit: one order, or all orders of a period. */
+export const budgetKinds = ['order', ...periods] as const
+export type BudgetKind = (typeof budgetKinds)[number]
+
+/** The period that contains this moment: from its first millisecond until the first of the next period. */
+export const findPeriod = (period: Period, at: number): { readonly from: number; readonly until: number } => {
+  const date = new Date(at)
+  const year = date.getUTCFullYear()
+  const month = date.getUTCMonth()
+  const day = date.getUTCDate()
+  switch (period) {
+    case 'day':
+      return { from: Date.UTC(year, month, day), until: Date.UTC(year, month, day + 1) }
+    case 'week': {
+      // An ISO week begins on Monday.
+      const from = Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7))
+      return { from, until: from + 7 * dayMs }
+    }
+    case 'month':
+      return { from: Date.UTC(year, month), until: Date.UTC(year, month + 1) }
+  }
+}

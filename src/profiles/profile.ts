@@ -11,7 +11,7 @@ import {
   parseAuth,
 } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
-import { walletForm, walletPattern } from '../contract/product-rules.ts'
+import { walletForm, walletPattern } from '../contract/limits.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
 
 export type Credential =

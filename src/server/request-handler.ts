@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../contract/clock.ts'
-import { describeTooLarge } from '../contract/http/http-refusals.ts'
+import { describeTooLarge } from '../contract/refusals.ts'
 import {
   DisconnectedError,
   type Headers,

@@ -1,13 +1,13 @@
 // The HTTP side of the service, without sockets: routes, credentials and request bodies.
 import { endpoints, stripQuery } from '../contract/endpoints.ts'
+import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import {
   describeAllowedMethods,
   describeTooLarge,
   maxRequestBytes,
+  refusals,
   wrongContentType,
-} from '../contract/http/http-refusals.ts'
-import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
-import { refusals } from '../contract/refusals.ts'
+} from '../contract/refusals.ts'
 import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
 import { formatViolation } from '../contract/violations.ts'
 import type { Facts, Handler } from './request-log.ts'

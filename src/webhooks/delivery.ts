@@ -1,12 +1,12 @@
 // A delivery as it was received: its id, its signature by Standard Webhooks 1.0.0 (scheme `v1`), and what is forwarded.
 import { builtin } from '../builtin.ts'
+import type { Headers } from '../contract/transport.ts'
 import {
   formatSignedHead,
   readSecretKey,
   signatureHeaders,
   signatureScheme,
-} from '../contract/http/webhook-signature.ts'
-import type { Headers } from '../contract/transport.ts'
+} from '../contract/webhook-signature.ts'
 
 export type Delivery = {
   /** The values of a repeated header are joined, so that they match no signature. */

@@ -1,5 +1,6 @@
 // The environment's proxy: a tunnel for https, a forward for http, and none to this machine.
 import { expect, test } from 'vitest'
+import { isExcepted } from '../../src/client/dispatcher.ts'
 import { createNetwork } from '../../src/client/network.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openProxy } from '../support/network/client-servers.ts'
@@ -126,3 +127,28 @@ test.each(['gopher://me:canary@proxy', 'http://', 'http://me:canary%@proxy'])(
     )
   },
 )
+
+test.each<[string, string, boolean]>([
+  ['https://shop.test', '', false],
+  ['https://shop.test', 'shop.test', true],
+  ['https://shop.test', 'SHOP.test.', true],
+  ['https://shop.test.', 'shop.test', true],
+  ['https://a.shop.test', 'shop.test', true],
+  ['https://ashop.test', 'shop.test', false],
+  ['https://shop.test', '.shop.test', true],
+  ['https://shop.test', '*.shop.test', false],
+  ['https://a.shop.test', '*.shop.test', true],
+  ['https://shop.test', 'a.test, shop.test', true],
+  ['https://shop.test', 'a.test b.test', false],
+  ['https://shop.test', ' * ', true],
+  ['https://shop.test', '*:80', false],
+  ['http://shop.test', '*:80', true],
+  ['https://shop.test', 'shop.test:443', true],
+  ['https://shop.test:8443', 'shop.test:443', false],
+  ['https://10.0.0.7', '10.0.0.7', true],
+  ['https://[2001:db8::1]', '2001:db8::1', true],
+  ['https://[2001:db8::1]:8443', '[2001:db8::1]:8443', true],
+  ['https://[2001:db8::1]:8443', '[2001:db8::1]:443', false],
+])('%s with NO_PROXY=%j is excepted: %s', (url, exceptions, excepted) => {
+  expect(isExcepted(new URL(url), exceptions)).toBe(excepted)
+})

@@ -2,7 +2,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { salvageId } from '../../src/client/salvage.ts'
+import { salvageId } from '../../src/client/parsed-response.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'

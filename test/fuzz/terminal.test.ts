@@ -1,7 +1,7 @@
 // No forbidden character of the service reaches the terminal. The full run tries a million texts.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { themeFor } from '../../src/ui/terminal/theme.ts'
+import { themeFor } from '../../src/ui/terminal/view.ts'
 import { suggest } from '../support/suggest.ts'
 import { checkProperty } from './runs.ts'
 import { completionLines, sanitizers, screens } from './screens.ts'

@@ -4,7 +4,7 @@ import { type Decimal, decimal, roundTo, sum } from '../../src/contract/decimal.
 import { readJson } from '../../src/contract/json.ts'
 import { createResponse } from '../../src/contract/schemas.ts'
 import { builtInCatalogue, type Rate } from '../../src/service/catalogue.ts'
-import { moveRate } from '../../src/service/market.ts'
+import { moveRate } from '../../src/service/pricing.ts'
 import { line, openService, ways } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 

@@ -1,7 +1,7 @@
 // The command `orderctl batch`: its subcommands with their arguments, flags and help.
 import { parseDecimal, zero } from '../../contract/decimal.ts'
 import { dayMs } from '../../contract/duration.ts'
-import { walletForm, walletPattern } from '../../contract/product-rules.ts'
+import { walletForm, walletPattern } from '../../contract/limits.ts'
 import { isPlanId } from '../../operations/batch/plan/identify.ts'
 import {
   account,

@@ -1,9 +1,9 @@
 // Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
 import type { Argument, Option } from 'commander'
-import { budgetKinds } from '../../contract/calendar/period.ts'
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { states } from '../../contract/states.ts'
+import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/standings.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'

@@ -9,7 +9,7 @@ import { findProfilesExposure, findProfilesFolder, profilesFile } from '../../pr
 import { type Credential, environmentName } from '../../profiles/profile.ts'
 import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { formatBytes } from '../../ui/text/bytes.ts'
+import { formatBytes } from '../../ui/text/amounts.ts'
 import { attempt, describeMode, type Found, named, ok, problem, warning } from '../shared/checks/check.ts'
 import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
 import { refuseLostProfiles } from '../shared/profile-in-use.ts'

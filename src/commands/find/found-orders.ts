@@ -79,13 +79,13 @@ export const printFound = async (context: Context, session: Session, all: Found)
     ids: found.map(({ entry }) => entry.orderId),
     screen: async () => {
       const [{ renderFound }, { viewOf }] = await Promise.all([
-        import('../../ui/screens/find/found.ts'),
+        import('../../ui/screens/find.ts'),
         import('../shared/output/view-of.ts'),
       ])
       return renderFound(found, viewOf(context, session.serviceNow()))
     },
   })
-  const { renderSearched, renderSearchWarnings } = await import('../../ui/screens/find/searched.ts')
+  const { renderSearched, renderSearchWarnings } = await import('../../ui/screens/find.ts')
   context.stderr.write(renderSearchWarnings(all))
   if (!options.json && !options.quiet && !context.interrupted.aborted) {
     const width = context.stderr.isTerminal ? context.stderr.width : Number.POSITIVE_INFINITY

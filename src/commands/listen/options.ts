@@ -2,7 +2,7 @@
 import { openForwarder } from '../../client/forward.ts'
 import type { Context } from '../../context.ts'
 import { isLoopbackHost } from '../../contract/base-url.ts'
-import { findSecretProblem, readSecretKey } from '../../contract/http/webhook-signature.ts'
+import { findSecretProblem, readSecretKey } from '../../contract/webhook-signature.ts'
 import { Failure } from '../../errors.ts'
 import { readInput } from '../shared/read-input.ts'
 

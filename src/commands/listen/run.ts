@@ -10,7 +10,7 @@ import { createAcceptor, receivingLimits } from '../../operations/listen/accept-
 import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { listen as serve } from '../../server/http-server.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatBytes } from '../../ui/text/bytes.ts'
+import { formatBytes } from '../../ui/text/amounts.ts'
 import { type Field, renderFields } from '../../ui/text/fields.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatTime } from '../../ui/text/time.ts'

@@ -8,7 +8,7 @@ import { type Limit, removeLimit, setLimit } from '../../journal/limits/limits.t
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { formatSetBy } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatMoney } from '../../ui/text/money.ts'
+import { formatMoney } from '../../ui/text/amounts.ts'
 import type { JournalPlace } from '../shared/journal/place.ts'
 import { settingData } from './limit-setting.ts'
 import type { LimitsOptions } from './spec.ts'

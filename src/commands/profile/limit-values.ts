@@ -1,7 +1,8 @@
 // The values of the flags of `orderctl profile limits`: budgets, limits of approvals, and budgets to remove.
-import { type BudgetKind, budgetKinds } from '../../contract/calendar/period.ts'
+
 import { decimal, formatDecimal, getMinorDigits, zero } from '../../contract/decimal.ts'
-import { walletPattern } from '../../contract/product-rules.ts'
+import { walletPattern } from '../../contract/limits.ts'
+import { type BudgetKind, budgetKinds } from '../../contract/timestamp.ts'
 import type { NewLimit } from '../../journal/limits/limits.ts'
 import type { Given } from '../shared/spec.ts'
 

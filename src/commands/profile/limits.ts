@@ -1,7 +1,7 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 import type { Context } from '../../context.ts'
-import { budgetKinds } from '../../contract/calendar/period.ts'
 import { decimal } from '../../contract/decimal.ts'
+import { budgetKinds } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Owner } from '../../journal/entry.ts'

@@ -1,5 +1,5 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
-import { walletForm, walletPattern } from '../../contract/product-rules.ts'
+import { walletForm, walletPattern } from '../../contract/limits.ts'
 import { account, basics, noInput, oneOf } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 import {

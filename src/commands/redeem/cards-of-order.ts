@@ -40,7 +40,7 @@ export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
       fix: (suggest) => suggest`get ${uid} --explain`,
     })
   }
-  const { findSecrets } = await import('../../ui/masking/mask-known.ts')
+  const { findSecrets } = await import('../../ui/masking/mask-tree.ts')
   if (findSecrets({ redeem }).length > 0) {
     return new Failure(
       'partial',

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { maskCode, maskLink } from '../../ui/masking/mask.ts'
+import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst, reasonOf, requireClipboards } from '../shared/copy-text.ts'

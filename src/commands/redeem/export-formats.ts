@@ -1,6 +1,6 @@
 // The export formats, chosen by the ending of the file name.
 import path from 'node:path'
-import type { CardOrder } from '../../ui/cards/card-order.ts'
+import type { CardOrder } from '../../ui/cards/cards.ts'
 import type { Here } from '../../ui/terminal/view.ts'
 
 type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
@@ -12,7 +12,7 @@ const formats = new Map<string, ExportFormat>([
     '.json',
     async ({ redeem }) => (await import('../../ui/text/json.ts')).renderJson({ redeem }, { reveal: true }),
   ],
-  ['.txt', async (order, here) => (await import('../../ui/cards/card-list.ts')).renderCardList(order, here)],
+  ['.txt', async (order, here) => (await import('../../ui/cards/cards.ts')).renderCardList(order, here)],
   ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
 ])
 

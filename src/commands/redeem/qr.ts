@@ -1,7 +1,6 @@
 // redeem --qr: draws QR codes on the terminal.
 import { Failure } from '../../errors.ts'
-import { scannable } from '../../ui/cards/card-order.ts'
-import { formatValue } from '../../ui/cards/cards.ts'
+import { formatValue, scannable } from '../../ui/cards/cards.ts'
 import { type QrDrawing, renderQr } from '../../ui/cards/qr.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { chooseCards, createMissingValueFailure, skusOf } from './cards-of-order.ts'

@@ -2,7 +2,7 @@
 import type { Card } from '../../contract/redeem-cards.ts'
 import { renderCards } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
-import { maskCode, maskLink } from '../../ui/masking/mask.ts'
+import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { codesOf } from '../shared/output/reveal.ts'
 import { chooseCards, createMissingValueFailure, selectSkus, skusOf } from './cards-of-order.ts'

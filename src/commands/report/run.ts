@@ -1,8 +1,8 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 import type { Context } from '../../context.ts'
-import { findPeriod, type Period } from '../../contract/calendar/period.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Report, ReportKey } from '../../contract/report/report.ts'
+import { findPeriod, type Period } from '../../contract/timestamp.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readChargeGroups } from '../../journal/report/charge-groups.ts'
 import { buildReport } from '../../operations/report/build-report.ts'

@@ -1,8 +1,9 @@
 // The command `orderctl report`: its flags and help.
-import { momentForm, parseMoment, type TimeSpan } from '../../contract/calendar/moment.ts'
-import { findPeriod } from '../../contract/calendar/period.ts'
+
 import { dayMs, parseDuration } from '../../contract/duration.ts'
+import { momentForm, parseMoment, type TimeSpan } from '../../contract/moment.ts'
 import { reportKeys } from '../../contract/report/report.ts'
+import { findPeriod } from '../../contract/timestamp.ts'
 import { basics, oneOf } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
 

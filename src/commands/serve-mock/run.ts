@@ -10,15 +10,18 @@ import { listen } from '../../server/http-server.ts'
 import { foreignHostStatus } from '../../server/request-handler.ts'
 import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../../service/embedded.ts'
-import { createInspector } from '../../service/inspector/inspector.ts'
-import { inspectorPath, isFromInspector } from '../../service/inspector/paths.ts'
+import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector/inspector.ts'
 import type { LogEntry } from '../../service/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
-import { renderAttempt } from '../../ui/screens/delivery-line.ts'
-import { type Listening, renderListening, renderRunning } from '../../ui/screens/listening.ts'
-import { requestLines } from '../../ui/screens/request-line.ts'
+import {
+  type Listening,
+  renderAttempt,
+  renderListening,
+  renderRunning,
+  requestLines,
+} from '../../ui/screens/serve-mock.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
-import { themeFor } from '../../ui/terminal/theme.ts'
+import { themeFor } from '../../ui/terminal/view.ts'
 import { readInput } from '../shared/read-input.ts'
 import { refuseFlags } from '../shared/read-options.ts'
 import { runCommand } from './run-command.ts'

@@ -1,8 +1,8 @@
 // The command `orderctl serve-mock`: its arguments, flags and help.
-import { findSecretProblem } from '../../contract/http/webhook-signature.ts'
-import { parseFault } from '../../service/faults/fault-form.ts'
-import { latencyForm, parseLatency } from '../../service/faults/latency.ts'
-import { rateModes } from '../../service/market.ts'
+import { findSecretProblem } from '../../contract/webhook-signature.ts'
+import { latencyForm, parseLatency } from '../../service/faults/faults.ts'
+import { parseFault } from '../../service/faults/inject.ts'
+import { rateModes } from '../../service/pricing.ts'
 import { parseHost } from '../../service/webhooks/address.ts'
 import { basics, duration, oneOf, port } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'

@@ -1,5 +1,5 @@
 // What the name of a batch may be. The references of its orders begin with it.
-import { isLabel } from '../../contract/product-rules.ts'
+import { isLabel } from '../../contract/limits.ts'
 
 const maxLength = 60
 

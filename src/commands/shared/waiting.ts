@@ -1,7 +1,7 @@
 // Shows what orderctl is waiting for, in one line on the terminal, if a response takes longer than a moment.
 import type { Api } from '../../client/api.ts'
 import type { Context } from '../../context.ts'
-import { themeFor } from '../../ui/terminal/theme.ts'
+import { themeFor } from '../../ui/terminal/view.ts'
 
 export type Waiting = {
   /** Shows the work until it ends. Work that begins meanwhile is part of it, and is not shown. */

@@ -5,8 +5,7 @@ import { lenientRequest } from '../order-request.ts'
 import * as schemas from '../schemas.ts'
 import type { SchemaOf, Shape } from '../shape.ts'
 import { hasRedeemData, pendingState, states } from '../states.ts'
-import { createRef } from './content.ts'
-import { createPaths, createWebhooks } from './paths.ts'
+import { createPaths, createRef, createWebhooks } from './paths.ts'
 
 /** The examples are orders of the next year, so that none has expired and the document is the same all year. */
 export const createOpenApiDocument = (now: number) => createDocument(findNextYear(now) / 1000)

@@ -1,15 +1,16 @@
 // The operations and the webhook of an OpenAPI document.
 import { endpoints } from '../endpoints.ts'
+import { limits } from '../limits.ts'
 import {
   describeAllowedMethods,
   describeTooLarge,
   maxRequestBytes,
+  type Operation,
+  type Refusal,
+  refusals,
   wrongContentType,
-} from '../http/http-refusals.ts'
-import { signatureHeaders } from '../http/webhook-signature.ts'
-import { limits } from '../limits.ts'
-import { type Operation, type Refusal, refusals } from '../refusals.ts'
-import { createBody, createJsonContent, createResponseContent } from './content.ts'
+} from '../refusals.ts'
+import { signatureHeaders } from '../webhook-signature.ts'
 import {
   confirmExample,
   confirmedExample,
@@ -140,4 +141,17 @@ const createRefusalExample = ({ message, isVerbatim, fix, retryable }: Refusal) 
   value: { message },
   'x-retryable': retryable,
   ...(isVerbatim ? {} : { 'x-spec-silent': 'The text of the message.' }),
+})
+
+export const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createJsonContent = (name: string, examples: object) => ({
+  'application/json': { schema: createRef(name), ...examples },
+})
+const createBody = (name: string, example: unknown) => ({
+  required: true,
+  content: createJsonContent(name, { example }),
+})
+const createResponseContent = (description: string, name: string, example: unknown) => ({
+  description,
+  content: createJsonContent(name, { example }),
 })

@@ -1,6 +1,6 @@
 // The budgets of accounts. Each confirm checks them in the transaction that records its intent.
 import type { AccountId } from '../../contract/account-id.ts'
-import { type BudgetKind, findPeriod, periods } from '../../contract/calendar/period.ts'
+import { type BudgetKind, findPeriod, periods } from '../../contract/timestamp.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import type { Committed } from '../batches/slot-guard.ts'
 import type { Statements } from '../database/database.ts'

@@ -1,6 +1,6 @@
 // The limits of accounts: budgets per order or period, and the total above which a batch needs an approval.
 import type { AccountId } from '../../contract/account-id.ts'
-import type { BudgetKind } from '../../contract/calendar/period.ts'
+import type { BudgetKind } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { accountNumbersQuery, ownAccountsQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors/actors.ts'

@@ -1,7 +1,6 @@
 // The kinds of faults, and how each changes the response to a request.
-import { parseDuration } from '../../contract/duration.ts'
+import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { DisconnectedError, type HttpResponse } from '../../contract/transport.ts'
-import { parseLatency } from './latency.ts'
 
 /** Handles the request: creates, confirms or retrieves the order. */
 type Handle = () => Promise<HttpResponse>
@@ -142,3 +141,19 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
       }),
   },
 }
+
+export type Latency = { readonly from: number; readonly to: number }
+
+export const latencyForm = `${durationForm}, or a range such as 50ms..200ms`
+
+export const parseLatency = (source: string): Latency | undefined => {
+  const [first = '', second = first, ...rest] = source.split('..')
+  const from = parseDuration(first)
+  const to = parseDuration(second)
+  if (rest.length > 0 || from === undefined || to === undefined || from > to) return undefined
+  return { from, to }
+}
+
+/** Draws a whole number of milliseconds. */
+export const drawLatency = ({ from, to }: Latency, random: () => number): number =>
+  Math.round(from + (to - from) * random())

@@ -1,7 +1,6 @@
 // The stream of server-sent events that keeps the inspector's page up to date.
 import type { Clock } from '../../contract/clock.ts'
-import type { ExchangeLog } from './exchange-log.ts'
-import { summarizeExchange } from './exchange-text.ts'
+import { type ExchangeLog, summarizeExchange } from './exchange-log.ts'
 
 type Source = {
   readonly log: ExchangeLog

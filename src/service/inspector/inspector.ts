@@ -10,11 +10,9 @@ import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, 
 import type { Store } from '../store.ts'
 import type { OrderRow } from '../stored-orders.ts'
 import { streamEvents } from './events.ts'
-import { createExchangeLog, type ExchangeLog } from './exchange-log.ts'
-import { describeExchange } from './exchange-text.ts'
-import { inspectorPath, isInspectorPath } from './paths.ts'
+import { createExchangeLog, describeExchange, type ExchangeLog } from './exchange-log.ts'
 
-export type InspectorOptions = {
+type InspectorOptions = {
   readonly token: string
   /** Reads a file of the page by its name. */
   readonly readFile: (name: string) => string
@@ -189,3 +187,12 @@ const describeOrder = (row: OrderRow) => ({
   ...summarizeOrder(row),
   processingAt: row.processing_at === null ? null : new Date(row.processing_at).toISOString(),
 })
+
+export const inspectorPath = '/_mock/ui'
+
+const isInspectorPath = (target: string): boolean =>
+  target.startsWith(inspectorPath) && /^(?:[/?]|$)/.test(target.slice(inspectorPath.length))
+
+/** Whether the request may come from the page itself. `host` must have passed the host check. */
+export const isFromInspector = (target: string, origin: string, host: string): boolean =>
+  isInspectorPath(target) && (origin === `http://${host}` || origin === `https://${host}`)

@@ -1,9 +1,25 @@
 // Sends a delivery once, records the attempt and reports it.
+
+import { builtin } from '../../builtin.ts'
 import { type Clock, DeadlineError, unlessAborted, within } from '../../contract/clock.ts'
+import {
+  formatSignedHead,
+  readSecretKey,
+  signatureHeaders,
+  signatureScheme,
+} from '../../contract/webhook-signature.ts'
 import type { Lookup } from './address.ts'
-import type { Attempt, ClaimedDelivery, Deliveries, DeliveryEvent, RecordedAttempt } from './deliveries.ts'
-import { chooseRetry, neverRetry, type RetryRule, retryAsUsual } from './retry-rule.ts'
-import { createSignatureHeaders } from './signature.ts'
+import {
+  type Attempt,
+  type ClaimedDelivery,
+  chooseRetry,
+  type Deliveries,
+  type DeliveryEvent,
+  neverRetry,
+  type RecordedAttempt,
+  type RetryRule,
+  retryAsUsual,
+} from './deliveries.ts'
 
 /** For the log. Without the path of the URL, which can be a secret. */
 export type SeenAttempt = RecordedAttempt &
@@ -85,3 +101,21 @@ export const createAttempts = ({
 }
 
 const findOrigin = (url: string): string => URL.parse(url)?.origin ?? ''
+
+/** `at` is the time of the attempt, because receivers refuse timestamps that are minutes old. */
+export const createSignatureHeaders = (
+  { id, at, body }: { readonly id: string; readonly at: number; readonly body: string },
+  secret: string,
+): Record<string, string> => {
+  const timestamp = String(Math.floor(at / 1000))
+  const signature = builtin
+    .crypto()
+    .createHmac('sha256', readSecretKey(secret))
+    .update(formatSignedHead(id, timestamp) + body)
+    .digest('base64')
+  return {
+    [signatureHeaders.id]: id,
+    [signatureHeaders.timestamp]: timestamp,
+    [signatureHeaders.signature]: `${signatureScheme}${signature}`,
+  }
+}

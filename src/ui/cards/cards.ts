@@ -1,16 +1,16 @@
-// Renders the cards of an order as a table. Codes are masked unless they are revealed.
+// Renders the cards of an order: as a table, in which codes are masked unless they are revealed, and as plain text.
 import { dayMs } from '../../contract/duration.ts'
-import type { Card, Shortfall } from '../../contract/redeem-cards.ts'
-import { maskCode, maskLink } from '../masking/mask.ts'
-import { createCodeMasker } from '../masking/mask-codes.ts'
+import { type Card, findCards, type Shortfall } from '../../contract/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
+import { createCodeMasker, maskCode, maskLink } from '../masking/mask-codes.ts'
 import { maskText } from '../masking/mask-text.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import type { Theme } from '../terminal/theme.ts'
-import type { Here, View } from '../terminal/view.ts'
-import { renderSection } from '../text/fields.ts'
-import { formatMoney, formatNumber } from '../text/money.ts'
+import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'
+import { formatMoney, formatNumber } from '../text/amounts.ts'
+import { renderFields, renderSection } from '../text/fields.ts'
 import { type Cell, type Column, fitsTable, renderTable } from '../text/table.ts'
 import { formatDate, formatRelative, toInstant } from '../text/time.ts'
+import { renderInstructions } from './instructions.ts'
 
 const soonMs = 30 * dayMs
 
@@ -106,3 +106,42 @@ export const renderShortfalls = (shortfalls: readonly Shortfall[], theme: Theme)
       return `${theme.bad('missing:')} ${sanitize(sku)}: ${ordered} ordered, ${count} received\n`
     })
     .join('')
+
+export type CardOrder = Pick<Order, 'uid' | 'reference' | 'products' | 'redeem'>
+
+/** The value for the QR code. A link comes first, because a camera can open it. */
+export const scannable = ({ link, code, pin }: Card): string | undefined => link ?? code ?? pin
+
+// Spec silent: an empty date means that the card never expires.
+export const describeExpiry = ({ expires }: Card, here: Here): string | undefined => {
+  if (expires === undefined || expires === '') return expires === '' ? 'never' : undefined
+  const at = toInstant(expires)
+  return `${formatDate(expires, here)}${at !== undefined && at <= here.now ? ' (expired)' : ''}`
+}
+
+const width = 80
+
+export const renderCardList = (order: CardOrder, here: Here): string => {
+  const view = { ...here, width, theme: themeFor({ colour: false }) }
+  const cards = findCards(order.redeem)
+  const texts = cards.map((card, index) => {
+    const { sku, code, pin, serial, link } = card
+    const name = order.products.get(sku)?.shopItem.name
+    const title = [name, sku, formatValue(card)].filter((part) => part !== undefined && part !== '')
+    const fields = [
+      ['Code', code],
+      ['PIN', pin],
+      ['Serial', serial],
+      ['Link', link],
+      ['Expires', describeExpiry(card, here)],
+    ] as const
+    return `${index + 1}. ${title.map((part) => sanitize(part ?? '')).join(', ')}\n${renderFields(
+      fields.map(([label, text]) => [label, text && sanitize(text)]),
+      view,
+    )}`
+  })
+  const heading = `Order ${sanitize(order.uid)}: ${cards.length} ${cards.length === 1 ? 'card' : 'cards'}\n`
+  return [heading, ...texts, renderInstructions(order.redeem, true, view)]
+    .filter((part) => part !== '')
+    .join('\n')
+}

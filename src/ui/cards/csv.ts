@@ -1,7 +1,7 @@
 // Renders the cards of an order as CSV (RFC 4180). A spreadsheet treats every cell as text.
 import { formatDecimal } from '../../contract/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
-import type { CardOrder } from './card-order.ts'
+import type { CardOrder } from './cards.ts'
 
 // Characters that start a formula, also in full width. A leading apostrophe is escaped too, so that a reader can always
 // remove exactly one.

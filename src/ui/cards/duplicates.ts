@@ -1,7 +1,7 @@
 // Warns of cards whose code another card has. Shows no code.
 import type { DuplicateCard } from '../../operations/seen-cards.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import { describeCount } from '../text/counts.ts'
+import { describeCount } from '../text/amounts.ts'
 
 const maxNamed = 10
 

@@ -1,7 +1,7 @@
 // Renders how a card is redeemed and its terms (order-service.md 2.8).
 import { createCodeMasker } from '../masking/mask-codes.ts'
-import { findSecrets } from '../masking/mask-known.ts'
 import { maskText } from '../masking/mask-text.ts'
+import { findSecrets } from '../masking/mask-tree.ts'
 import { safeLines, sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { listEntries } from '../text/entries.ts'

@@ -1,5 +1,5 @@
 // Classifies each field of a JSON value by its name and its parent fields: may it hold an id, a text or a code?
-import { isDecimal } from '../../contract/decimal.ts'
+import { formatDecimal, isDecimal, parseDecimal } from '../../contract/decimal.ts'
 import { listEntries } from '../text/entries.ts'
 import { isSecretName, normalizeName } from './secret-names.ts'
 
@@ -58,7 +58,7 @@ const order: Fields = {
  */
 type Place = 'open' | 'prose' | 'redeem' | 'entry' | 'secret' | 'named' | 'instructions'
 
-export type Field = {
+type Field = {
   readonly key: string
   readonly place: Place
   /** Undefined if the field is undocumented. */
@@ -79,14 +79,14 @@ const hasField = (tree: unknown, name: string): boolean =>
   listEntries(tree)?.some(([key]) => key === name) === true
 
 /** The response to create has `id` instead of `uid`. */
-export const describeRoot = (tree: unknown): Field => ({
+const describeRoot = (tree: unknown): Field => ({
   key: '',
   place: 'open',
   documented: checkType(hasField(tree, 'uid') ? order : { ...order, id: 'id' }, tree),
 })
 
 /** A list item has the name of its list. */
-export const describeItem = ({ key, place, documented }: Field, item: unknown): Field => ({
+const describeItem = ({ key, place, documented }: Field, item: unknown): Field => ({
   key,
   place,
   documented: Array.isArray(documented) ? checkType(documented[0], item) : undefined,
@@ -132,7 +132,7 @@ const proseNames = [
 
 const isProseName = (name: string): boolean => proseNames.some((each) => name.endsWith(each))
 
-export const describeField = (key: string, value: unknown, parent: Field): Field => {
+const describeField = (key: string, value: unknown, parent: Field): Field => {
   const documented = findDocumented(parent.documented, key, value)
   const place = documented === undefined ? findPlace(key, value, parent) : 'open'
   return { key, place, documented }
@@ -159,3 +159,45 @@ const instructionTexts = new Set(['tnc', 'tnchtml', 'redeem', 'redeemhtml'])
 /** Documented fields of the redeem data that hold no code. */
 export const isOpenName = (key: string): boolean => openNames.has(normalizeName(key))
 export const isInstructionText = (key: string): boolean => instructionTexts.has(normalizeName(key))
+
+/** A key has the field of its object. A number is passed as its exact text. */
+type Kind = 'string' | 'number' | 'key'
+type Replace = (text: string, field: Field, kind: Kind) => string
+
+const writeNumber = (value: unknown): string | undefined => {
+  if (isDecimal(value)) return formatDecimal(value)
+  if (typeof value !== 'number') return undefined
+  // 1e21 is written with 22 digits.
+  const exact = parseDecimal(String(value))
+  return exact === undefined ? String(value) : formatDecimal(exact)
+}
+
+/** A number stays a number unless its text is replaced. */
+export const replaceTexts = (value: unknown, replace: Replace, field = describeRoot(value)): unknown => {
+  if (typeof value === 'string') return replace(value, field, 'string')
+  if (Array.isArray(value)) return value.map((each) => replaceTexts(each, replace, describeItem(field, each)))
+  const number = writeNumber(value)
+  if (number !== undefined) {
+    const replaced = replace(number, field, 'number')
+    return replaced === number ? value : replaced
+  }
+  const entries = listEntries(value)
+  if (entries === undefined) return value
+  const replaced = entries.map(([key, each]): [string, unknown] => {
+    const child = describeField(key, each, field)
+    const isKnown = child.documented !== undefined
+    return [isKnown ? key : replace(key, field, 'key'), replaceTexts(each, replace, child)]
+  })
+  return value instanceof Map ? new Map(replaced) : Object.fromEntries(replaced)
+}
+
+export type Found = { readonly text: string; readonly field: Field; readonly kind: Kind }
+
+export const findTexts = (tree: unknown): Found[] => {
+  const found: Found[] = []
+  replaceTexts(tree, (text, field, kind) => {
+    if (text.trim() !== '') found.push({ text, field, kind })
+    return text
+  })
+  return found
+}

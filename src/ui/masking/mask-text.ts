@@ -1,8 +1,7 @@
 // Masks the codes in free text.
 import { replaceLookalikes } from '../../text/lookalikes.ts'
 import { htmlToText } from '../cards/html-text.ts'
-import { maskSecret } from './mask.ts'
-import type { CodeMasker } from './mask-codes.ts'
+import { type CodeMasker, maskSecret } from './mask-codes.ts'
 
 // Terms may name a PIN that is in no field. Only the words before it identify it: 'Your PIN is 4711'.
 const namedPin =

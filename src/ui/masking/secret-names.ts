@@ -1,5 +1,5 @@
 // Recognises the names of fields that hold a redeemable secret, at any depth and in any spelling.
-import { isAscii } from './letters.ts'
+import { isAscii } from './mask-codes.ts'
 
 // Compared as strings: compiling regular expressions of these words takes a millisecond at each start.
 const splitWords = (text: string): readonly string[] => text.split(' ')

@@ -3,9 +3,8 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { discardTyped } from '../terminal/typed-ahead.ts'
 import { type Ask, back, type Choice, findMatches, formatKeys, type KeyChoice } from './asking.ts'
-import type { Terminal } from './terminal.ts'
+import { discardTyped, type Terminal } from './terminal.ts'
 
 const emptyAnswer = 'Enter an answer.'
 

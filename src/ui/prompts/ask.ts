@@ -3,7 +3,6 @@ import { emitKeypressEvents } from 'node:readline'
 import { confirm, input, password, search, select } from '@inquirer/prompts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { cutText, widthOf, wrapProse } from '../terminal/text-width.ts'
-import { discardTyped, type Keyboard } from '../terminal/typed-ahead.ts'
 import {
   type Ask,
   type Choice,
@@ -13,7 +12,7 @@ import {
   type Question,
   type Search,
 } from './asking.ts'
-import type { Terminal } from './terminal.ts'
+import { discardTyped, type Keyboard, type Terminal } from './terminal.ts'
 
 /** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */
 const askUnlessCancelled = async <Value>(

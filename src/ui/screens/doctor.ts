@@ -2,8 +2,7 @@
 import { safeLines } from '../terminal/sanitize.ts'
 import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
-import { formatBytes } from '../text/bytes.ts'
-import { describeCount } from '../text/counts.ts'
+import { describeCount, formatBytes } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'
 import { renderTable } from '../text/table.ts'
 

@@ -3,7 +3,7 @@ import { type Failure, writeFix } from '../../errors.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { safeLines, sanitize, sanitizeJson } from '../terminal/sanitize.ts'
 import { wrapProse } from '../terminal/text-width.ts'
-import { type Theme, themeFor } from '../terminal/theme.ts'
+import { type Theme, themeFor } from '../terminal/view.ts'
 
 /** Shortens long words, because an argument may fill pages. */
 const shortenWords = (text: string): string =>

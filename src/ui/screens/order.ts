@@ -1,17 +1,17 @@
 // Renders an order: state, products, invoice, exchange rates, times (order-service.md 2.4).
 import { isDeepStrictEqual } from 'node:util'
 import { zero } from '../../contract/decimal.ts'
+import { limits } from '../../contract/limits.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Order, ProductEntry } from '../../contract/schemas.ts'
-import { hasRedeemData } from '../../contract/states.ts'
+import { hasRedeemData, pendingState } from '../../contract/states.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import type { View } from '../terminal/view.ts'
+import type { Here, View } from '../terminal/view.ts'
+import { formatMoney, formatNumber } from '../text/amounts.ts'
 import { renderFields, renderSection } from '../text/fields.ts'
-import { formatMoney, formatNumber } from '../text/money.ts'
 import { type Cell, type Column, renderTable } from '../text/table.ts'
-import { formatClock, formatExpiry, formatTime } from '../text/time.ts'
-import { hasExpired } from './expired.ts'
+import { formatClock, formatExpiry, formatTime, toInstant } from '../text/time.ts'
 import { describePayment, renderInvoice, renderRates } from './invoice.ts'
 import { stateMeaning, stateText } from './state.ts'
 
@@ -116,4 +116,10 @@ export const renderCreated = (created: CreatedOrder, reference: string, view: Vi
         renderSubsection('Retail invoice (not charged)', renderInvoice(retailInvoice, view), view)) +
     renderSubsection('Exchange rates (fixed until the order expires)', renderRates(exchangeRates, view), view)
   )
+}
+
+/** The response to `get` has no expiry, so the usual ten minutes are assumed. */
+export const hasExpired = ({ state, createdDate }: Order, { now }: Here): boolean => {
+  const created = toInstant(createdDate)
+  return state === pendingState && created !== undefined && now > created + limits.validityMs
 }

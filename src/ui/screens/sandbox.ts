@@ -1,8 +1,8 @@
 // Renders the contents of the sandbox: products, wallets, newest orders.
 import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
 import type { View } from '../terminal/view.ts'
+import { formatMoney } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'
-import { formatMoney } from '../text/money.ts'
 import { renderTable } from '../text/table.ts'
 import { formatTime } from '../text/time.ts'
 import { stateCell } from './state.ts'

@@ -1,7 +1,7 @@
 // Renders states: a mark, a colour and the meaning of each (order-service.md 3).
 import { isKnownState, type State } from '../../contract/states.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import type { Theme } from '../terminal/theme.ts'
+import type { Theme } from '../terminal/view.ts'
 
 type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
 

@@ -23,3 +23,9 @@ export const renderJson = (
   const selected = fields === undefined ? shown : selectFields(shown, fields)
   return `${sanitizeJson(writeJson(selected, oneLine ? undefined : 2))}\n`
 }
+
+/** Keeps the order of the names: in an object, names such as `2026` would come first. An absent value is null. */
+export const renderJsonLine = (names: readonly string[], values: readonly unknown[]): string => {
+  const fields = names.map((name, index) => `${writeJson(name)}:${writeJson(values[index] ?? null)}`)
+  return sanitizeJson(`{${fields.join(',')}}`).concat('\n')
+}

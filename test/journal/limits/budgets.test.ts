@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { findPeriod, periods } from '../../../src/contract/calendar/period.ts'
+import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
 import { type ConfirmEnd, type ConfirmIntent, createCallTable } from '../../../src/journal/calls.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'

@@ -1,8 +1,8 @@
 // The days, weeks and months that a database computes are those of the calendar.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { findPeriod } from '../../../src/contract/calendar/period.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
+import { findPeriod } from '../../../src/contract/timestamp.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { readChargeGroups } from '../../../src/journal/report/charge-groups.ts'
 import { buildReport } from '../../../src/operations/report/build-report.ts'

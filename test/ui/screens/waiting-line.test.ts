@@ -1,7 +1,7 @@
 // The progress line.
 import { expect, test } from 'vitest'
 import { framesFor, renderWaiting } from '../../../src/ui/screens/waiting-line.ts'
-import { themeFor } from '../../../src/ui/terminal/theme.ts'
+import { themeFor } from '../../../src/ui/terminal/view.ts'
 import { inWords } from '../screens.ts'
 
 const plain = themeFor({ colour: false })

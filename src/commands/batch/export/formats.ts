@@ -38,7 +38,7 @@ const loadCsv = async (): Promise<ExportFormat> => {
 }
 
 const loadJsonLines = async (): Promise<ExportFormat> => {
-  const { renderJsonLine } = await import('../../../ui/text/json-line.ts')
+  const { renderJsonLine } = await import('../../../ui/text/json.ts')
   function* render(exported: ExportedBatch) {
     const names = nameColumns(exported.batch.header.map(({ name }) => name))
     for (const values of listLines(exported)) yield renderJsonLine(names, values)

@@ -5,9 +5,9 @@ import {
   formatBatchProgress,
   renderBatchProgress,
 } from '../../../ui/screens/batch/batch-progress.ts'
+import { supportsUnicode } from '../../../ui/terminal/environment.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
-import { themeFor } from '../../../ui/terminal/theme.ts'
-import { supportsUnicode } from '../../../ui/terminal/unicode.ts'
+import { themeFor } from '../../../ui/terminal/view.ts'
 import { canDraw } from '../../shared/session.ts'
 import { silentMs, type Waiting } from '../../shared/waiting.ts'
 

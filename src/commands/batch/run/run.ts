@@ -15,7 +15,7 @@ import { type BatchSummary, summarizeBatch } from '../../../operations/batch/sum
 import type { Spending } from '../../../operations/deps.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { describeCount } from '../../../ui/text/counts.ts'
+import { describeCount } from '../../../ui/text/amounts.ts'
 import { warnOfShortLived } from '../../shared/journal/short-lived.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { outputOf, sessionOf } from '../../shared/options.ts'

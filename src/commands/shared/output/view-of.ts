@@ -1,7 +1,6 @@
 // Returns how to draw a screen on stdout or on another output.
 import type { Context } from '../../../context.ts'
-import { themeFor } from '../../../ui/terminal/theme.ts'
-import type { View } from '../../../ui/terminal/view.ts'
+import { themeFor, type View } from '../../../ui/terminal/view.ts'
 
 type Output = Pick<Context['stdout'], 'width' | 'colour'>
 

@@ -2,10 +2,10 @@
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Order } from '../../../contract/schemas.ts'
-import { renderChange, renderWatched } from '../../../ui/screens/watch-line.ts'
+import { renderChange, renderWatched } from '../../../ui/screens/order-line.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
-import { themeFor } from '../../../ui/terminal/theme.ts'
-import { describeProducts } from '../../../ui/text/products.ts'
+import { themeFor } from '../../../ui/terminal/view.ts'
+import { describeProducts } from '../../../ui/text/amounts.ts'
 
 type Watched = { readonly state: string; readonly products: string }
 

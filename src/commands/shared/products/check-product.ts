@@ -1,11 +1,11 @@
 // Checks a product against the list of the products that an account sells.
 import { type Decimal, getMinorDigits, roundTo, zero } from '../../../contract/decimal.ts'
-import { isLabel } from '../../../contract/product-rules.ts'
+import { isLabel } from '../../../contract/limits.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import type { PricedProduct } from '../../../service/catalogue.ts'
 import { findNearest } from '../../../text/nearest-words.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { formatNumber } from '../../../ui/text/money.ts'
+import { formatNumber } from '../../../ui/text/amounts.ts'
 import type { ProductList } from './product-list.ts'
 
 export type ProductProblem = {

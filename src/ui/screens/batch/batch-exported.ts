@@ -1,7 +1,7 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
 import type { Suggest } from '../../../text/suggest.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
-import { describeCount } from '../../text/counts.ts'
+import { describeCount } from '../../text/amounts.ts'
 
 export type ExportedBatch = {
   readonly name: string

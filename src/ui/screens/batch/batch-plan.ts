@@ -6,8 +6,8 @@ import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
+import { formatMoney, formatNumber } from '../../text/amounts.ts'
 import { type Field, paragraph, renderFields } from '../../text/fields.ts'
-import { formatMoney, formatNumber } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 
 type PlanView = {

@@ -7,7 +7,7 @@ import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
-import { describeCount } from '../../text/counts.ts'
+import { describeCount } from '../../text/amounts.ts'
 import { formatSpentOf } from './batches.ts'
 import { listWorkerLines } from './workers.ts'
 

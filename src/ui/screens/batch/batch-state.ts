@@ -1,6 +1,6 @@
 // Renders the state of a batch: a mark, a colour and its meaning.
 import { sanitize } from '../../terminal/sanitize.ts'
-import type { Theme } from '../../terminal/theme.ts'
+import type { Theme } from '../../terminal/view.ts'
 
 type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
 

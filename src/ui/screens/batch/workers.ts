@@ -2,7 +2,7 @@
 import type { StoredWorker } from '../../../journal/batches/batches.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
-import { describeCount } from '../../text/counts.ts'
+import { describeCount } from '../../text/amounts.ts'
 import { formatRelative } from '../../text/time.ts'
 
 /** 'ana@ci-1, process 4711' */

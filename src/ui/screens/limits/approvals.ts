@@ -7,8 +7,8 @@ import type { ApprovalStatus } from '../../../operations/batch/approval-status.t
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
+import { formatMoney } from '../../text/amounts.ts'
 import type { Field } from '../../text/fields.ts'
-import { formatMoney } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatRelative, formatTime } from '../../text/time.ts'
 

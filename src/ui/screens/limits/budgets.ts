@@ -7,7 +7,7 @@ import type { Limit } from '../../../journal/limits/limits.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
-import { formatMoney } from '../../text/money.ts'
+import { formatMoney } from '../../text/amounts.ts'
 import { renderTable } from '../../text/table.ts'
 
 export type BudgetRow = Omit<BudgetUse & Limit, 'amount' | 'spent'> & {

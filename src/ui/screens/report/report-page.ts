@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report/report.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
+import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
 import { toHtml } from '../../text/html.ts'
-import { formatBareMoney, formatMoney } from '../../text/money.ts'
-import { describeAmounts, describeKeys, describePeriod, formatCount, joinKeys } from './report-text.ts'
+import { describeAmounts, describeKeys, describePeriod, formatCount, joinKeys } from './report-data.ts'
 
 const reportStyle = `
 @page { margin: 15mm }

@@ -4,9 +4,9 @@ import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../
 import { safeLines } from '../../terminal/sanitize.ts'
 import { widthOf, wrapProse } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
-import { formatBareMoney, formatMoney } from '../../text/money.ts'
+import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
 import { type Cell, type Column, renderTable } from '../../text/table.ts'
-import { describeAmounts, describeKeys, describePeriod, formatCount } from './report-text.ts'
+import { describeAmounts, describeKeys, describePeriod, formatCount } from './report-data.ts'
 
 export const renderReport = (report: Report, view: View): string => {
   if (report.rows.length === 0) return ''

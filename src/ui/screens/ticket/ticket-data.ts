@@ -3,8 +3,14 @@ import { findCards } from '../../../contract/redeem-cards.ts'
 import type { NamedActor } from '../../../text/actor-name.ts'
 import { maskOrder } from '../../masking/mask-tree.ts'
 import { type Moment, toInstant } from '../../text/time.ts'
-import { findTicketProducts, findTicketReveals, type Ticket } from './ticket.ts'
-import { findEnding, findExpiry, listSecrets } from './ticket-cards.ts'
+import {
+  findEnding,
+  findExpiry,
+  findTicketProducts,
+  findTicketReveals,
+  listSecrets,
+  type Ticket,
+} from './ticket.ts'
 
 const formatIso = (moment: Moment | undefined): string | null => {
   const ms = moment === undefined ? undefined : toInstant(moment)

@@ -7,7 +7,7 @@ import {
   renderBatchProgress,
 } from '../../../../src/ui/screens/batch/batch-progress.ts'
 import { widthOf } from '../../../../src/ui/terminal/text-width.ts'
-import { themeFor } from '../../../../src/ui/terminal/theme.ts'
+import { themeFor } from '../../../../src/ui/terminal/view.ts'
 import { inWords } from '../../screens.ts'
 
 const half: BatchProgress = {

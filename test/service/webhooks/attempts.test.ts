@@ -1,8 +1,8 @@
 // Webhook signatures and secrets.
 import { Buffer } from 'node:buffer'
 import { describe, expect, test } from 'vitest'
-import { findSecretProblem } from '../../../src/contract/http/webhook-signature.ts'
-import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
+import { findSecretProblem } from '../../../src/contract/webhook-signature.ts'
+import { createSignatureHeaders } from '../../../src/service/webhooks/attempts.ts'
 
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
 

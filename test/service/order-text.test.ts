@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
-import { writeCompactJson } from '../../src/service/compact-json.ts'
+import { writeCompactJson } from '../../src/service/order-text.ts'
 
 test('any value is written as JSON.stringify writes it', () => {
   const { value } = fc.letrec((tie) => ({

@@ -1,8 +1,13 @@
-// A watched order on one line: each change of its state, and its live line among those of other orders.
+// An order on one line: a new order, each change of a watched order, and its live line among those of other orders.
 import { formatDuration } from '../../contract/duration.ts'
+import type { CreatedOrder } from '../../contract/schemas.ts'
+import type { Writer } from '../terminal/io.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { widthOf } from '../terminal/text-width.ts'
-import { type Theme, themeFor } from '../terminal/theme.ts'
+import { type Theme, themeFor } from '../terminal/view.ts'
+import { formatMoney } from '../text/amounts.ts'
+import { paragraph } from '../text/fields.ts'
+import { formatExpiry } from '../text/time.ts'
 import { stateText } from './state.ts'
 
 const plainTheme = themeFor({ colour: false })
@@ -82,3 +87,17 @@ export type Change = {
 
 export const renderChange = ({ id, state, ms }: Change, theme: Theme): string =>
   `${sanitize(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${formatDuration(ms)}`)}\n`
+
+/** A new order (order-service.md 2.9), for commands that go on to confirm it. Wrapped on a terminal only. */
+export const renderCreatedLine = (
+  { id, invoice, expiresAt }: CreatedOrder,
+  reference: string,
+  now: number,
+  { isTerminal, width }: Pick<Writer, 'isTerminal' | 'width'>,
+): string => {
+  const { total, wallet } = invoice
+  const names = `created ${sanitize(id)} (reference ${sanitize(reference)})`
+  const price = `${formatMoney(total, wallet)} from the ${sanitize(wallet)} wallet`
+  const text = `${names}: ${price}, ${formatExpiry(expiresAt, now)}`
+  return paragraph(text, isTerminal ? width : Number.POSITIVE_INFINITY)
+}

@@ -1,6 +1,6 @@
 // Parses the moments that users type: a date, a date and time, or how long ago (`30d`).
-import { dayMs, parseDuration } from '../duration.ts'
-import { parseUtcDay } from '../timestamp.ts'
+import { dayMs, parseDuration } from './duration.ts'
+import { parseUtcDay } from './timestamp.ts'
 
 export const momentForm =
   "a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w"

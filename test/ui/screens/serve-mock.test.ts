@@ -1,7 +1,7 @@
 // The line of the access log for an attempt to deliver a webhook.
 import { expect, test } from 'vitest'
-import { renderAttempt, type SeenDelivery } from '../../../src/ui/screens/delivery-line.ts'
-import { themeFor } from '../../../src/ui/terminal/theme.ts'
+import { renderAttempt, type SeenDelivery } from '../../../src/ui/screens/serve-mock.ts'
+import { themeFor } from '../../../src/ui/terminal/view.ts'
 
 const delivery = {
   at: new Date(2026, 6, 24, 12, 30, 5).getTime(),

@@ -1,6 +1,6 @@
 // src/contract/calendar/moment.ts
 import { expect, test } from 'vitest'
-import { parseMoment } from '../../../src/contract/calendar/moment.ts'
+import { parseMoment } from '../../src/contract/moment.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')
 
