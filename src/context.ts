@@ -42,6 +42,8 @@ export type Context = {
   }
   /** The login name of the user. */
   user(): string
+  /** 'mcp' if an assistant runs the command. */
+  readonly through?: 'mcp'
   /** The name of this machine. */
   host(): string
   /** An IANA name such as Europe/Berlin. */

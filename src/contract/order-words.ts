@@ -4,6 +4,9 @@ export const lastWord = '@last'
 export const referencePrefix = 'ref:'
 export const batchPrefix = 'batch:'
 
+/** Begins the name of each batch that an assistant plans. */
+export const assistantPrefix = 'mcp-'
+
 export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix)
 
 export const needsJournal = (text: string): boolean =>

@@ -34,7 +34,7 @@ export const createTables = (
     selectEntries,
     queries,
     accounts: createAccountTable(statements),
-    rows: createRowWriter(statements, actor),
+    rows: createRowWriter(statements, { actor, identify }),
     slots: createSlotGuard(statements, queries, selectEntries),
   }
 }

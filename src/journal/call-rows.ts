@@ -3,6 +3,7 @@
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
 import { Failure } from '../errors.ts'
+import type { Identity } from './actors/actors.ts'
 import type { Claim } from './batches/batch.ts'
 import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
@@ -68,7 +69,12 @@ export type RowWriter = {
   ) => Promise<void>
 }
 
-export const createRowWriter = ({ run, all, dialect }: Statements, actor: number | undefined): RowWriter => ({
+type Writer = { readonly actor: number | undefined; readonly identify: () => Identity }
+
+export const createRowWriter = (
+  { run, all, dialect }: Statements,
+  { actor, identify }: Writer,
+): RowWriter => ({
   lockReference: async ({ address }, reference) => {
     if (dialect.name === 'sqlite') return
     await run(
@@ -106,9 +112,9 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
     const { products, cards } = toProductColumns(readRequestProducts(more.request))
     const [added] = await all(
       `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
-         request, order_id, wallet, placed_at, changed_at, batch, slot, actor, products, cards)
+         request, order_id, wallet, placed_at, changed_at, batch, slot, actor, placed_with, products, cards)
        VALUES ($account, $profile, $origin, $reference, $fold, $duplicate, $standing,
-         $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor, $products, $cards)
+         $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor, $placedWith, $products, $cards)
        RETURNING number`,
       {
         account,
@@ -125,6 +131,7 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
         batch: more.claim?.batch ?? null,
         slot: more.claim?.slot ?? null,
         actor: actor ?? null,
+        placedWith: identify().through ?? null,
         products,
         cards,
       },

@@ -1,6 +1,7 @@
-// Finds the last order and the last batch: in a shared journal, those of the same database role and OS user, on any of
+// Finds the last order and the last batch, but none that an assistant prepared: in a shared journal, those of the same database role and OS user, on any of
 // their machines.
 import type { AccountId } from '../contract/account-id.ts'
+import { assistantPrefix } from '../contract/order-words.ts'
 import type { Tables } from './access.ts'
 import { cleanIdentity } from './actors/actors.ts'
 import type { Values } from './database/database.ts'
@@ -38,7 +39,8 @@ export const findLast = async (
   { isAttempt }: { readonly isAttempt: boolean },
 ): Promise<Entry | undefined> => {
   const { isShared, actors, isWritten, values } = findOwn(tables)
-  const isWanted = isAttempt ? 'request IS NOT NULL' : `request IS NOT NULL AND ${createdCondition}`
+  const isOwn = 'request IS NOT NULL AND placed_with IS NULL'
+  const isWanted = isAttempt ? isOwn : `${isOwn} AND ${createdCondition}`
   const where = `${await tables.accounts.createCondition(account)} AND ${isWanted}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
@@ -54,7 +56,7 @@ export const findLastBatchNumber = async (
 ): Promise<number | undefined> => {
   const own = findOwn(tables)
   const [found] = await tables.statements.all(
-    `SELECT number FROM batches WHERE ${condition} ${own.isShared ? `AND actor IN ${own.actors} AND ${own.isWritten}` : ''}
+    `SELECT number FROM batches WHERE ${condition} AND name NOT LIKE '${assistantPrefix}%' ${own.isShared ? `AND actor IN ${own.actors} AND ${own.isWritten}` : ''}
      ORDER BY number DESC LIMIT 1`,
     { ...values, ...own.values },
   )

@@ -99,13 +99,18 @@ export const createJournal = (
   {
     name,
     onDamage,
-    identify = () => unknownIdentity,
+    identify: ask = () => unknownIdentity,
     groupWrites,
     keepOutcomes = (calls) => calls,
     newestCalls,
     restored,
   }: Options,
 ): Journal => {
+  let identity: Identity | undefined
+  const identify = (): Identity => {
+    identity ??= ask()
+    return identity
+  }
   const tables = createTables(database, { identify })
   const runTransaction = createTransactionRunner(database, {
     identify,

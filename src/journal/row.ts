@@ -21,6 +21,7 @@ const cautious = new Map<string, string | null>([
   ['standing', 'confirming'],
   ['void_reason', 'expired'],
   ['result', null],
+  ['placed_with', 'mcp'],
   ['settled', null],
 ])
 

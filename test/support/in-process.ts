@@ -87,6 +87,8 @@ export type Situation = RunOptions & {
   readonly isRunning?: Context['processes']['isRunning']
   /** The name of the machine. */
   readonly host?: string
+  /** An assistant runs the command. */
+  readonly through?: Context['through']
   /** Replaces the network. */
   readonly openNetwork?: Context['openNetwork']
 }
@@ -125,6 +127,7 @@ export const inSituation = async (
     osUser = 'tester',
     isRunning = () => true,
     host = 'desk',
+    through,
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
@@ -167,6 +170,7 @@ export const inSituation = async (
     user: () => osUser,
     processes: { own: process.pid, isRunning },
     host: () => host,
+    ...(through && { through }),
     timeZone: 'UTC',
     interrupted,
     confirm: async (message) => (await asked(message)) === true,

@@ -79,7 +79,7 @@ const confirmWithConsent = async (
   { deps, orderId, options }: ConfirmWork,
 ): Promise<void> => {
   const guards = { minValidityMs: options.minValidity, maxTotal: options.maxTotal }
-  const { order, offer, differences } = await readForConfirm(deps, orderId)
+  const { order, offer, differences, placedWith } = await readForConfirm(deps, orderId)
   guard(offer, guards, deps.serviceNow())
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
   const answer = await askConsent(context, options, {
@@ -87,8 +87,9 @@ const confirmWithConsent = async (
     summary: async (target) => {
       const { summaryScreen } = await import('../shared/output/order-screen.ts')
       const guess = offer.isEstimate ? ' (estimated)' : ''
+      const origin = placedWith === undefined ? '' : 'Prepared by an assistant, with orderctl mcp\n'
       const now = deps.serviceNow()
-      return `${summaryScreen(target, order, now)}${formatExpiry(offer.expiresAt, now)}${guess}\n`
+      return `${summaryScreen(target, order, now)}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}`
     },
     warning: warnOfChanges(differences),
     message: `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`,

@@ -2,7 +2,12 @@
 import type { Database, Row, Statements } from '../database/database.ts'
 
 /** What this process says about its user. */
-export type Identity = { readonly osUser: string; readonly host: string }
+export type Identity = {
+  readonly osUser: string
+  readonly host: string
+  /** Who else acts for the user. Undefined for the user's own commands. */
+  readonly through?: 'mcp' | undefined
+}
 
 /** As JSON shows it. */
 export type Actor = {

@@ -82,6 +82,8 @@ export const orders = defineTable({
     counted: amount,
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
+    // 'mcp' if an assistant placed the order with orderctl mcp.
+    placed_with: oneOf('mcp'),
     written_by: writtenBy,
   },
   checks: {
@@ -120,7 +122,7 @@ export const orders = defineTable({
     // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.
     last_orders: {
       on: 'actor, written_by, account, (number + 0)',
-      where: 'request IS NOT NULL',
+      where: 'request IS NOT NULL AND placed_with IS NULL',
       only: 'postgres',
     },
   },
@@ -131,7 +133,7 @@ export const orders = defineTable({
          EXECUTE FUNCTION refuse_change('the standing of a confirmed order')`,
       // An order that leaves its batch would count against no cap.
       `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
-         duplicate, request, placed_at, actor, written_by ON orders
+         duplicate, request, placed_at, actor, placed_with, written_by ON orders
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what an order was placed with')`,
       // A replay of the spool may record the same id again.
       `CREATE TRIGGER ids_of_orders_never_change BEFORE UPDATE OF order_id ON orders

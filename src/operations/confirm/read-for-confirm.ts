@@ -19,6 +19,8 @@ export type ReadForConfirm = Seen & {
   readonly offer: Offer
   /** How the order differs from the one that was placed. */
   readonly differences: readonly Difference[]
+  /** See Entry. */
+  readonly placedWith: string | undefined
 }
 
 /** Reads an order before confirm. Throws if the order is, or may be, confirmed already. */
@@ -33,7 +35,8 @@ const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadFor
   const seen = await readOrder(deps, orderId)
   const { order } = seen
   if (isPaid(order)) throw createConfirmedFailure(orderId, order.state)
-  if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
+  if (known === undefined)
+    return { ...seen, offer: offerFrom(order, undefined), differences: [], placedWith: undefined }
   const differences = findDifferences(known, order)
   if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
   if (!isSameOrder(known, order)) refuseOtherOrder(orderId, differences)
@@ -45,5 +48,5 @@ const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadFor
   if (unproven !== undefined && hasExpired(findExpiry(entry, order), deps.serviceNow())) {
     throw createUnprovenExpiryFailure(entry, provenAt)
   }
-  return { ...seen, offer: offerFrom(order, entry.expiresAt), differences }
+  return { ...seen, offer: offerFrom(order, entry.expiresAt), differences, placedWith: entry.placedWith }
 }

@@ -26,6 +26,28 @@ test('it shows what will be spent, asks, and confirms after a yes', async () => 
   expect(ran.stderr).toMatch(/Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 10 min\n$/)
 })
 
+describe('an order that an assistant placed', () => {
+  const placeBoth = async () => {
+    const shop = await openWorld(overNetwork)
+    const own = await shop.id(...order)
+    const ran = await shop.runIn([...order, '--reference', 'theirs', '-q'], { through: 'mcp' })
+    return { shop, own, theirs: ran.stdout.trim() }
+  }
+
+  test('is named as such before the question', async () => {
+    const { shop, theirs } = await placeBoth()
+    const ran = await shop.atTerminal(['confirm', theirs], { answers: [false] })
+    expect(ran.stderr).toMatch(/\nexpires in 10 min\nPrepared by an assistant, with orderctl mcp\n/)
+    expect((await shop.asks(['list', '--reference', 'theirs'])).data).toMatchObject([{ placedWith: 'mcp' }])
+  })
+
+  test('is never @last, which a script may confirm', async () => {
+    const { shop, own } = await placeBoth()
+    expect(await shop.run(['confirm', '@last', '-q'])).toMatchObject({ exit: 0, stdout: `${own}\n` })
+    expect(shop.bought()).toEqual([own])
+  })
+})
+
 test.each<[string, boolean | undefined]>([
   ['a no', false],
   ['a cancelled prompt', undefined],

@@ -56,6 +56,7 @@ test('prints every field with --json', async () => {
     expiresAt: '2026-03-01T12:10:02.000Z',
     batch: null,
     by: { role: null, user: 'tester', host: 'desk', writtenBy: null },
+    placedWith: null,
     stale: false,
   })
 })

@@ -64,6 +64,7 @@ export const entryData = (entry: Entry, { batches, findActor }: EntryNames, now:
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),
     batch: batch === undefined ? null : (batches.get(batch) ?? null),
     by: findActor(entry) ?? null,
+    placedWith: entry.placedWith ?? null,
     stale: isStale(entry, now),
   }
 }

@@ -51,7 +51,7 @@ export const journalsOf = (
   let hasWarned = false
   const options = {
     onDamage: damageWarning(context),
-    identify: () => ({ osUser: context.user(), host: context.host() }),
+    identify: () => ({ osUser: context.user(), host: context.host(), through: context.through }),
     now: () => context.clock.now(),
     noteFolder: account?.kind === 'sandbox' ? undefined : findNoteFolder(context),
   }
