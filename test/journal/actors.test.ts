@@ -7,7 +7,7 @@ import {
   findOwnNumbers,
   listActorNames,
 } from '../../src/journal/actors/find-actors.ts'
-import { openBatches } from '../../src/journal/batches/open-batches.ts'
+import { openBatches } from '../../src/journal/batches/batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { createBatchDesk } from './batches/batch-desk.ts'

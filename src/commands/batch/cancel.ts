@@ -4,15 +4,14 @@ import { zero } from '../../contract/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
-import type { StoredWorker } from '../../journal/batches/batches.ts'
+import type { StoredWorker } from '../../journal/batches/leases.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import { canPrompt, outputOf } from '../shared/options.ts'
-import { describeActor } from './describe-actor.ts'
+import { describeActor } from './cancelled.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
-import { printBatch, summarizeAgain } from './print-batch.ts'
+import { printBatch, readWorkers, summarizeAgain } from './print-batch.ts'
 import type { CancelOptions } from './spec.ts'
-import { readWorkers } from './workers.ts'
 
 /** Returns the exit code. */
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<number> =>

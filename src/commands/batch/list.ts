@@ -1,7 +1,7 @@
 // The steps of `orderctl batch list`.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { openBatches } from '../../journal/batches/open-batches.ts'
+import { openBatches } from '../../journal/batches/batches.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
@@ -9,8 +9,8 @@ import { findListedAccount, refuseUnknownProfile } from '../shared/listed-accoun
 import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
+import { summaryData } from './print-batch.ts'
 import type { ListOptions } from './spec.ts'
-import { summaryData } from './summary-data.ts'
 
 /** Returns the exit code. */
 export const listBatches = async (context: Context, options: ListOptions): Promise<number> => {

@@ -1,7 +1,7 @@
 // The steps of `orderctl batch plan`: options → rows → plan → saved in the journal → shown.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { openBatches } from '../../journal/batches/open-batches.ts'
+import { openBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Plan, savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
@@ -15,9 +15,9 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
 import { accountOf } from '../shared/session.ts'
 import { findFaceValues } from './face-values.ts'
+import { summaryData } from './print-batch.ts'
 import { planInputOf, readPlan } from './read-plan.ts'
 import type { PlanOptions } from './spec.ts'
-import { summaryData } from './summary-data.ts'
 
 /** Returns the exit code. */
 export const planBatch = async (context: Context, options: PlanOptions): Promise<number> => {

@@ -1,15 +1,19 @@
-// Prints a batch, and what to type next.
+// Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 import type { Context } from '../../context.ts'
+import { type Decimal, decimal, parseDecimal } from '../../contract/decimal.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
+import type { StoredWorker } from '../../journal/batches/leases.ts'
+import { type ApprovalStatus, findApprovalStatus } from '../../operations/approval.ts'
+import { defaultLeaseMs } from '../../operations/batch/slot-leases.ts'
 import { type BatchSummary, summarizeBatch } from '../../operations/batch/summary.ts'
+import { isoTime } from '../shared/journal/entry-data.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
-import { approvalData } from './approval/state.ts'
 import type { OpenedBatch } from './open-batch.ts'
 import type { Summarized } from './screen.ts'
-import { summaryData } from './summary-data.ts'
-import { readWorkers, workerData } from './workers.ts'
 
 /** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
 export const summarizeAgain = async (
@@ -59,4 +63,90 @@ export const printBatch = async (
   if (printsSteps && output.format === 'screen')
     (await import('./screen.ts')).printNextSteps(context, { ...summarized, approval }, workers)
   return summarized
+}
+
+export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>
+  maxTotal === undefined ? undefined : parseDecimal(maxTotal)
+
+export const summaryData = (batch: Batch, summary: BatchSummary) => {
+  const { id, name, wallet } = batch
+  const { state, rows, orders, spent } = summary
+  const { ordered, delivered, failed, duplicate, unknown } = summary.cards
+  return {
+    batch: id,
+    name,
+    state,
+    stopped: state === 'stopped' ? (batch.stopped ?? null) : null,
+    rows,
+    cards: { ordered, delivered, failed, duplicate, unknown },
+    orders,
+    spent,
+    wallet,
+    maxTotal: maxTotalOf(batch) ?? null,
+    by: batch.by ?? null,
+    cancelledBy: batch.cancelledBy ?? null,
+  }
+}
+
+/** A batch that can still go on has the code 0. */
+export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
+  if (cards.unknown > 0) return exitCodes.unknown.code
+  if (state === 'stopped') return exitCodes.stopped.code
+  if (cards.open > 0 || cards.delivered === cards.ordered) return exitCodes.ok.code
+  return cards.delivered + cards.duplicate > 0 ? exitCodes.partial.code : exitCodes.failed.code
+}
+
+/** If nothing is left to buy, workers that were lost do not matter any more. */
+export const readWorkers = async (
+  batches: Batches,
+  { number }: Batch,
+  { cards }: BatchSummary,
+): Promise<StoredWorker[]> => {
+  const workers = await batches.listWorkers(number, defaultLeaseMs)
+  return cards.open + cards.unknown > 0 ? workers : workers.filter(({ isLost }) => !isLost)
+}
+
+const workerData = ({ by, processId, slots, isLost, ...times }: StoredWorker) => ({
+  by: by ?? null,
+  process: processId,
+  state: isLost ? 'lost' : 'running',
+  orders: slots,
+  startedAt: isoTime(times.startedAt),
+  seenAt: isoTime(times.seenAt),
+})
+
+/** Undefined if the batch needs no approval and has none. */
+export const readApprovalStatus = async ({
+  journal,
+  batch,
+}: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
+  const state = await readApproval(journal, batch)
+  return state && findApprovalStatus(batch, state)
+}
+
+/** For the cap of the last run. Somebody may have asked for another cap since then. */
+export const readRunApproval = async ({
+  journal,
+  batch,
+}: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
+  const found = await readApproval(journal, batch)
+  if (found === undefined) return undefined
+  const { request, ...state } = found
+  const isOther = request?.cap !== batch.maxTotal
+  return findApprovalStatus(batch, isOther || request === undefined ? state : { ...state, request })
+}
+
+export const approvalData = (status: ApprovalStatus | undefined) => {
+  if (status === undefined) return null
+  const { state, cap, request, approval } = status
+  return {
+    state,
+    maxTotal: cap ?? null,
+    askedBy: request?.role ?? null,
+    askedAt: request === undefined ? null : isoTime(request.askedAt),
+    approvedMaxTotal: approval === undefined ? null : decimal(approval.cap),
+    approvedBy: approval?.role ?? null,
+    approvedAt: approval === undefined ? null : isoTime(approval.approvedAt),
+    until: approval === undefined ? null : isoTime(approval.until),
+  }
 }

@@ -1,13 +1,14 @@
-// Reads the rows of a batch, and plans its orders.
+// Reads the rows of a batch, finds its name, and plans its orders.
+import path from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { createPlan, type Plan } from '../../operations/batch/plan/plan.ts'
 import type { Account } from '../../profiles/account.ts'
+import { batchNameForm, isBatchName, normalizeBatchName } from '../shared/batch-name-rule.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { readProductList } from '../shared/products/product-list.ts'
-import { refuseFlags } from '../shared/read-options.ts'
-import { readBatchName } from './input/batch-name.ts'
-import { type ColumnMap, createColumnMap } from './input/column-map.ts'
+import { type Problem, refuseFlags } from '../shared/read-options.ts'
+import { type ColumnMap, describeMapping, type Field, type Mapping } from './input/columns.ts'
 import { readBatchRows } from './input/read-rows.ts'
 import type { PlanOptions } from './spec.ts'
 
@@ -25,6 +26,21 @@ export const planInputOf = (
     refuseFlags(path, [{ text: `${path} needs ${files} or --product`, field: '--product' }])
   }
   return { file, product, map: createColumnMap(path, map), name, wallet }
+}
+
+/** Throws if two values name the same field or the same column. */
+export const createColumnMap = (path: string, mappings: readonly Mapping[]): ColumnMap => {
+  const map = new Map<Field, string>()
+  const problems: Problem[] = []
+  for (const { text, field, header } of mappings) {
+    const addProblem = (why: string): void =>
+      void problems.push({ text: `${describeMapping(text)}, but --map ${why}`, field: '--map' })
+    if (map.has(field)) addProblem(`already names a column for ${field}`)
+    else if (new Set(map.values()).has(header)) addProblem(`already uses the column '${header}'`)
+    else map.set(field, header)
+  }
+  refuseFlags(path, problems)
+  return map
 }
 
 export type ReadPlan = {
@@ -59,3 +75,33 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
 
 const generateName = ({ clock }: Context): string =>
   `batch-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 6)}`
+
+/** Undefined if the rows come from flags only, so that the caller generates a name. */
+export const readBatchName = (name: string | undefined, file: string | undefined): string | undefined => {
+  if (name !== undefined) {
+    if (isBatchName(name)) return normalizeBatchName(name)
+    throw new Failure('usage', `--name is ${JSON.stringify(name)}; allowed: ${batchNameForm}`, {
+      field: '--name',
+      fix: 'Choose another name, such as --name march-rewards.',
+    })
+  }
+  if (file === undefined) return undefined
+  const fix =
+    'Name the batch, such as --name march-rewards. The references of its orders begin with the name.'
+  if (file === '-' || isPipe(file)) {
+    throw new Failure('usage', 'a batch from standard input or a pipe needs --name', { field: '--name', fix })
+  }
+  const fromFile = path.parse(file).name
+  if (isBatchName(fromFile)) return normalizeBatchName(fromFile)
+  throw new Failure(
+    'usage',
+    `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch; allowed: ${batchNameForm}`,
+    {
+      field: '--name',
+      fix,
+    },
+  )
+}
+
+/** For `<(…)`, the shell makes a file with another name each time. */
+const isPipe = (file: string): boolean => /^\/(dev|proc\/[^/]+)\/(fd\/|stdin$)/.test(file)

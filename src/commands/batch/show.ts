@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
+import type { ApprovalStatus } from '../../operations/approval.ts'
 import { countCards, type ReportedRow, reportRows } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/other-runs.ts'
@@ -11,13 +11,18 @@ import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
-import { readApprovalStatus, readRunApproval } from './approval/state.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
-import { printBatch, summarizeAgain } from './print-batch.ts'
+import {
+  exitCodeOf,
+  maxTotalOf,
+  printBatch,
+  readApprovalStatus,
+  readRunApproval,
+  readWorkers,
+  summarizeAgain,
+} from './print-batch.ts'
 import { createProgress } from './run/progress.ts'
 import type { ShowOptions } from './spec.ts'
-import { exitCodeOf, maxTotalOf } from './summary-data.ts'
-import { readWorkers } from './workers.ts'
 
 /** Returns the exit code. */
 export const showBatch = (context: Context, options: ShowOptions): Promise<number> =>

@@ -16,7 +16,7 @@ import {
   yes,
 } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
-import { parseMapping } from './input/column-map.ts'
+import { parseMapping } from './input/columns.ts'
 
 const maxParallel = 64
 

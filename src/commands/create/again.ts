@@ -118,7 +118,7 @@ const createOfBatchFailure = async (
   { journals }: Session,
   { orderId, batch: number = 0 }: Entry,
 ): Promise<Failure> => {
-  const { openBatches } = await import('../../journal/batches/open-batches.ts')
+  const { openBatches } = await import('../../journal/batches/batches.ts')
   const journal = await journals.openToRead()
   const batch = journal && (await openBatches(journal).getBatch(number))
   const name = batch?.name ?? ''

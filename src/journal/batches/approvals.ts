@@ -1,11 +1,33 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
 import { Failure } from '../../errors.ts'
-import { inOrder, type Statements } from '../database/database.ts'
+import { inOrder, type Row, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
-import { type ApprovalState, readApprovalState } from './approval-state.ts'
 import type { Batch, StoredRow } from './batch.ts'
 import { listRows } from './card-table.ts'
+
+/** Roles are those that the database server reports, and times are by its clock. */
+export type Approval = {
+  /** An exact decimal. */
+  readonly cap: string
+  readonly role: string
+  readonly approvedAt: number
+  readonly until: number
+  readonly isValid: boolean
+}
+
+export type ApprovalRequest = { readonly cap: string; readonly role: string; readonly askedAt: number }
+
+export type ApprovalState = {
+  /** The totals above which the account needs an approval. */
+  readonly limits: readonly string[]
+  /** The role of this process. */
+  readonly ownRole: string
+  readonly plannedBy: string
+  readonly request?: ApprovalRequest
+  /** Newest first. */
+  readonly approvals: readonly Approval[]
+}
 
 export type NewApproval = {
   /** The plan that the approver saw. */
@@ -107,7 +129,49 @@ export const findApprovalFacts = ({ read }: Journal, batch: number): Promise<App
 export const readApproval = (
   { read }: Journal,
   { number }: Pick<Batch, 'number'>,
-): Promise<ApprovalState | undefined> => read(({ statements }) => readApprovalState(statements, number))
+): Promise<ApprovalState | undefined> =>
+  read(async ({ statements }) => {
+    const { all, dialect } = statements
+    if (dialect.name === 'sqlite') return undefined
+    const { facts, plans, approvals } = await inOrder({
+      facts: readApprovalFacts(statements, number),
+      plans: all(
+        `SELECT batches.written_by AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
+         FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
+         WHERE batches.number = $batch`,
+        { batch: number },
+      ),
+      approvals: all(
+        `SELECT cap, approvals.role, approved_at, until, until > ${dialect.now} AS is_valid
+         FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
+         WHERE batch = $batch ORDER BY approvals.number DESC`,
+        { batch: number },
+      ),
+    })
+    const [plan] = plans
+    if (plan === undefined) return undefined
+    return {
+      limits: facts.limits,
+      ownRole: String(plan.own_role),
+      plannedBy: String(plan.planned_by),
+      request: plan.cap === null ? undefined : readRequest(plan),
+      approvals: approvals.map(readApprovalRow),
+    }
+  })
+
+const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
+  cap: String(cap),
+  role: String(role),
+  askedAt: Number(asked_at),
+})
+
+const readApprovalRow = ({ cap, role, approved_at, until, is_valid }: Row): Approval => ({
+  cap: String(cap),
+  role: String(role),
+  approvedAt: Number(approved_at),
+  until: Number(until),
+  isValid: Number(is_valid) === 1,
+})
 
 /** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
 export const listRequested = ({ read }: Journal, profile: string | undefined): Promise<number[]> =>

@@ -1,14 +1,54 @@
 // Saves the plans of batches, finds them again, and records their start, stop and cancellation.
+
+import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Tables } from '../access.ts'
 import type { Row } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { findLastBatchNumber } from '../last-queries.ts'
+import type { ApprovalFacts } from './approval-guard.ts'
 import { readApprovalFacts } from './approval-guard.ts'
-import type { Batch } from './batch.ts'
+import type { Batch, StopReason } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'
-import type { Plans } from './batches.ts'
+import type { NewBatch, SavedBatch } from './insert-plan.ts'
 import { insertPlan } from './insert-plan.ts'
+
+/** Saves plans, finds them again, and records the start, stop and cancellation of a batch. */
+export type Plans = {
+  /**
+   * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
+   * `replacesPlan` is true and that plan was neither started nor cancelled.
+   */
+  readonly saveBatch: (batch: NewBatch, replacesPlan: boolean) => Promise<SavedBatch>
+  readonly getBatch: (number: number) => Promise<Batch | undefined>
+  /** By name or id. Several batches may have the same id. */
+  readonly findBatches: (account: AccountId, text: string) => Promise<Batch[]>
+  readonly findOnAnyAccount: (text: string) => Promise<Batch[]>
+  /** Other batches with the same demand that were started since then, except those cancelled for free. */
+  readonly findSameDemand: (batch: Batch, since: number) => Promise<Batch[]>
+  /** Newest first. */
+  readonly listBatches: (filter: { profile?: string | undefined; limit: number }) => Promise<Batch[]>
+  readonly findLastBatch: (account: AccountId) => Promise<Batch | undefined>
+  /** Records the consent to the cap. Returns false if the batch is cancelled. */
+  readonly startBatch: (batch: Batch, start: BatchStart) => Promise<boolean>
+  /** Whether an order was charged more than its total, or in another currency, since somebody last started the batch. */
+  readonly isOvercharged: (number: number) => Promise<boolean>
+  readonly stopBatch: (number: number, reason: StopReason, at: number) => Promise<void>
+  /** After that, no order of the batch can be created or confirmed. */
+  readonly cancelBatch: (number: number, at: number) => Promise<void>
+}
+
+export type BatchStart = {
+  /** The cap that the user consented to. */
+  readonly maxTotal: string
+  readonly at: number
+  /** `check` throws to refuse the start because of other batches with the same demand, started since then. */
+  readonly refuseSame?:
+    | { readonly since: number; readonly check: (same: readonly Batch[]) => void }
+    | undefined
+  /** Throws to refuse the start because the cap needs an approval. */
+  readonly checkApproval?: ((facts: ApprovalFacts) => void) | undefined
+}
 
 /** SQL: the orders of a batch that were charged more than their total, or in another currency. */
 const countOvercharged =

@@ -1,9 +1,39 @@
 // Counts and lists the rows, cards and orders of a batch, for summaries and reports.
 
+import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
 import { unfinishedCondition } from '../standings.ts'
-import type { CardState } from './batch.ts'
-import type { Counts } from './batches.ts'
+import type { CardCounts, CardState } from './batch.ts'
+import type { Committed } from './slot-guard.ts'
+
+/** What summaries and reports show. */
+export type Counts = {
+  readonly countCards: (batch: number) => Promise<CardCounts>
+  readonly countRows: (batch: number) => Promise<number>
+  /** Slots that were bought or may still be bought. */
+  readonly countOrders: (batch: number) => Promise<number>
+  /** Confirmed orders whose slot wants no more cards. */
+  readonly countEnded: (batch: number) => Promise<number>
+  /** Orders that are not expected to stay as they are. */
+  readonly countInFlight: (batch: number) => Promise<number>
+  /**
+   * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose response may still
+   * arrive does not count.
+   */
+  readonly countUnknown: (batch: number, now?: number) => Promise<number>
+  /** Orders with a confirm whose outcome is unknown. */
+  readonly listUnknown: (batch: number) => Promise<Entry[]>
+  /** All orders, the newest first. */
+  readonly listOrders: (batch: number) => Promise<Entry[]>
+  /** Why cards failed or are duplicates, the most frequent error first. */
+  readonly listErrors: (batch: number, limit: number) => Promise<CardError[]>
+  /** For the cap: also confirms that the service refused, because a refusal is no proof. */
+  readonly listCommitted: (batch: number) => Promise<Committed[]>
+  /** For people: a refused confirm spent nothing so far. */
+  readonly listSpent: (batch: number) => Promise<Committed[]>
+}
+
+export type CardError = { readonly error: string; readonly count: number }
 
 export const createCardCounts = ({ read }: Journal): Counts => {
   const count = (sql: string, values: Record<string, number | null>): Promise<number> =>

@@ -1,10 +1,11 @@
 // The cards of batches: the slot that buys each card, and the state of the card. Whoever changes cards locks them first,
 // and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
 import { inOrder, type Statements } from '../database/database.ts'
+import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
-import type { StoredRow } from './batch.ts'
+import type { SlotLine, StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
-import type { Cards } from './batches.ts'
+import type { CardChange, Grouping } from './slot-cards.ts'
 import {
   assignSlots,
   listOpenSlots,
@@ -14,6 +15,43 @@ import {
   type WantedCard,
   writeCards,
 } from './slot-cards.ts'
+
+/** The cards of batches: the slot that buys each card, and the state of the card. */
+export type Cards = {
+  /** The slots that want cards. */
+  readonly listOpenSlots: (batch: number) => Promise<number[]>
+  readonly listSlotCards: (batch: number, slot: number) => Promise<WantedCard[]>
+  /** Newest first. */
+  readonly listSlotOrders: (batch: number, slot: number) => Promise<Entry[]>
+  readonly listRows: (batch: number) => Promise<StoredRow[]>
+  /** In the order of the input. */
+  readonly listCards: (batch: number) => Promise<StoredCard[]>
+  /** The products that a slot still wants. */
+  readonly readLines: (batch: number, slot: number) => Promise<SlotLine[]>
+  /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
+  readonly settleSlot: (
+    batch: number,
+    slot: number,
+    decide: (cards: readonly WantedCard[]) => readonly CardChange[],
+  ) => Promise<readonly CardChange[]>
+  /** Gives up wanted cards of a slot. Does nothing if one of its orders is live. Returns their number. */
+  readonly failCards: (
+    slot: { batch: number; slot: number; at: number },
+    isFailed: (card: WantedCard) => boolean,
+    error: string,
+  ) => Promise<number>
+  /** Packs the wanted cards of these slots again. Skips slots with a live order. Returns the slots in use. */
+  readonly repackSlots: (
+    batch: number,
+    slots: readonly number[],
+    at: number,
+    group: Grouping,
+  ) => Promise<number[]>
+  /** Wants the failed cards again, in new slots. Returns their number. */
+  readonly retryFailed: (batch: number, group: Grouping) => Promise<number>
+  /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
+  readonly cancelWanted: (batch: number) => Promise<void>
+}
 
 export const createCardTable = ({ read, write }: Journal): Cards => ({
   listOpenSlots: (batch) => read(({ statements }) => listOpenSlots(statements, batch)),

@@ -1,10 +1,66 @@
 // The workers that buy a batch, and the leases of slots: while a worker holds the lease of a slot, no other worker creates
 // or confirms its orders.
 
+import type { Actor } from '../actors/actors.ts'
 import { readActor } from '../actors/actors.ts'
 import { type Dialect, inOrder, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
-import type { Holder, Leases, StoredWorker, Workers } from './batches.ts'
+
+/** While a worker holds the lease of a slot, no other worker creates or confirms its orders. */
+export type Leases = {
+  /** Makes the leases of slots that want cards and have none yet. */
+  readonly addOpenSlots: (batch: number) => Promise<void>
+  /** Claims slots that no worker holds, except some, after it has released others. */
+  readonly claimSlots: (
+    holder: Holder,
+    wanted: {
+      readonly count: number
+      readonly leaseMs: number
+      readonly release?: readonly number[]
+      readonly except?: Iterable<number>
+    },
+  ) => Promise<HeldSlot[]>
+  /** Returns the slots that the worker still holds. A lease that has expired stays lost. */
+  readonly renewLeases: (holder: Pick<Holder, 'worker'>, leaseMs: number) => Promise<HeldSlot[]>
+  readonly releaseSlots: (holder: Holder, slots: readonly number[]) => Promise<void>
+  /** Whether another worker is buying slots, or slots are free that this worker has not given up. */
+  readonly hasSlotsLeft: (holder: Holder, givenUp: Iterable<number>) => Promise<boolean>
+}
+
+type Holder = { readonly batch: number; readonly worker: number }
+
+/** A slot that a worker holds. The number is higher with each claim of the slot. */
+export type HeldSlot = { readonly slot: number; readonly fence: number }
+
+/** The processes that buy a batch, on one or several machines. */
+export type Workers = {
+  /** Returns its number. */
+  readonly registerWorker: (batch: number, processId: number) => Promise<number>
+  /** Releases its slots. */
+  readonly endWorker: (worker: number) => Promise<void>
+  /**
+   * Releases the slots of workers on this machine whose process does not run any more. The others wait until their
+   * leases expire. A wrong result does no harm: a worker that lost a slot finds out before it sends.
+   */
+  readonly releaseDeadWorkers: (worker: number, isRunning: (processId: number) => boolean) => Promise<void>
+  /** Those that have not ended, the oldest first. A worker that was not seen for `lostAfterMs` is lost. */
+  readonly listWorkers: (batch: number, lostAfterMs: number) => Promise<StoredWorker[]>
+}
+
+export type StoredWorker = {
+  readonly number: number
+  readonly processId: number
+  /** Who started it. */
+  readonly by?: Actor
+  /** All times are those of the database. */
+  readonly startedAt: number
+  readonly seenAt: number
+  readonly isLost: boolean
+  /** The slots that it holds and that want cards. */
+  readonly slots: number
+  /** When its last lease ends. Undefined if it holds none. */
+  readonly until?: number
+}
 
 /** A lease that ends later was recorded before the clock was set back. */
 const longestLeaseMs = 3_600_000

@@ -5,8 +5,12 @@ import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
-import { openBatches } from '../../journal/batches/open-batches.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
+import { openBatches } from '../../journal/batches/batches.ts'
 import type { WantedCard } from '../../journal/batches/slot-cards.ts'
+import type { Entry } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Damage } from '../../journal/row.ts'
 import type { Spending } from '../deps.ts'
 import { isSameOrder } from '../order-update.ts'
 import { readOrder } from '../read.ts'
@@ -14,7 +18,6 @@ import { createOtherOrderFailure } from '../reconcile.ts'
 import { recordCardsOf } from '../seen-cards.ts'
 import { type DeliveryDeps, matchCards, recordDelivery } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
-import { findPurchases, type OrderName, type Purchase } from './purchases.ts'
 
 /** A wanted card is open, or unknown if the confirm of its order is not proven. */
 type CardOutcome = Exclude<StoredCard['state'], 'wanted'> | 'open' | 'unknown'
@@ -78,7 +81,7 @@ export const collectCards = async <Kept>(
   return { cards, surplus }
 }
 
-export const readPurchase = async (
+const readPurchase = async (
   deps: Pick<Spending, 'api' | 'interrupted'>,
   purchase: Purchase,
 ): Promise<Order> => {
@@ -131,3 +134,76 @@ const describeCard = (
   error,
   order: order && { orderId: order.orderId, reference: order.reference },
 })
+
+/** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
+export const collectLateCards = async (deps: Spending, batches: Batches, batch: Batch): Promise<number> => {
+  const cards = await batches.listCards(batch.number)
+  const failed = cards.filter(({ state }) => state === 'failed' || state === 'duplicate')
+  const slots = new Set(failed.map(({ slot }) => slot))
+  const { confirmed } = await findPurchases(deps.journal, batch, failed)
+  const purchases = confirmed.filter(({ slot }) => slots.has(slot))
+  let late = 0
+  const limits = { limit: concurrency, signal: deps.interrupted }
+  await workInParallel(purchases, limits, async (purchase, interrupted) => {
+    const order = await readPurchase({ ...deps, interrupted }, purchase)
+    if (!isFinal(order.state)) return
+    const { changes } = await recordDelivery({ ...deps, batches, batch }, purchase.slot, order)
+    late += changes.filter(({ state }) => state === 'delivered').length
+  })
+  return late
+}
+
+type OrderName = { readonly orderId: string; readonly reference: string }
+
+/** The confirmed order of a slot. The request is left out, because a batch may have ten thousand orders. */
+type Purchase = OrderName & Pick<Entry, 'number'> & Damage & { readonly slot: number }
+
+type Purchases = {
+  readonly confirmed: readonly Purchase[]
+  /** By slot: the orders with a confirm whose outcome is not proven. */
+  readonly unproven: ReadonlyMap<number, OrderName>
+}
+
+/** Throws if the journal has lost the order of a delivered card. */
+const findPurchases = async (
+  journal: Journal,
+  batch: Batch,
+  cards: readonly Pick<StoredCard, 'slot' | 'state'>[],
+): Promise<Purchases> => {
+  const slotsWith = (state: StoredCard['state']) =>
+    new Set(cards.filter((card) => card.state === state).map(({ slot }) => slot))
+  const [wanted, delivered] = [slotsWith('wanted'), slotsWith('delivered')]
+  const confirmed: Purchase[] = []
+  const unproven = new Map<number, OrderName>()
+  // Read before the orders: an order that is confirmed meanwhile must not count as one that was never bought.
+  const { listOrders, listUnknown } = openBatches(journal)
+  const allUnproven = await listUnknown(batch.number)
+  const unknown = new Set(allUnproven.map(({ number }) => number))
+  const allOrders = await listOrders(batch.number)
+  const bySlot = Map.groupBy(allOrders, ({ slot }) => slot)
+  for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
+    const orders = bySlot.get(slot) ?? []
+    const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
+    if (purchase?.orderId !== undefined) {
+      const { number, damage } = purchase as Entry & Damage
+      confirmed.push({ ...nameOrder(purchase), number, slot, damage })
+      continue
+    }
+    if (delivered.has(slot)) throw createLostOrderFailure(batch, slot)
+    const doubtful = wanted.has(slot) && orders.find(({ number }) => unknown.has(number))
+    if (doubtful) unproven.set(slot, nameOrder(doubtful))
+  }
+  return { confirmed, unproven }
+}
+
+const nameOrder = ({ orderId = '', reference = '' }: Entry): OrderName => ({ orderId, reference })
+
+const createLostOrderFailure = ({ name }: Batch, slot: number): Failure =>
+  new Failure(
+    'local-state',
+    `the journal no longer has order ${slot} of the batch ${name}, so orderctl cannot find the codes of this order`,
+    {
+      fix: (suggest) =>
+        `Find the order: ${suggest`list ${{ batch: name }}`}. Then show its codes: ${suggest`redeem ORDER`}`,
+    },
+  )

@@ -4,7 +4,8 @@ import type { Api } from '../../client/api.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, Lease } from '../../journal/batches/batch.ts'
-import type { Batches, HeldSlot } from '../../journal/batches/batches.ts'
+import type { Batches } from '../../journal/batches/batches.ts'
+import type { HeldSlot } from '../../journal/batches/leases.ts'
 
 /** A worker that was not seen for this time is lost. Longer than the default deadline of a call. */
 export const defaultLeaseMs = 60_000

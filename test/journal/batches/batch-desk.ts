@@ -1,8 +1,8 @@
 // Operations on a journal with a batch in it, for the tests of the batch tables.
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
+import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
-import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/calls.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 

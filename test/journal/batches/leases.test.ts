@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import type { Batches } from '../../../src/journal/batches/batches.ts'
-import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import { openBatches } from '../../../src/journal/batches/batches.ts'
 import {
   everyJournalKind,
   type JournalKind,

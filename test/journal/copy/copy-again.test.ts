@@ -2,7 +2,7 @@
 // standing by what the source proves.
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { CreateEnd } from '../../../src/journal/calls.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { type Call, type Entry, isUnproven } from '../../../src/journal/entry.ts'

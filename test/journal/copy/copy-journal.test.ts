@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId, sandboxAddress } from '../../../src/contract/account-id.ts'
-import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import { openBatches } from '../../../src/journal/batches/batches.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import type { Row } from '../../../src/journal/database/database.ts'
 import type { Journal } from '../../../src/journal/journal.ts'

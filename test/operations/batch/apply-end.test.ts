@@ -1,9 +1,8 @@
 // When a run of a batch gives up: after too many unknown outcomes or failures without a confirmed order between them.
 import { expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
-import { applyEnd, createRunState } from '../../../src/operations/batch/apply-end.ts'
+import { applyEnd, createRunState, judgeFailure } from '../../../src/operations/batch/apply-end.ts'
 import { type BatchRun, createCounter, type SlotEnd } from '../../../src/operations/batch/batch-run.ts'
-import { judgeFailure } from '../../../src/operations/batch/judge-failure.ts'
 import { createSlotQueue } from '../../../src/operations/batch/slot-queue.ts'
 import { createClaimFailure } from '../../../src/operations/slot-failures.ts'
 import { createManualClock } from '../../support/manual-clock.ts'

@@ -1,7 +1,7 @@
 // Why a batch could not be approved.
 import { type Decimal, formatAmount } from '../../../contract/decimal.ts'
 import { Failure, type Fix } from '../../../errors.ts'
-import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
+import type { ApprovalState } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { writeApprove } from '../../../operations/approval.ts'
 

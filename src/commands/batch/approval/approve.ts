@@ -4,23 +4,20 @@ import { type Decimal, decimal, formatDecimal } from '../../../contract/decimal.
 import { formatDuration } from '../../../contract/duration.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
-import { readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
+import { type ApprovalState, readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
-import { needsApproval } from '../../../operations/approval.ts'
-import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
-import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/check-plan.ts'
+import { listBarredRoles, needsApproval } from '../../../operations/approval.ts'
+import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/identify.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { ownerOf } from '../../shared/journal/owner-of.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { outputOf } from '../../shared/options.ts'
+import { refuseCancelled } from '../cancelled.ts'
 import { findFaceValues } from '../face-values.ts'
-import { findBatch } from '../find-batch.ts'
-import { type OpenedBatch, withBatch } from '../open-batch.ts'
-import { printBatch, summarizeAgain } from '../print-batch.ts'
-import { refuseCancelled } from '../run/cancelled-failure.ts'
+import { findBatch, type OpenedBatch, withBatch } from '../open-batch.ts'
+import { printBatch, readApprovalStatus, summarizeAgain } from '../print-batch.ts'
 import { isAsked } from '../run/consent.ts'
 import type { Summarized } from '../screen.ts'
 import type { ApproveOptions } from '../spec.ts'
@@ -32,7 +29,6 @@ import {
   createOtherPlanFailure,
   createOwnFailure,
 } from './approve-failures.ts'
-import { readApprovalStatus } from './state.ts'
 
 /** Returns the exit code. */
 export const approveBatch = (context: Context, options: ApproveOptions): Promise<number> =>

@@ -4,26 +4,29 @@ import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import type { Failure } from '../../../errors.ts'
 import { interruption } from '../../../errors.ts'
-import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
-import { findApprovalFacts, readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
+import {
+  type ApprovalState,
+  findApprovalFacts,
+  readApproval,
+  requestApproval,
+} from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
+import type { BatchStart } from '../../../journal/batches/batch-table.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import {
   createUnapprovedBatchFailure,
+  findApprovalStatus,
   findCovering,
+  findExpired,
   isCovered,
+  listBarredRoles,
   needsApproval,
   writeApprove,
 } from '../../../operations/approval.ts'
-import {
-  findApprovalStatus,
-  findExpired,
-  listBarredRoles,
-} from '../../../operations/batch/approval-status.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
-import { createReplacedFailure, refuseCancelled } from '../run/cancelled-failure.ts'
+import { createReplacedFailure, refuseCancelled } from '../cancelled.ts'
 
 const pollMs = 3_000
 

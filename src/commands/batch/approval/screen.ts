@@ -1,11 +1,10 @@
 // What an approver sees: before the prompt the plan, the cap, who asks for it, and an earlier approval; then the result.
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
-import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
+import type { ApprovalState } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'
-import { createKeyReader } from '../../../operations/batch/plan/product-key.ts'
-import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
+import { type BatchRow, createKeyReader, type Product } from '../../../operations/batch/plan/rows.ts'
 import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'

@@ -1,8 +1,12 @@
 // The formats of an exported batch. Each makes the parts of its file one after the other.
 import path from 'node:path'
+import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/decimal.ts'
+import type { Card } from '../../../contract/redeem-cards.ts'
+import type { Order } from '../../../contract/schemas.ts'
+import type { Batch, HeaderColumn, StoredRow } from '../../../journal/batches/batch.ts'
+import type { CollectedCard } from '../../../operations/batch/collect-cards.ts'
+import type { IssuerText } from '../../../ui/cards/instructions.ts'
 import type { Here } from '../../../ui/terminal/view.ts'
-import { createSheetKeeper, type KeepCards, keepCards } from './exported-card.ts'
-import { type ExportedBatch, formatValue, listLines, nameColumns } from './lines.ts'
 
 export type ExportFormat = {
   readonly keepCards: KeepCards
@@ -76,4 +80,80 @@ const loaders: Readonly<Record<Ending, () => Promise<ExportFormat>>> = {
   '.csv': loadCsv,
   '.jsonl': loadJsonLines,
   '.html': loadHtml,
+}
+
+export type ExportedBatch = {
+  readonly batch: Batch
+  readonly rows: readonly StoredRow[]
+  readonly cards: readonly CollectedCard<ExportedCard>[]
+}
+
+type Value = string | number | Decimal | undefined
+
+const addedColumns = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
+const ownNames = new Set(addedColumns)
+
+/** An input column with the name of another column gets a prefix, so that each name is unique. */
+const nameColumns = (columns: readonly string[]): readonly string[] => {
+  const renamed = columns.map((column) => {
+    let name = column
+    while (ownNames.has(name) || (name !== column && columns.includes(name))) name = `input_${name}`
+    return name
+  })
+  return [...renamed, ...addedColumns]
+}
+
+export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>
+  outcome === 'delivered' && kept === undefined
+
+/** The values of the columns, in their order. */
+function* listLines({ batch, rows, cards }: ExportedBatch): Generator<readonly Value[]> {
+  const sources = batch.header.map(({ name, field }) => field ?? batch.columns.indexOf(name))
+  for (const each of cards) {
+    const { outcome, order, kept } = each
+    const row = rows[each.row]
+    const cells = sources.map((source) => row && readCell(row, source))
+    const error = isLost(each) ? 'the service no longer shows this card' : each.error
+    const { code, pin, serial, link, expires } = kept?.card ?? {}
+    yield [
+      ...cells,
+      ...[order?.orderId, order?.reference, outcome, error],
+      ...[code, pin, serial, link, expires],
+    ]
+  }
+}
+
+const readCell = (row: StoredRow, column: HeaderColumn['field'] | number): Value => {
+  if (typeof column === 'number') return row.cells[column]
+  return column === 'quote' ? (parseDecimal(row.quote) ?? row.quote) : column && row[column]
+}
+
+const formatValue = (value: Value): string | undefined => {
+  if (isDecimal(value)) return formatDecimal(value)
+  return value === undefined ? undefined : String(value)
+}
+
+export type ExportedCard = {
+  readonly card: Card
+  /** Only for a format that prints them. */
+  readonly print?: { readonly name: string; readonly texts: readonly IssuerText[] }
+}
+
+export type KeepCards = (order: Order) => (card: Card) => ExportedCard
+
+const keepCards: KeepCards = () => (card) => ({ card })
+
+/** Orders of the same product have the same texts, which are kept once. */
+const createSheetKeeper = (readIssuerTexts: (redeem: unknown) => readonly IssuerText[]): KeepCards => {
+  const known = new Map<string, readonly IssuerText[]>()
+  return ({ redeem, products }) => {
+    const bySku = Map.groupBy(readIssuerTexts(redeem), ({ sku }) => sku)
+    return (card) => {
+      const { sku } = card
+      const key = JSON.stringify([sku, bySku.get(sku)])
+      const texts = known.get(key) ?? bySku.get(sku) ?? []
+      known.set(key, texts)
+      return { card, print: { name: products.get(sku)?.shopItem.name ?? sku, texts } }
+    }
+  }
 }

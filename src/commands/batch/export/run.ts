@@ -5,7 +5,7 @@ import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
-import { openBatches } from '../../../journal/batches/open-batches.ts'
+import { openBatches } from '../../../journal/batches/batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
 import type { Spending } from '../../../operations/deps.ts'
@@ -17,11 +17,18 @@ import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import { openSession, openToSend, type Session } from '../../shared/session.ts'
 import { stageFile } from '../../shared/staged-file.ts'
-import { findBatch } from '../find-batch.ts'
+import { findBatch } from '../open-batch.ts'
 import type { ExportOptions } from '../spec.ts'
-import type { ExportedCard, KeepCards } from './exported-card.ts'
-import { type Ending, endingNames, findEnding, loadFormat } from './formats.ts'
-import { type ExportedBatch, isLost } from './lines.ts'
+import {
+  type Ending,
+  type ExportedBatch,
+  type ExportedCard,
+  endingNames,
+  findEnding,
+  isLost,
+  type KeepCards,
+  loadFormat,
+} from './formats.ts'
 
 const fileArgument = 'FILE'
 

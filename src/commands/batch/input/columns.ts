@@ -1,9 +1,39 @@
-// Finds the columns of the fields among the headers of the input.
-
-import { joinFixes } from '../../../errors.ts'
+// Parses the values of --map, such as quote=Amount, and finds the columns of the fields among the headers of the input.
+import { type Fix, joinFixes } from '../../../errors.ts'
 import type { HeaderColumn } from '../../../journal/batches/batch.ts'
-import { type ColumnMap, type Field, fields, findField, formatMapping } from './column-map.ts'
-import type { InputError } from './input-error.ts'
+import type { Given } from '../../shared/spec.ts'
+import type { InputError } from './input.ts'
+
+const fields = ['sku', 'quote', 'quantity', 'productType'] as const
+export type Field = (typeof fields)[number]
+
+/** One value of --map. */
+export type Mapping = { readonly text: string; readonly field: Field; readonly header: string }
+
+/** The column of each field that has another name in the input. */
+export type ColumnMap = ReadonlyMap<Field, string>
+
+const findField = (name: string): Field | undefined =>
+  fields.find((field) => field.toLowerCase() === name.trim().toLowerCase())
+
+export const describeMapping = (text: string): string => `--map is ${JSON.stringify(text)}`
+
+export const parseMapping = (text: string, { problem }: Pick<Given, 'problem'>): Mapping | undefined => {
+  const given = describeMapping(text)
+  const at = text.indexOf('=')
+  if (at === -1) return problem(`${given}; allowed: FIELD=COLUMN, such as quote=Amount`)
+  const field = findField(text.slice(0, at))
+  const header = text.slice(at + 1).trim()
+  if (field === undefined) return problem(`${given}; allowed fields: ${fields.join(', ')}`)
+  if (header === '') return problem(`${given}; the column after '=' is missing`)
+  return { text, field, header }
+}
+
+/** A function, because a fix is written for a shell. */
+const formatMapping =
+  (field: Field, header: string): Fix =>
+  (suggest) =>
+    suggest.flags({ map: `${field}=${header}` })
 
 export type Columns = {
   readonly headers: readonly string[]

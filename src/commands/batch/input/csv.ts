@@ -5,8 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from './columns.ts'
-import { createTooManyRows, type InputError } from './input-error.ts'
-import type { RowSink } from './row-sink.ts'
+import { createTooManyRows, type InputError, type RowSink } from './input.ts'
 
 /** Ctrl-C and SIGTERM end the reading. */
 export const readCsv = async (

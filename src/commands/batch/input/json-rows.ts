@@ -4,9 +4,7 @@ import { isObject } from '../../../contract/shape.ts'
 import { formatGiven } from '../../../contract/violations.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from './columns.ts'
-import { maxInputBytes } from './decode.ts'
-import type { InputError } from './input-error.ts'
-import type { RowSink } from './row-sink.ts'
+import { type InputError, maxInputBytes, type RowSink } from './input.ts'
 
 const limits = { maxBytes: maxInputBytes, maxDepth: 32, maxItems: batchLimits.rows }
 

@@ -4,12 +4,16 @@ import { Failure, interruption } from '../../../errors.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
-import type { ColumnMap } from './column-map.ts'
-import { type Columns, findColumns, listHeader } from './columns.ts'
-import { checkEncoding } from './decode.ts'
-import { createInputError, createTooManyRows, formatCount, type InputError } from './input-error.ts'
+import { type ColumnMap, type Columns, findColumns, listHeader } from './columns.ts'
+import {
+  checkEncoding,
+  createInputError,
+  createTooManyRows,
+  formatCount,
+  type InputError,
+  type RowSink,
+} from './input.ts'
 import { createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
-import type { RowSink } from './row-sink.ts'
 
 export type BatchInput = {
   /** A file; '-' is standard input. */

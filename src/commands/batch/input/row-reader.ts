@@ -7,8 +7,7 @@ import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { findProductProblems, type ProductProblem } from '../../shared/products/check-product.ts'
 import type { ProductList } from '../../shared/products/product-list.ts'
-import type { Field } from './column-map.ts'
-import type { Columns } from './columns.ts'
+import type { Columns, Field } from './columns.ts'
 
 /** Values are the texts of CSV cells, or JSON. */
 export type RowReader = (line: number, values: readonly unknown[]) => BatchRow | undefined

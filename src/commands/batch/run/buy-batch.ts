@@ -1,24 +1,27 @@
-// Buys a batch and shows its progress.
+// Buys a batch, shows its progress, and says which workers it waits for.
 import type { Context } from '../../../context.ts'
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
+import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch, StopReason } from '../../../journal/batches/batch.ts'
-import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
+import type { BatchStart } from '../../../journal/batches/batch-table.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { buySlots } from '../../../operations/batch/buy-slots.ts'
 import type { Pace } from '../../../operations/batch/pace.ts'
 import { createPoller } from '../../../operations/batch/poller.ts'
 import { createRefusedProducts } from '../../../operations/batch/refused-products.ts'
+import { defaultLeaseMs } from '../../../operations/batch/slot-leases.ts'
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
 import type { Spending } from '../../../operations/deps.ts'
 import { createShownOrderReader } from '../../../operations/watch/order-changes.ts'
 import type { BatchProgress } from '../../../ui/screens/batch/batch-progress.ts'
+import { describeHolder } from '../../../ui/screens/batch/workers.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import type { Session } from '../../shared/session.ts'
-import { createCancelledFailure, createReplacedFailure } from './cancelled-failure.ts'
+import { createCancelledFailure, createReplacedFailure } from '../cancelled.ts'
 import { createProgress } from './progress.ts'
 import { createRefreshed } from './refreshed.ts'
-import { createWaitingNotice } from './waiting-notice.ts'
 
 type Purchase = {
   readonly deps: Spending
@@ -130,5 +133,23 @@ const createSource = async ({ clock }: Context, { batches, batch, cap, counter }
         deliveredNow: cards.delivered - deliveredBefore,
       }
     },
+  }
+}
+
+export const createWaitingNotice = (
+  { stderr }: Pick<Context, 'stderr'>,
+  { batches, batch }: { readonly batches: Batches; readonly batch: Batch },
+): (() => Promise<void>) => {
+  const named = new Set<number>()
+  return async () => {
+    for (const worker of await batches.listWorkers(batch.number, defaultLeaseMs)) {
+      const { number, slots, until } = worker
+      if (slots === 0 || until === undefined || named.has(number)) continue
+      named.add(number)
+      const orders = slots === 1 ? '1 order' : `${slots} orders`
+      stderr.write(
+        `Waiting for ${orders} of another worker: ${describeHolder(worker)}. If it does not run any more, this run continues at ${formatUtcTime(until)}.\n`,
+      )
+    }
   }
 }

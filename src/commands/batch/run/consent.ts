@@ -4,14 +4,15 @@ import { type Decimal, parseDecimal, zero } from '../../../contract/decimal.ts'
 import { dayMs } from '../../../contract/duration.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches, BatchStart } from '../../../journal/batches/batches.ts'
+import type { BatchStart } from '../../../journal/batches/batch-table.ts'
+import type { Batches } from '../../../journal/batches/batches.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
 import { canPrompt } from '../../shared/options.ts'
+import { maxTotalOf } from '../print-batch.ts'
 import type { RunOptions } from '../spec.ts'
-import { maxTotalOf } from '../summary-data.ts'
 
 type Prompting = Pick<RunOptions, 'yes' | 'noInput'>
 

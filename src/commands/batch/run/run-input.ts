@@ -10,7 +10,7 @@ import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { isBatchName } from '../../shared/batch-name-rule.ts'
 import { writeNote } from '../../shared/notes.ts'
-import { describeMissing, findBatch } from '../find-batch.ts'
+import { describeMissing, findBatch } from '../open-batch.ts'
 import { type PlanInput, type ReadPlan, readPlan } from '../read-plan.ts'
 import type { RunOptions } from '../spec.ts'
 

@@ -5,7 +5,7 @@ import { Failure } from '../../../errors.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { Batch, StopReason } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
-import { openBatches } from '../../../journal/batches/open-batches.ts'
+import { openBatches } from '../../../journal/batches/batches.ts'
 import type { Grouping } from '../../../journal/batches/slot-cards.ts'
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import { createCounter } from '../../../operations/batch/batch-run.ts'
@@ -21,12 +21,12 @@ import { writeNote } from '../../shared/notes.ts'
 import { outputOf, sessionOf } from '../../shared/options.ts'
 import { preloadOutput } from '../../shared/output/preload-output.ts'
 import { accountOf, openSession, openToSend, printAccount } from '../../shared/session.ts'
+import { refuseCancelled } from '../cancelled.ts'
 import type { OpenedBatch } from '../open-batch.ts'
+import { maxTotalOf } from '../print-batch.ts'
 import { planInputOf } from '../read-plan.ts'
 import type { RunOptions } from '../spec.ts'
-import { maxTotalOf } from '../summary-data.ts'
 import { buyBatch } from './buy-batch.ts'
-import { refuseCancelled } from './cancelled-failure.ts'
 import { askForCap, refuseSamePlan } from './consent.ts'
 import { reportEnd } from './report-end.ts'
 import { findOrSaveBatch, readRunInput } from './run-input.ts'
@@ -140,7 +140,7 @@ const collectLate = async (
   deps: Spending,
   { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
 ): Promise<void> => {
-  const { collectLateCards } = await import('../../../operations/batch/late-cards.ts')
+  const { collectLateCards } = await import('../../../operations/batch/collect-cards.ts')
   const count = await collectLateCards(deps, batches, batch)
   if (count > 0) {
     writeNote({ stderr }, `The service has delivered ${describeCount(count, 'failed card')} meanwhile\n`)

@@ -1,6 +1,5 @@
 // Finds the rows that differ between a saved batch and the rows given now.
-import { createQuoteFormatter } from './product-key.ts'
-import type { BatchRow, BatchRows } from './rows.ts'
+import { type BatchRow, type BatchRows, createQuoteFormatter } from './rows.ts'
 
 export type RowDifference =
   | { readonly kind: 'changed'; readonly saved: BatchRow; readonly given: BatchRow }

@@ -1,9 +1,11 @@
-// Computes the ids by which a batch is recognised when it is given again.
+// Computes the ids by which a batch is recognised when it is given again, and checks them before an approval.
 import { builtin } from '../../../builtin.ts'
 import type { AccountId } from '../../../contract/account-id.ts'
+import { decimal } from '../../../contract/decimal.ts'
+import type { StoredPlan } from '../../../journal/batches/approvals.ts'
+import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import { compareTexts } from '../../../text/compare-texts.ts'
-import { createKeyReader, createQuoteFormatter } from './product-key.ts'
-import type { BatchRows } from './rows.ts'
+import { type BatchRows, createKeyReader, createQuoteFormatter } from './rows.ts'
 
 /**
  * The id of the rows, in their order. It does not depend on the format of the file, the order of the columns, empty
@@ -75,3 +77,21 @@ const createIncrementalHash = ([kind, { address, name }, wallet]: [string, Accou
     finish: (): string => formatHash(hash.update(chunk).digest('hex')),
   }
 }
+
+type Plan = Pick<Batch, 'id' | 'columns' | 'wallet'>
+
+/** Whether the id of the plan is that of the rows. */
+export const hasRows = (
+  { id, columns, wallet }: Plan,
+  account: AccountId,
+  stored: readonly StoredRow[],
+): boolean => {
+  const rows = stored.map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
+  return identifyBatch({ columns, rows }, account, wallet) === id
+}
+
+/** An approver sees only the rows, so each row must have exactly as many cards as it wants. */
+export const isGenuinePlan = (plan: Plan, account: AccountId, { rows, cardsOf }: StoredPlan): boolean =>
+  hasRows(plan, account, rows) &&
+  rows.length === cardsOf.size &&
+  rows.every(({ row, quantity }) => cardsOf.get(row) === quantity)

@@ -1,8 +1,7 @@
 // Packs the wanted cards of a batch into the fewest orders that the limits allow.
 import { limits } from '../../../contract/limits.ts'
 import { compareTexts } from '../../../text/compare-texts.ts'
-import { createKeyReader } from './product-key.ts'
-import type { BatchRow, Product } from './rows.ts'
+import { type BatchRow, createKeyReader, type Product } from './rows.ts'
 
 export type Packing = {
   readonly orders: number

@@ -8,8 +8,7 @@ import type { Suggest } from '../../../text/suggest.ts'
 import { compareRows, type RowDifference, type RowsComparison } from './compare-rows.ts'
 import { identifyBatch, identifyDemand } from './identify.ts'
 import { listWantedCards, type Packing, packCards } from './pack.ts'
-import { createQuoteFormatter } from './product-key.ts'
-import type { BatchRow, BatchRows } from './rows.ts'
+import { type BatchRow, type BatchRows, createQuoteFormatter } from './rows.ts'
 
 export type Plan = {
   readonly name: string

@@ -1,5 +1,5 @@
-// The rows of a batch, and the limits of a batch.
-import type { Decimal } from '../../../contract/decimal.ts'
+// The rows of a batch and its limits, and the identity of a product as text.
+import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import type { HeaderColumn } from '../../../journal/batches/batch.ts'
 
 export type Product = {
@@ -24,3 +24,22 @@ export type BatchRows = {
 }
 
 export const batchLimits = { rows: 100_000, cards: 500_000 } as const
+
+/** Returns a function that returns the same text for equal products only. It formats each quote object once. */
+export const createKeyReader = (): ((product: Product) => string) => {
+  const formatQuote = createQuoteFormatter()
+  // Neither a SKU nor a type holds a line break.
+  return ({ sku, quote, productType }) => `${sku}\n${productType}\n${formatQuote(quote)}`
+}
+
+/** 25, 25.0 and 2.5e1 are one text. */
+export const createQuoteFormatter = (): ((quote: Decimal) => string) => {
+  const texts = new Map<Decimal, string>()
+  return (quote) => {
+    const known = texts.get(quote)
+    if (known !== undefined) return known
+    const text = formatDecimal(quote)
+    texts.set(quote, text)
+    return text
+  }
+}

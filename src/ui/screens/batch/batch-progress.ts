@@ -2,7 +2,7 @@
 
 import type { Decimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
-import type { StoredWorker } from '../../../journal/batches/batches.ts'
+import type { StoredWorker } from '../../../journal/batches/leases.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'

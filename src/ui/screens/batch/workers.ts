@@ -1,5 +1,5 @@
 // Describes the workers of a batch: the processes that buy it.
-import type { StoredWorker } from '../../../journal/batches/batches.ts'
+import type { StoredWorker } from '../../../journal/batches/leases.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/amounts.ts'

@@ -1,9 +1,9 @@
 // The approval of a batch, and the table of the batches that wait for one.
 
 import { type Decimal, decimal } from '../../../contract/decimal.ts'
-import type { Approval, ApprovalRequest, ApprovalState } from '../../../journal/batches/approval-state.ts'
+import type { Approval, ApprovalRequest, ApprovalState } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { ApprovalStatus } from '../../../operations/batch/approval-status.ts'
+import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'

@@ -1,6 +1,7 @@
-// src/commands/batch/input/column-map.ts
+// The values of --map
 import { expect, test } from 'vitest'
-import { createColumnMap, parseMapping } from '../../../../src/commands/batch/input/column-map.ts'
+import { parseMapping } from '../../../../src/commands/batch/input/columns.ts'
+import { createColumnMap } from '../../../../src/commands/batch/read-plan.ts'
 import { failureOf } from '../../../profiles/failure-of.ts'
 
 /** The mappings of the values that are valid, and what is wrong with the others. */

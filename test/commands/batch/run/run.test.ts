@@ -1,7 +1,7 @@
 // batch run: which rows are bought, why a batch stops, and what is refused before anything is sent.
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openBatches } from '../../../../src/journal/batches/open-batches.ts'
+import { openBatches } from '../../../../src/journal/batches/batches.ts'
 import { openJournal } from '../../../../src/journal/open-journal.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { openWorld, overSocket, type Way } from '../../../support/world.ts'

@@ -1,6 +1,6 @@
 // What a run says while other workers hold the slots that are left.
 import { describe, expect, test } from 'vitest'
-import { createWaitingNotice } from '../../../../src/commands/batch/run/waiting-notice.ts'
+import { createWaitingNotice } from '../../../../src/commands/batch/run/buy-batch.ts'
 import { openSavedBatch } from '../../../journal/batches/open-desk.ts'
 import { journalKinds } from '../../../journal/journals.ts'
 

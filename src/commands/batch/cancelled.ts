@@ -1,10 +1,11 @@
 // The failures of a batch that was cancelled, or whose plan was replaced.
-import { zero } from '../../../contract/decimal.ts'
-import { formatUtcTime } from '../../../contract/timestamp.ts'
-import { Failure } from '../../../errors.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
-import type { BatchSummary } from '../../../operations/batch/summary.ts'
-import { describeActor } from '../describe-actor.ts'
+import { zero } from '../../contract/decimal.ts'
+import { formatUtcTime } from '../../contract/timestamp.ts'
+import { Failure } from '../../errors.ts'
+import type { Actor } from '../../journal/actors/actors.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import type { BatchSummary } from '../../operations/batch/summary.ts'
+import { nameActor } from '../../text/actor-name.ts'
 
 export const refuseCancelled = (batch: Batch): void => {
   if (batch.cancelledAt !== undefined) throw createCancelledFailure(batch)
@@ -35,4 +36,10 @@ export const createCancelledRunFailure = (
     `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
     { fix: (suggest) => `See what was bought: ${suggest`batch show ${name}`}` },
   )
+}
+
+/** 'carla (root on web-1)', or 'root on web-1' in the journal of one machine. */
+export const describeActor = (actor: Actor): string => {
+  const { role, user, host } = actor
+  return nameActor(actor, role === null ? `${user} on ${host}` : `${role} (${user} on ${host})`)
 }

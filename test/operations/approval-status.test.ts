@@ -1,8 +1,8 @@
 // Whether a batch waits for an approval, or has one.
 import { expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
-import type { Approval } from '../../../src/journal/batches/approval-state.ts'
-import { findApprovalStatus } from '../../../src/operations/batch/approval-status.ts'
+import { decimal } from '../../src/contract/decimal.ts'
+import type { Approval } from '../../src/journal/batches/approvals.ts'
+import { findApprovalStatus } from '../../src/operations/approval.ts'
 
 const approve = (cap: string, more: Partial<Approval> = {}): Approval => ({
   ...{ cap, role: 'ana', approvedAt: 1, until: 2, isValid: true },

@@ -1,7 +1,7 @@
-// src/commands/batch/input/batch-name.ts
+// The name of a batch: src/commands/batch/read-plan.ts
 import { expect, test } from 'vitest'
-import { readBatchName } from '../../../../src/commands/batch/input/batch-name.ts'
-import { failureOf } from '../../../profiles/failure-of.ts'
+import { readBatchName } from '../../../src/commands/batch/read-plan.ts'
+import { failureOf } from '../../profiles/failure-of.ts'
 
 test.each<[string | undefined, string | undefined, string | undefined]>([
   ['march', 'orders.csv', 'march'],
