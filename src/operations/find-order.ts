@@ -4,10 +4,10 @@ import { Failure } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isHolding, isNeverCreated } from '../journal/standings.ts'
-import type { Spending } from './deps.ts'
+import type { Session } from './session.ts'
 
 /** Nothing was ever ordered without a journal. */
-export type JournalAccess = Pick<Spending, 'owner'> & { readonly journal: Journal | undefined }
+export type JournalAccess = Pick<Session, 'owner'> & { readonly journal: Journal | undefined }
 
 /** The argument that names the order with this reference. */
 export const formatReference = (reference: string): string => `${referencePrefix}${reference}`

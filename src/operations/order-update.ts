@@ -7,9 +7,9 @@ import { isPastPending } from '../contract/states.ts'
 import type { Entry } from '../journal/entry.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/observations.ts'
 import type { Damage } from '../journal/row.ts'
-import type { Spending } from './deps.ts'
 import { formatShownProducts } from './order-products.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
+import type { Session } from './session.ts'
 
 /** Cards prove that the order is paid, even in an undocumented state. */
 export const isPaid = (order: Order): boolean =>
@@ -49,12 +49,12 @@ export type RecordedRead = {
 
 /** Records the cards of any order, and what else is new of an order in the journal. */
 export const recordRead = async (
-  deps: Pick<Spending, 'journal' | 'owner'>,
+  session: Pick<Session, 'journal' | 'owner'>,
   order: Order,
   at: number,
 ): Promise<RecordedRead> => {
-  const { journal, owner } = deps
-  const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(deps, order))
+  const { journal, owner } = session
+  const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(session, order))
   const entry = await journal.findOrder(owner, order.uid)
   if (entry === undefined || !isSameOrder(entry, order)) return { duplicates: await readDuplicates() }
   // The proof of a payment must not depend on whether the cards can be recorded.

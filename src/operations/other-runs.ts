@@ -10,9 +10,9 @@ import {
   isPendingCreate,
   wasStarted,
 } from '../journal/entry.ts'
-import type { Spending } from './deps.ts'
 import { reconcile } from './reconcile.ts'
 import { withFacts } from './record.ts'
+import type { Session } from './session.ts'
 import { settlingMs } from './settle.ts'
 import { lookEveryMs } from './watch/order-changes.ts'
 
@@ -56,7 +56,7 @@ const maxTaken = 3
 
 /** Runs `work`. If it fails because of a call in flight, waits for that call and runs `work` again. */
 export const retryAfterOtherRuns = async <Result>(
-  deps: Spending,
+  session: Session,
   { onWaiting, continuesTaken }: Options,
   work: () => Promise<Result>,
 ): Promise<Result> => {
@@ -70,10 +70,10 @@ export const retryAfterOtherRuns = async <Result>(
       if (
         error instanceof OpenCallFailure &&
         error.call.number > lastCall &&
-        isInFlight(error.call, deps.clock.now())
+        isInFlight(error.call, session.clock.now())
       ) {
         await withFacts(`no ${error.call.operation} was sent`, () =>
-          waitForOutcome(deps, error.call, onWaiting),
+          waitForOutcome(session, error.call, onWaiting),
         )
         lastCall = error.call.number
         taken = 0
@@ -88,8 +88,12 @@ export const retryAfterOtherRuns = async <Result>(
 const looksPerRead = 10
 
 /** Returns when the outcome is recorded or proven, or when the other run cannot record it any more. */
-const waitForOutcome = async (deps: Spending, call: Call, onWaiting: Options['onWaiting']): Promise<void> => {
-  const { clock, interrupted, journal } = deps
+const waitForOutcome = async (
+  session: Session,
+  call: Call,
+  onWaiting: Options['onWaiting'],
+): Promise<void> => {
+  const { clock, interrupted, journal } = session
   const { orderNumber, number } = call
   const isOver = async (): Promise<boolean> => {
     const now = (await journal.listCalls(orderNumber)).find((each) => each.number === number)
@@ -103,7 +107,7 @@ const waitForOutcome = async (deps: Spending, call: Call, onWaiting: Options['on
   try {
     for (let looks = 1; clock.monotonic() < endsAt; looks += 1) {
       await clock.sleep(lookEveryMs, interrupted)
-      if (!interrupted.aborted && looks % looksPerRead === 0) await reconcile(deps, entry)
+      if (!interrupted.aborted && looks % looksPerRead === 0) await reconcile(session, entry)
       if (interrupted.aborted) throw createInterruption(interrupted, call, entry)
       if (await isOver()) return
     }

@@ -10,7 +10,6 @@ import type { CreateEnd, StartedCall } from '../journal/calls.ts'
 import { type Call, type Entry, isPendingCreate } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
 import { createDuplicateFailure } from './confirm/confirm-failures.ts'
-import type { Progress, Spending } from './deps.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
 import { toStoredRequest } from './kept-request.ts'
 import { formatNewProducts } from './order-products.ts'
@@ -18,6 +17,7 @@ import { OpenCallFailure } from './other-runs.ts'
 import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { reconcile } from './reconcile.ts'
 import { recordIntent, recordOutcome, withFacts } from './record.ts'
+import type { Progress, Session } from './session.ts'
 import { createClaimFailure, createSlotTakenFailure } from './slot-failures.ts'
 
 export type Placed = {
@@ -35,16 +35,16 @@ export type PlaceOptions = Progress & {
 }
 
 export const place = async (
-  deps: Spending,
+  session: Session,
   request: OrderRequest,
   { allowDuplicate = false, claim, onSending }: PlaceOptions = {},
 ): Promise<Placed> => {
-  const { api, clock, journal } = deps
-  refuseSecrets(deps, request)
-  const begun = await recordCreate(deps, request, { allowDuplicate, claim })
+  const { api, clock, journal } = session
+  refuseSecrets(session, request)
+  const begun = await recordCreate(session, request, { allowDuplicate, claim })
   onSending?.()
   const outcome = await api.create(request)
-  const createdAt = deps.serviceNow()
+  const createdAt = session.serviceNow()
   const written = await recordOutcome(() =>
     journal.endCreate(begun, toCreateEnd(request, outcome, createdAt), clock.now()),
   )
@@ -70,7 +70,7 @@ export const place = async (
 
 /** The client masks the key in responses, so such an order would not be recognized when it is read. */
 export const refuseSecrets = (
-  { containsSecret }: Pick<Spending, 'containsSecret'>,
+  { containsSecret }: Pick<Session, 'containsSecret'>,
   { reference, productList }: OrderRequest,
 ): void => {
   if (containsSecret === undefined) return
@@ -99,11 +99,11 @@ const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): F
       )
 
 const recordCreate = async (
-  deps: Spending,
+  session: Session,
   request: OrderRequest,
   { allowDuplicate, claim }: { allowDuplicate: boolean; claim: Claim | undefined },
 ): Promise<StartedCall> => {
-  const { api, clock, interrupted, journal, owner } = deps
+  const { api, clock, interrupted, journal, owner } = session
   const { reference, wallet } = request
   for (;;) {
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
@@ -127,22 +127,22 @@ const recordCreate = async (
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')
     // The order of a batch never waits for another one: the batch looks at its slot again.
     if (claim !== undefined) throw createDuplicateFailure(begun.by, {})
-    await withFacts('no create was sent', () => refuseTaken(deps, begun.by))
+    await withFacts('no create was sent', () => refuseTaken(session, begun.by))
   }
 }
 
 /** Returns if the other order turns out to be void. */
-const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
+const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
   if (by.standing === 'creating') {
-    const calls = await deps.journal.listCalls(by.number)
-    const pending = calls.find((call) => isPendingCreate(call, deps.clock.now()))
+    const calls = await session.journal.listCalls(by.number)
+    const pending = calls.find((call) => isPendingCreate(call, session.clock.now()))
     if (pending === undefined) return
     throw createInProgressFailure(by, pending)
   }
   // A batch keeps the references of its void orders.
   if (!isHolding(by)) throw createDuplicateFailure(by, {})
-  const { entry, unproven, provenAt } = await reconcile(deps, by)
-  if (deps.interrupted.aborted || !isHolding(entry)) return
+  const { entry, unproven, provenAt } = await reconcile(session, by)
+  if (session.interrupted.aborted || !isHolding(entry)) return
   throw createDuplicateFailure(entry, { unproven, provenAt })
 }
 

@@ -1,8 +1,8 @@
 // Reads an order, with the time of the response.
 import type { Order } from '../contract/schemas.ts'
 import { interruption } from '../errors.ts'
-import type { Deps } from './deps.ts'
 import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
+import type { Session } from './session.ts'
 
 export type Seen = {
   readonly order: Order
@@ -11,7 +11,7 @@ export type Seen = {
 }
 
 export const readOrder = async (
-  { api, interrupted }: Pick<Deps, 'interrupted'> & { readonly api: Pick<Deps['api'], 'get'> },
+  { api, interrupted }: Pick<Session, 'interrupted'> & { readonly api: Pick<Session['api'], 'get'> },
   orderId: string,
 ): Promise<Seen> => {
   const outcome = await api.get(orderId, { signal: interrupted })
@@ -24,7 +24,10 @@ export const readOrder = async (
 }
 
 /** For a read after money was spent: its failures say not to order again. */
-export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Promise<Order> => {
+export const readSpent = async (
+  { api, interrupted }: Pick<Session, 'api' | 'interrupted'>,
+  orderId: string,
+): Promise<Order> => {
   const outcome = await api.get(orderId, { signal: interrupted })
   if (outcome.kind === 'done') return outcome.data
   if (interrupted.aborted) {

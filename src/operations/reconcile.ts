@@ -4,11 +4,11 @@ import { pendingState } from '../contract/states.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, isUnproven } from '../journal/entry.ts'
 import { isFinished, isHolding } from '../journal/standings.ts'
-import type { Spending } from './deps.ts'
 import { estimateServiceTime, findExpiry, hasExpired } from './expiry.ts'
 import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
 import { findEarliestProof, judgeUnconfirmed } from './proof.ts'
+import type { Session } from './session.ts'
 
 export type Reconciled = {
   readonly entry: Entry
@@ -22,74 +22,74 @@ export type Reconciled = {
 
 type OrderResponse = { readonly data: Order; readonly serverTime?: number | undefined }
 
-export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconciled> => {
+export const reconcile = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
-  if (orderId === undefined) return settleCreate(deps, entry)
-  if (isFinished(entry)) return readReconciled(deps, entry)
-  const outcome = await deps.api.get(orderId, { signal: deps.interrupted })
-  if (outcome.kind === 'done') return settleByResponse(deps, entry, outcome)
+  if (orderId === undefined) return settleCreate(session, entry)
+  if (isFinished(entry)) return readReconciled(session, entry)
+  const outcome = await session.api.get(orderId, { signal: session.interrupted })
+  if (outcome.kind === 'done') return settleByResponse(session, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
   // A service may delete an order that was never confirmed.
-  if (isForgotten && (await expireMissing(deps, entry, outcome.serverTime)))
-    return readReconciled(deps, entry)
-  return { ...(await readReconciled(deps, entry)), problem: createReadFailure(outcome, { orderId }) }
+  if (isForgotten && (await expireMissing(session, entry, outcome.serverTime)))
+    return readReconciled(session, entry)
+  return { ...(await readReconciled(session, entry)), problem: createReadFailure(outcome, { orderId }) }
 }
 
 /** A create without a response spends nothing. Its reference is free when no process waits for it any more. */
-const settleCreate = async (deps: Spending, entry: Entry): Promise<Reconciled> => {
-  const { journal, clock } = deps
+const settleCreate = async (session: Session, entry: Entry): Promise<Reconciled> => {
+  const { journal, clock } = session
   if (entry.standing === 'creating' && !(await journal.isCreating(entry, clock.now())))
     await journal.recordLost(entry, clock.now())
-  return readReconciled(deps, entry)
+  return readReconciled(session, entry)
 }
 
 const concurrency = 4
 
 export const reconcileAll = async (
-  deps: Spending,
+  session: Session,
   entries: readonly Entry[],
   onDone: (reconciled: Reconciled, before: Entry) => void,
 ): Promise<void> => {
   const left = entries.values()
   const work = async (): Promise<void> => {
     for (const entry of left) {
-      if (deps.interrupted.aborted) return
-      onDone(await reconcileEntry(deps, entry), entry)
+      if (session.interrupted.aborted) return
+      onDone(await reconcileEntry(session, entry), entry)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
-  if (deps.interrupted.aborted) {
-    throw interruption(deps.interrupted, 'interrupted; the results so far are recorded')
+  if (session.interrupted.aborted) {
+    throw interruption(session.interrupted, 'interrupted; the results so far are recorded')
   }
 }
 
 /** A damaged entry, which cannot be written, does not stop the others. */
-const reconcileEntry = (deps: Spending, entry: Entry): Promise<Reconciled> =>
-  reconcile(deps, entry).catch((error) => {
+const reconcileEntry = (session: Session, entry: Entry): Promise<Reconciled> =>
+  reconcile(session, entry).catch((error) => {
     if (error instanceof Failure && error.kind === 'local-state') return { entry, problem: error }
     throw error
   })
 
-type Writing = Pick<Spending, 'journal' | 'clock'>
+type Writing = Pick<Session, 'journal' | 'clock'>
 
 /** Records a response to `get`, and applies the proof. */
 export const settleByResponse = async (
-  deps: Writing,
+  session: Writing,
   entry: Entry,
   response: OrderResponse,
 ): Promise<Reconciled> => {
-  const { journal, clock } = deps
+  const { journal, clock } = session
   const { data: order, serverTime } = response
   if (!isSameOrder(entry, order)) {
     // The service reused the id for another order. An order that was never confirmed can still expire.
-    if (await expireMissing(deps, entry, serverTime)) return readReconciled(deps, entry)
-    return { ...(await readReconciled(deps, entry)), problem: createOtherOrderFailure(entry) }
+    if (await expireMissing(session, entry, serverTime)) return readReconciled(session, entry)
+    return { ...(await readReconciled(session, entry)), problem: createOtherOrderFailure(entry) }
   }
   const now = clock.now()
   await journal.recordOrder(entry.number, toOrderUpdate(entry, order, now))
-  const updated = await readStored(deps, entry)
+  const updated = await readStored(session, entry)
   return showsUnconfirmed(updated, entry, order)
-    ? applyProof(deps, updated, order, estimateServiceTime(updated.entry, now, serverTime))
+    ? applyProof(session, updated, order, estimateServiceTime(updated.entry, now, serverTime))
     : toReconciled(updated)
 }
 
@@ -110,40 +110,40 @@ const showsUnconfirmed = (
 
 /** For an order that the service does not show. Returns whether it expired without a confirm that may have spent. */
 const expireMissing = async (
-  deps: Writing,
+  session: Writing,
   entry: Entry,
   serverTime: number | undefined,
 ): Promise<boolean> => {
-  const now = deps.clock.now()
+  const now = session.clock.now()
   const isOverdue = hasExpired(findExpiry(entry), estimateServiceTime(entry, now, serverTime))
   if (!isOverdue || entry.standing === 'confirmed') return false
-  if ((await findUnproven(deps, entry)).length > 0) return false
-  await deps.journal.recordExpiry(entry, [], now)
+  if ((await findUnproven(session, entry)).length > 0) return false
+  await session.journal.recordExpiry(entry, [], now)
   return true
 }
 
 const applyProof = async (
-  deps: Writing,
+  session: Writing,
   stored: Stored,
   order: Order,
   serviceTime: number,
 ): Promise<Reconciled> => {
-  const { journal, clock } = deps
+  const { journal, clock } = session
   const { entry, unproven } = stored
   const expiresAt = findExpiry(entry, order)
   if (unproven.length === 0) {
     if (!hasExpired(expiresAt, serviceTime)) return toReconciled(stored)
     await journal.recordExpiry(entry, [], clock.now())
-    return readReconciled(deps, entry)
+    return readReconciled(session, entry)
   }
   const judgement = judgeUnconfirmed({ serviceTime, expiresAt, unconfirmedAt: entry.unconfirmedAt })
   if (judgement.kind === 'proven') {
     await journal.recordExpiry(entry, unproven, clock.now())
-    return readReconciled(deps, entry)
+    return readReconciled(session, entry)
   }
   if (judgement.kind === 'first') await journal.recordUnconfirmed(entry, serviceTime)
   return {
-    ...(await readReconciled(deps, entry)),
+    ...(await readReconciled(session, entry)),
     provenAt: clock.now() + (judgement.provenAt - serviceTime),
   }
 }
@@ -160,7 +160,7 @@ export const createOtherOrderFailure = ({
   )
 
 const findUnproven = async (
-  { journal }: Pick<Spending, 'journal'>,
+  { journal }: Pick<Session, 'journal'>,
   { number }: Pick<Entry, 'number'>,
 ): Promise<Call[]> => {
   const calls = await journal.listCalls(number)
@@ -170,16 +170,19 @@ const findUnproven = async (
 /** An order with all its confirms whose outcome is not proven. */
 type Stored = { readonly entry: Entry; readonly unproven: readonly Call[] }
 
-const readStored = async (deps: Pick<Spending, 'journal'>, { number }: Entry): Promise<Stored> => {
-  const [entry, unproven] = await Promise.all([deps.journal.getOrder(number), findUnproven(deps, { number })])
+const readStored = async (session: Pick<Session, 'journal'>, { number }: Entry): Promise<Stored> => {
+  const [entry, unproven] = await Promise.all([
+    session.journal.getOrder(number),
+    findUnproven(session, { number }),
+  ])
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
   return { entry, unproven }
 }
 
 const toReconciled = ({ entry, unproven }: Stored): Reconciled => ({ entry, unproven: unproven.at(-1) })
 
-const readReconciled = async (deps: Pick<Spending, 'journal'>, entry: Entry): Promise<Reconciled> =>
-  toReconciled(await readStored(deps, entry))
+const readReconciled = async (session: Pick<Session, 'journal'>, entry: Entry): Promise<Reconciled> =>
+  toReconciled(await readStored(session, entry))
 
 /** When the order can be proven unconfirmed, by this machine's clock. */
 export const estimateProofTime = (entry: Entry, now: number, serverTime: number | undefined): number =>

@@ -5,15 +5,15 @@ import { type Entry, isOpen } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
 import { differenceText } from './compare.ts'
 import { createDuplicateFailure, createOpenConfirmFailure } from './confirm/confirm-failures.ts'
-import type { Spending } from './deps.ts'
 import { compareRequest } from './kept-request.ts'
 import { reconcile } from './reconcile.ts'
+import type { Session } from './session.ts'
 
-type JournalAccess = Pick<Spending, 'journal' | 'owner'>
+type JournalAccess = Pick<Session, 'journal' | 'owner'>
 
 /** The order to continue with; undefined if the reference is free. */
-export const findPlaced = async (deps: Spending, request: OrderRequest): Promise<Entry | undefined> => {
-  const all = await deps.journal.findAllByReference(deps.owner.account, request.reference)
+export const findPlaced = async (session: Session, request: OrderRequest): Promise<Entry | undefined> => {
+  const all = await session.journal.findAllByReference(session.owner.account, request.reference)
   const found = chooseEarlier(all)
   if (found === undefined) {
     const ofBatch = all.find(({ batch }) => batch !== undefined)
@@ -21,9 +21,9 @@ export const findPlaced = async (deps: Spending, request: OrderRequest): Promise
     return undefined
   }
   refuseDifferent(found, request)
-  const { entry, unproven, problem } = await reconcile(deps, found)
-  if (deps.interrupted.aborted) throw interruption(deps.interrupted, 'interrupted; nothing was sent')
-  if (!isHolding(entry)) return findPlaced(deps, request)
+  const { entry, unproven, problem } = await reconcile(session, found)
+  if (session.interrupted.aborted) throw interruption(session.interrupted, 'interrupted; nothing was sent')
+  if (!isHolding(entry)) return findPlaced(session, request)
   if (unproven !== undefined && isOpen(unproven))
     throw createOpenConfirmFailure(unproven, entry.orderId ?? '')
   if (problem !== undefined && entry.standing !== 'confirmed') throw problem

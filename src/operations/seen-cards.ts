@@ -3,7 +3,7 @@ import { builtin } from '../builtin.ts'
 import { type Card, findCards } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { type HashCard, recordCards, type SeenCard } from '../journal/seen-cards.ts'
-import type { Spending } from './deps.ts'
+import type { Session } from './session.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
@@ -67,7 +67,7 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
 
 /** Once it resolves, the journal knows the cards of the order. */
 export const recordCardsOf = async (
-  { journal, owner }: Pick<Spending, 'journal' | 'owner'>,
+  { journal, owner }: Pick<Session, 'journal' | 'owner'>,
   order: Pick<Order, 'uid' | 'redeem'>,
 ): Promise<readonly CardOfOrder[]> => {
   const all = findCards(order.redeem)

@@ -3,8 +3,8 @@
 import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
-import type { Deps } from './deps.ts'
 import { isPaid } from './order-update.ts'
+import type { Session } from './session.ts'
 
 /** Delays after the response arrived or was lost. */
 const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
@@ -29,11 +29,13 @@ export type SettleOptions = {
   readonly isSameOrder: (order: Order) => boolean
 }
 
-export const settle = (deps: Deps, options: SettleOptions): Promise<Settled> =>
-  within(deps.clock, settlingMs, deps.interrupted, (signal) => pollOrder(deps, options, signal))
+type Asking = Pick<Session, 'api' | 'clock' | 'interrupted'>
+
+export const settle = (session: Asking, options: SettleOptions): Promise<Settled> =>
+  within(session.clock, settlingMs, session.interrupted, (signal) => pollOrder(session, options, signal))
 
 const pollOrder = async (
-  { api, clock }: Deps,
+  { api, clock }: Asking,
   { orderId, hasResponse, isRefusal, isSameOrder }: SettleOptions,
   signal: AbortSignal,
 ): Promise<Settled> => {

@@ -5,10 +5,10 @@ import { type Api, createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import type { ConfirmEnd } from '../../src/journal/calls.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
-import type { Spending } from '../../src/operations/deps.ts'
 import { validateExpiry } from '../../src/operations/expiry.ts'
 import { recordRead } from '../../src/operations/order-update.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
+import type { Session } from '../../src/operations/session.ts'
 import { apiKey, openService } from '../support/embedded.ts'
 import { timed } from './timed.ts'
 
@@ -32,7 +32,7 @@ const opened = async () => {
     random: () => 0,
   })
   const journal = await openJournal(':memory:')
-  const deps: Spending = {
+  const session: Session = {
     ...timed(api, clock),
     clock,
     interrupted: new AbortController().signal,
@@ -83,7 +83,7 @@ const opened = async () => {
   /** What is found, and that nothing was asked for but the order. */
   const found = async (orderId: string) => {
     seen.length = 0
-    const { entry, unproven, provenAt, problem } = await reconcile(deps, await entryOf(orderId))
+    const { entry, unproven, provenAt, problem } = await reconcile(session, await entryOf(orderId))
     expect(seen.filter((each) => each !== 'get')).toEqual([])
     return {
       state: entry.state,
@@ -93,7 +93,7 @@ const opened = async () => {
       asked: seen.length,
     }
   }
-  return { service, clock, journal, deps, beginCreate, placed, confirming, found, entryOf }
+  return { service, clock, journal, session, beginCreate, placed, confirming, found, entryOf }
 }
 
 describe('a confirm without a response', () => {
@@ -162,21 +162,21 @@ describe('a confirm without a response', () => {
   })
 
   test('is not proven by a response that was asked for before another confirm', async () => {
-    const { service, placed, confirming, found, deps, entryOf } = await opened()
+    const { service, placed, confirming, found, session, entryOf } = await opened()
     const id = await placed('GAME-US')
     await confirming(id, { outcome: 'refused', status: 400 })
     service.clock.advance(12 * minute)
     expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
     service.clock.advance(minute)
     const api: Api = {
-      ...deps.api,
+      ...session.api,
       get: async (...given) => {
-        const outcome = await deps.api.get(...given)
+        const outcome = await session.api.get(...given)
         await confirming(id, { outcome: 'refused', status: 400 })
         return outcome
       },
     }
-    expect((await reconcile({ ...deps, api }, await entryOf(id))).unproven).toBeDefined()
+    expect((await reconcile({ ...session, api }, await entryOf(id))).unproven).toBeDefined()
     // Neither of the two responses counts.
     service.clock.advance(30_000)
     expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
@@ -191,17 +191,17 @@ describe('a confirm without a response', () => {
   ])(
     'of an order that the service calls %s before it and %s after it ends %s',
     async (before, after, end) => {
-      const { service, placed, confirming, deps, entryOf } = await opened()
+      const { service, placed, confirming, session, entryOf } = await opened()
       const id = await placed('GAME-US')
       const reconcileAs = async (state: string) => {
         const api: Api = {
-          ...deps.api,
+          ...session.api,
           get: async (...given) => {
-            const outcome = await deps.api.get(...given)
+            const outcome = await session.api.get(...given)
             return outcome.kind === 'done' ? { ...outcome, data: { ...outcome.data, state } } : outcome
           },
         }
-        return (await reconcile({ ...deps, api }, await entryOf(id))).entry
+        return (await reconcile({ ...session, api }, await entryOf(id))).entry
       }
       expect(await reconcileAs(before)).toMatchObject({ standing: 'pending' })
       await confirming(id)
@@ -242,10 +242,10 @@ describe("time is the service's", () => {
     ['behind', -365 * 24 * 60 * minute],
     ['ahead', 365 * 24 * 60 * minute],
   ])('so a local clock that is a year %s changes nothing', async (_title, ms) => {
-    const { deps, placed, confirming, entryOf, service } = await opened()
+    const { session, placed, confirming, entryOf, service } = await opened()
     const id = await placed('GAME-US')
     await confirming(id)
-    const wrong = { ...deps, clock: { ...deps.clock, now: () => deps.clock.now() + ms } }
+    const wrong = { ...session, clock: { ...session.clock, now: () => session.clock.now() + ms } }
     expect((await reconcile(wrong, await entryOf(id))).entry.state).toBe('unknown')
     service.clock.advance(12 * minute)
     expect((await reconcile(wrong, await entryOf(id))).entry.state).toBe('unknown')
@@ -254,53 +254,55 @@ describe("time is the service's", () => {
   })
 
   test('and without it, the time since the creation counts', async () => {
-    const { deps, placed, entryOf, service } = await opened()
+    const { session, placed, entryOf, service } = await opened()
     const id = await placed('GAME-US')
     const api: Api = {
-      ...deps.api,
+      ...session.api,
       get: async (...given) => {
-        const { serverTime: _, ...outcome } = await deps.api.get(...given)
+        const { serverTime: _, ...outcome } = await session.api.get(...given)
         return outcome as Awaited<ReturnType<Api['get']>>
       },
     }
     service.clock.advance(10 * minute)
-    expect((await reconcile({ ...deps, api }, await entryOf(id))).entry.state).toBe('created')
+    expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('created')
     service.clock.advance(3_000)
-    expect((await reconcile({ ...deps, api }, await entryOf(id))).entry.state).toBe('expired')
+    expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('expired')
   })
 })
 
 test('an order that the service deleted after its expiry is expired unless a confirm is unproven', async () => {
-  const { deps, placed, confirming, entryOf, service } = await opened()
+  const { session, placed, confirming, entryOf, service } = await opened()
   const [never, once] = [await placed('TEST-NOT-FOUND-LATER'), await placed('TEST-NOT-FOUND-LATER')]
   await confirming(once)
   service.clock.advance(13 * minute)
   const gone = {
-    ...deps.api,
+    ...session.api,
     get: async () =>
       ({
         kind: 'refused',
         refusal: 'order-not-found',
         status: 404,
         message: '',
-        serverTime: deps.clock.now(),
+        serverTime: session.clock.now(),
       }) as const,
   }
   const standings = await Promise.all(
-    [never, once].map(async (id) => (await reconcile({ ...deps, api: gone }, await entryOf(id))).entry.state),
+    [never, once].map(
+      async (id) => (await reconcile({ ...session, api: gone }, await entryOf(id))).entry.state,
+    ),
   )
   expect(standings).toEqual(['expired', 'unknown'])
 })
 
 describe('an order that was not confirmed', () => {
   test.each(['expired', 'gone', 'creating'])('expires, also if the service calls it %s', async (state) => {
-    const { service, placed, deps, entryOf } = await opened()
+    const { service, placed, session, entryOf } = await opened()
     const id = await placed('GAME-US')
     service.clock.advance(11 * minute)
-    const response = await deps.api.get(id)
+    const response = await session.api.get(id)
     if (response.kind !== 'done') throw new Error(response.kind)
-    const api: Api = { ...deps.api, get: async () => ({ ...response, data: { ...response.data, state } }) }
-    expect((await reconcile({ ...deps, api }, await entryOf(id))).entry.state).toBe('expired')
+    const api: Api = { ...session.api, get: async () => ({ ...response, data: { ...response.data, state } }) }
+    expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('expired')
   })
 
   test("is created until it expires by the service's clock", async () => {
@@ -314,36 +316,36 @@ describe('an order that was not confirmed', () => {
   })
 
   test('here but elsewhere after it expired has the state of the service', async () => {
-    const { service, placed, found, journal, entryOf, clock, deps } = await opened()
+    const { service, placed, found, journal, entryOf, clock, session } = await opened()
     const id = await placed('GAME-US')
     await journal.recordExpiry(await entryOf(id), [], clock.now())
     await service.confirm(id)
-    const response = await deps.api.get(id)
+    const response = await session.api.get(id)
     if (response.kind !== 'done') throw new Error(response.kind)
-    await recordRead(deps, response.data, clock.now())
+    await recordRead(session, response.data, clock.now())
     expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
   test('is recorded as paid, also if its cards cannot be recorded', async () => {
-    const { service, placed, journal, entryOf, clock, deps } = await opened()
+    const { service, placed, journal, entryOf, clock, session } = await opened()
     const id = await placed('GAME-US')
     await service.confirm(id)
     service.clock.advance(minute)
-    const response = await deps.api.get(id)
+    const response = await session.api.get(id)
     if (response.kind !== 'done') throw new Error(response.kind)
     // Only the cards are written by `write` itself.
     const write = () => Promise.reject(new Error('no space'))
-    const noted = recordRead({ ...deps, journal: { ...journal, write } }, response.data, clock.now())
+    const noted = recordRead({ ...session, journal: { ...journal, write } }, response.data, clock.now())
     await expect(noted).rejects.toThrow('no space')
     expect((await entryOf(id)).state).toBe('successful')
   })
 
   test('is not updated by another order with its id', async () => {
-    const { service, placed, deps, entryOf } = await opened()
+    const { service, placed, session, entryOf } = await opened()
     const id = await placed('GAME-US')
     await service.confirm(id)
     const entry = { ...(await entryOf(id)), reference: 'another reference' }
-    const { problem } = await reconcile(deps, entry)
+    const { problem } = await reconcile(session, entry)
     expect(problem?.message).toContain('the service shows another order under the id')
     expect((await entryOf(id)).state).toBe('created')
   })

@@ -9,9 +9,9 @@ import { setLimit } from '../../src/journal/limits/limits.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { confirm as confirmOffer } from '../../src/operations/confirm/confirm.ts'
 import { readForConfirm } from '../../src/operations/confirm/read-for-confirm.ts'
-import type { Spending } from '../../src/operations/deps.ts'
 import { guard, type Offer } from '../../src/operations/offer.ts'
 import { place } from '../../src/operations/place.ts'
+import type { Session } from '../../src/operations/session.ts'
 import { request } from '../support/client-api.ts'
 import { apiKey, openService } from '../support/embedded.ts'
 import { fixWith } from '../support/suggest.ts'
@@ -41,14 +41,14 @@ const opened = async (wrap: (transport: Transport) => Transport = (transport) =>
   const transport = withCredentials(wrap(service.transport), { kind: 'bearer' }, apiKey)
   const api = createApi(transport, { clock, random: () => 0.5 })
   const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
-  const deps: Spending = {
+  const session: Session = {
     ...timed(api, clock),
     clock,
     interrupted: never,
     journal: await openJournal(':memory:'),
     owner,
   }
-  return { ...service, seen, waits, api, deps }
+  return { ...service, seen, waits, api, session }
 }
 
 /** How a promise fails; 'done' where it does not. */
@@ -69,7 +69,7 @@ const offerOf = (orderId: string): Offer => ({
   expiresAt: 10_000,
 })
 
-const confirm = (deps: Spending, orderId: string) => confirmOffer(deps, offerOf(orderId))
+const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))
 
 const count = (seen: readonly string[], operation: string): number =>
   seen.filter((each) => each === operation).length
@@ -92,22 +92,22 @@ describe('confirm', () => {
     ['status=419', 'expired', 1, []],
     ['status=403', 'credentials', 1, []],
   ])('under %s ends %s after %i gets, and is sent once', async (kind, end, gets, expected) => {
-    const { created, deps, json, seen, waits } = await opened()
+    const { created, session, json, seen, waits } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: `confirm:${kind}` })
     seen.length = 0
-    expect(await ending(confirm(deps, id))).toBe(end)
+    expect(await ending(confirm(session, id))).toBe(end)
     expect(waits).toEqual(expected)
     expect(count(seen, 'confirm')).toBeLessThanOrEqual(1)
     expect(count(seen, 'get')).toBe(gets)
   })
 
   test('of an unreadable order stays unknown, and says so', async () => {
-    const { created, deps, json, waits } = await opened()
+    const { created, session, json, waits } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-after' })
     await json('POST', '/_mock/faults', { fault: 'get:redirectx99' })
-    await expect(confirm(deps, id)).rejects.toMatchObject({
+    await expect(confirm(session, id)).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringMatching(/The order could not be read afterwards\.$/),
       details: { orderId: id },
@@ -116,32 +116,34 @@ describe('confirm', () => {
   })
 
   test('whose response is lost is unknown even if the journal became unreadable', async () => {
-    const { created, deps, json } = await opened()
+    const { created, session, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
     const getOrder = async () => {
       throw new Failure('local-state', 'disk I/O error')
     }
-    expect(await ending(confirm({ ...deps, journal: { ...deps.journal, getOrder } }, id))).toBe('unknown')
+    expect(await ending(confirm({ ...session, journal: { ...session.journal, getOrder } }, id))).toBe(
+      'unknown',
+    )
   })
 
   test("names that time by this machine's clock, even if the clock was set forward", async () => {
-    const { deps } = await opened((transport) => async (request) => {
+    const { session } = await opened((transport) => async (request) => {
       if (request.method !== 'PUT') return transport(request)
       const { headers } = await transport({ ...request, body: '{}' })
       return { status: 419, headers: { date: headers.date ?? '' }, body: '{"message":"Expired"}' }
     })
-    const { created, expiresAt } = await place(deps, request(['GAME-US']))
+    const { created, expiresAt } = await place(session, request(['GAME-US']))
     const aheadMs = 86_400_000
-    const clock = { ...deps.clock, now: () => deps.clock.now() + aheadMs }
-    const error = await confirm({ ...deps, clock }, created.id).catch((failure) => failure)
+    const clock = { ...session.clock, now: () => session.clock.now() + aheadMs }
+    const error = await confirm({ ...session, clock }, created.id).catch((failure) => failure)
     const lateMs = Date.parse(error.details.safeFrom) - (expiresAt + 120_000 + aheadMs)
     // The Date of a response has whole seconds, and so has the text.
     expect(Math.abs(lateMs)).toBeLessThan(2_000)
   })
 
   test('stops settling after 80 s even if single calls are slow', async () => {
-    const { created, deps, clock } = await opened(
+    const { created, session, clock } = await opened(
       (transport) => (request) =>
         request.method === 'PUT' ? Promise.reject(new Error('lost')) : transport(request),
     )
@@ -153,17 +155,17 @@ describe('confirm', () => {
       clock.advance(ms)
       for (const { at, end } of deadlines) if (clock.monotonic() >= at) end()
     }
-    const slow: Spending = {
-      ...deps,
+    const slow: Session = {
+      ...session,
       clock: {
-        ...deps.clock,
+        ...session.clock,
         sleep: async (ms, signal) => {
           if (ms === 80_000) return new Promise((end) => deadlines.push({ at: clock.monotonic() + ms, end }))
           if (!signal?.aborted) pass(ms)
         },
       },
       api: {
-        ...deps.api,
+        ...session.api,
         get: async (_id, { signal } = {}) => {
           asked += 1
           for (let left = 30; left > 0 && !signal?.aborted; left -= 1) {
@@ -184,16 +186,16 @@ describe('confirm', () => {
     ['endConfirm', 'reset-before'],
     ['endConfirmByOrder', 'reset-after'],
   ] as const)('reports a failing %s after %s beside what happened', async (write, fault) => {
-    const { created, deps, json } = await opened()
+    const { created, session, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: `confirm:${fault}` })
     const journal = {
-      ...deps.journal,
+      ...session.journal,
       [write]: () => {
         throw new Error('the disk is full')
       },
     }
-    await expect(confirm({ ...deps, journal }, id)).rejects.toMatchObject({
+    await expect(confirm({ ...session, journal }, id)).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringContaining('the journal could not be written: the disk is full'),
       details: { orderId: id },
@@ -202,27 +204,27 @@ describe('confirm', () => {
 
   test('interrupted while settling stops asking, and stays unknown', async () => {
     const stop = new AbortController()
-    const { created, deps, json, seen } = await opened()
+    const { created, session, json, seen } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
     seen.length = 0
     const clock = {
-      ...deps.clock,
+      ...session.clock,
       sleep: async (ms: number, signal?: AbortSignal) => {
         if (ms === 3_000) stop.abort('SIGINT')
-        await deps.clock.sleep(ms, signal)
+        await session.clock.sleep(ms, signal)
       },
     }
-    expect(await ending(confirm({ ...deps, clock, interrupted: stop.signal }, id))).toBe('unknown')
+    expect(await ending(confirm({ ...session, clock, interrupted: stop.signal }, id))).toBe('unknown')
     expect(seen).toEqual(['confirm', 'get', 'get'])
   })
 
   test('interrupted before it is sent is not sent', async () => {
-    const { created, deps, seen } = await opened()
+    const { created, session, seen } = await opened()
     const id = await created(['GAME-US'])
     seen.length = 0
     const interrupted = AbortSignal.abort('SIGINT')
-    expect(['interrupted', 'unavailable']).toContain(await ending(confirm({ ...deps, interrupted }, id)))
+    expect(['interrupted', 'unavailable']).toContain(await ending(confirm({ ...session, interrupted }, id)))
     expect(seen).toEqual([])
   })
 })
@@ -246,15 +248,15 @@ describe('readForConfirm and its guards', () => {
 
 describe('a budget', () => {
   const openLimited = async (amount: string, kind: 'order' | 'day', wrap?: Parameters<typeof opened>[0]) => {
-    const { deps, json } = await opened(wrap)
+    const { session, json } = await opened(wrap)
     const setBudget = (next: string) =>
-      setLimit(deps.journal, deps.owner.account, { kind, currency: 'USD', amount: next })
+      setLimit(session.journal, session.owner.account, { kind, currency: 'USD', amount: next })
     await setBudget(amount)
     /** Creates an order of 25 USD. */
     const create = async (reference: string): Promise<string> =>
-      (await place(deps, { ...request(['GAME-US']), reference })).created.id
+      (await place(session, { ...request(['GAME-US']), reference })).created.id
     const confirmRead = async (orderId: string) =>
-      confirmOffer(deps, (await readForConfirm(deps, orderId)).offer)
+      confirmOffer(session, (await readForConfirm(session, orderId)).offer)
     const isBought = async (orderId: string): Promise<boolean> =>
       (await json('GET', `/order/get?orderId=${orderId}`)).data.state !== 'created'
     return { setBudget, create, confirmRead, isBought }

@@ -4,7 +4,6 @@ import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Difference, differenceText, refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
-import type { Spending } from '../../operations/deps.ts'
 import { findOrderToConfirm } from '../../operations/find-order.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
@@ -22,7 +21,13 @@ import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import { formatAccount, openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
+import {
+  formatAccount,
+  openSession,
+  openToSend,
+  printAccount,
+  type SendingSession,
+} from '../shared/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -32,10 +37,10 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const orders = order === undefined ? [] : [order]
   requireOrder(context, 'confirm', orders, options)
   await requireConsent(context, options)
-  const session = await openSession(context, sessionOf(options))
+  const opened = await openSession(context, sessionOf(options))
   try {
-    printAccount(context, session.account)
-    const deps = await openToSend(context, session, { spends: true })
+    printAccount(context, opened.account)
+    const session = await openToSend(context, opened, { spends: true })
     await preloadOutput(output, { isWatched })
     const orderId = await withFacts('nothing was sent', async () => {
       const [named = ''] = await readOrderNames(context, session, 'confirm', orders)
@@ -47,8 +52,8 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
       })
     })
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
-      afterOtherRuns(context, session, { deps, isIdempotent }, () =>
-        confirmWithConsent(context, session, { deps, orderId, options }),
+      afterOtherRuns(context, session, { isIdempotent }, () =>
+        confirmWithConsent(context, session, { orderId, options }),
       ),
     )
     if (isWatched) {
@@ -63,24 +68,23 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
     const exit = await showOrder(context, session, await readSpent(session, orderId), output)
     return wasConfirmed ? exitCodes.ok.code : exit
   } finally {
-    await session.close()
+    await opened.close()
   }
 }
 
 type ConfirmWork = {
-  readonly deps: Spending
   readonly orderId: string
   readonly options: ConfirmOptions
 }
 
 const confirmWithConsent = async (
   context: Context,
-  session: Session,
-  { deps, orderId, options }: ConfirmWork,
+  session: SendingSession,
+  { orderId, options }: ConfirmWork,
 ): Promise<void> => {
   const guards = { minValidityMs: options.minValidity, maxTotal: options.maxTotal }
-  const { order, offer, differences, placedWith } = await readForConfirm(deps, orderId)
-  guard(offer, guards, deps.serviceNow())
+  const { order, offer, differences, placedWith } = await readForConfirm(session, orderId)
+  guard(offer, guards, session.serviceNow())
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
   const answer = await askConsent(context, options, {
     account: session.account,
@@ -88,7 +92,7 @@ const confirmWithConsent = async (
       const { summaryScreen } = await import('../shared/output/order-screen.ts')
       const guess = offer.isEstimate ? ' (estimated)' : ''
       const origin = placedWith === undefined ? '' : 'Prepared by an assistant, with orderctl mcp\n'
-      const now = deps.serviceNow()
+      const now = session.serviceNow()
       return `${summaryScreen(target, order, now)}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}`
     },
     warning: warnOfChanges(differences),
@@ -98,9 +102,8 @@ const confirmWithConsent = async (
     throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
   }
   // Time has passed until the user answered.
-  guard(offer, guards, deps.serviceNow())
+  guard(offer, guards, session.serviceNow())
   await confirmOrder(context, session, {
-    deps,
     offer,
     allowDuplicate: options.allowDuplicate,
     accepted: differences,

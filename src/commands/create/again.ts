@@ -17,7 +17,7 @@ import { renderTable } from '../../ui/text/table.ts'
 import { writeNote } from '../shared/notes.ts'
 import { resolveIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import type { Session } from '../shared/session.ts'
+import type { CommandSession } from '../shared/session.ts'
 import { type Draft, readCheckedList } from './draft.ts'
 import { partsOf } from './order-file.ts'
 import type { CreateOptions } from './spec.ts'
@@ -31,7 +31,7 @@ export type Again = {
 /** Reads the earlier order from the journal, or from the service. Flags override its wallet. */
 export const readAgain = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   text: string,
   options: CreateOptions,
 ): Promise<Again> => {
@@ -74,10 +74,10 @@ export const readAgain = async (
   }
 }
 
-const findEntry = async ({ journals, owner }: Session, orderId: string): Promise<Entry | undefined> =>
+const findEntry = async ({ journals, owner }: CommandSession, orderId: string): Promise<Entry | undefined> =>
   (await journals.openToRead())?.findOrder(owner, orderId)
 
-const hasUnprovenCall = async ({ journals }: Session, { number }: Entry): Promise<boolean> =>
+const hasUnprovenCall = async ({ journals }: CommandSession, { number }: Entry): Promise<boolean> =>
   ((await (await journals.openToRead())?.listCalls(number)) ?? []).some(isUnproven)
 
 const readStored = (entry: Entry | undefined): ProductInput[] | undefined =>
@@ -115,7 +115,7 @@ const selectMissing = (order: Order, products: readonly ProductInput[]): Product
 
 /** A batch buys its failed cards itself, and would buy them a second time. */
 const createOfBatchFailure = async (
-  { journals }: Session,
+  { journals }: CommandSession,
   { orderId, batch: number = 0 }: Entry,
 ): Promise<Failure> => {
   const { openBatches } = await import('../../journal/batches/batches.ts')

@@ -6,11 +6,11 @@ import { interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
-import type { Spending } from '../../operations/deps.ts'
 import { guard, type Offer, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
 import { withFacts } from '../../operations/record.ts'
 import { createTwinFailure, findUnprovenTwin } from '../../operations/resume.ts'
+import type { Session } from '../../operations/session.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { acceptConfirmed } from '../shared/confirm-order.ts'
@@ -18,7 +18,7 @@ import { withInterruptNotice } from '../shared/interrupt-notice.ts'
 import { writeNote } from '../shared/notes.ts'
 import { mayAsk } from '../shared/options.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import type { Session } from '../shared/session.ts'
+import type { SendingSession } from '../shared/session.ts'
 import type { CompleteOrder } from './draft.ts'
 import type { Handover } from './equivalent-command.ts'
 import { addProductHints } from './product-hints.ts'
@@ -27,8 +27,7 @@ import type { PlacedOrder, Submission } from './submission.ts'
 
 export const placeOrder = async (
   context: Context,
-  session: Session,
-  deps: Spending,
+  session: SendingSession,
   { order: firstOrder, account, options, list, wizard }: Submission,
 ): Promise<PlacedOrder | Handover> => {
   const send = async (order: CompleteOrder): Promise<Placed> => {
@@ -37,12 +36,12 @@ export const placeOrder = async (
     }
     await withFacts('no create was sent', async () => {
       if (!options.allowDuplicate && !order.hasOwnReference) {
-        await refuseRepeat(context, deps, order.request, options)
+        await refuseRepeat(context, session, order.request, options)
       }
-      await warnOfSimilar(context, deps, order.request.reference)
+      await warnOfSimilar(context, session, order.request.reference)
     })
     return withInterruptNotice(context, session, 'create', (progress) =>
-      place(deps, order.request, { ...progress, allowDuplicate: options.allowDuplicate }),
+      place(session, order.request, { ...progress, allowDuplicate: options.allowDuplicate }),
     )
   }
   let order = firstOrder
@@ -53,11 +52,11 @@ export const placeOrder = async (
       // If a confirm follows, stdout gets only the final order.
       if (options.confirm || options.watch) {
         const { stderr } = context
-        writeNote(context, renderCreatedLine(placed.created, placed.reference, deps.serviceNow(), stderr))
+        writeNote(context, renderCreatedLine(placed.created, placed.reference, session.serviceNow(), stderr))
       }
-      return newOrder(context, deps, placed)
+      return newOrder(context, session, placed)
     } catch (error) {
-      const failure = await addProductHints(deps, account, { request: order.request, list }, error)
+      const failure = await addProductHints(session, account, { request: order.request, list }, error)
       if (wizard === undefined) throw failure
       const next = await wizard.askAgain(failure)
       if ('words' in next) return next
@@ -69,11 +68,11 @@ export const placeOrder = async (
 /** The confirm of an earlier order may have spent for the same products. Asks on a terminal, throws in a script. */
 const refuseRepeat = async (
   context: Context,
-  deps: Spending,
+  session: Session,
   request: OrderRequest,
   options: CreateOptions,
 ): Promise<void> => {
-  const twin = await findUnprovenTwin(deps, request)
+  const twin = await findUnprovenTwin(session, request)
   if (twin === undefined) return
   if (!mayAsk(context, options)) throw createTwinFailure(twin)
   const { orderId = '' } = twin
@@ -86,26 +85,27 @@ const refuseRepeat = async (
   })
 }
 
-const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder => {
+const newOrder = (context: Context, session: Session, placed: Placed): PlacedOrder => {
   const { created, reference, expiresAt, sameId } = placed
   return {
     orderId: created.id,
     isConfirmed: false,
     created: {
       order: created,
-      readExpiry: () => ({ expiresAt, now: deps.serviceNow() }),
+      readExpiry: () => ({ expiresAt, now: session.serviceNow() }),
       // The response to create does not repeat the reference.
       result: { data: () => ({ ...created, reference }), ids: [created.id] },
       screen: async (output) => {
         const { renderCreated } = await import('../../ui/screens/order.ts')
-        return renderCreated(created, reference, viewOf(context, deps.serviceNow(), output))
+        return renderCreated(created, reference, viewOf(context, session.serviceNow(), output))
       },
     },
     readOffer: async (maxTotal) => {
       const offer = offerOf(created, { reference, expiresAt })
       // The id was used before, so the response may be an old one. The order itself must be the new one.
-      if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
-      guard(offer, { maxTotal }, deps.serviceNow())
+      if (sameId.length > 0)
+        refuseChanges(created.id, (await readForConfirm(session, created.id)).differences)
+      guard(offer, { maxTotal }, session.serviceNow())
       return offer
     },
   }
@@ -113,7 +113,7 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
 
 const warnOfSimilar = async (
   { stderr }: Context,
-  { journal, owner }: Spending,
+  { journal, owner }: Session,
   reference: string,
 ): Promise<void> => {
   for (const similar of await journal.findSimilarReferences(owner.account, reference)) {
@@ -136,7 +136,7 @@ const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void =>
 /** For --idempotent: the order that an earlier run placed under the same reference. */
 export const continueOrder = (
   context: Context,
-  deps: Spending,
+  session: Session,
   { orderId = '', reference = '', state, confirmedAt }: Entry,
 ): PlacedOrder => {
   writeNote(
@@ -150,9 +150,9 @@ export const continueOrder = (
     readOffer: async (maxTotal) => {
       let found: Offer | undefined
       await acceptConfirmed(context, true, async () => {
-        const { offer, differences } = await readForConfirm(deps, orderId)
+        const { offer, differences } = await readForConfirm(session, orderId)
         refuseChanges(orderId, differences)
-        guard(offer, { maxTotal }, deps.serviceNow())
+        guard(offer, { maxTotal }, session.serviceNow())
         found = offer
       })
       return found

@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, joinFixes } from '../../errors.ts'
-import type { Spending } from '../../operations/deps.ts'
+import type { Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
 import { type Journals, journalsOf } from '../shared/journal/open-journal.ts'
 import { findHint, readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
@@ -23,7 +23,7 @@ type Refused = { readonly request: OrderRequest; readonly list: ProductList | un
 
 /** Adds to a refusal which products may have caused it. */
 export const addProductHints = async (
-  { journal }: Pick<Spending, 'journal'>,
+  { journal }: Pick<Session, 'journal'>,
   account: Account,
   refused: Refused,
   error: unknown,
@@ -42,7 +42,7 @@ export const addProductHints = async (
 }
 
 const listHints = async (
-  journal: Spending['journal'],
+  journal: Session['journal'],
   account: Account,
   { request, list }: Refused,
   part: 'sku' | 'price',

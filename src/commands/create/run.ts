@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { Spending } from '../../operations/deps.ts'
 import { refuseSecrets } from '../../operations/place.ts'
 import { readOrder, readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
@@ -16,7 +15,14 @@ import { mayAsk, outputOf, sessionOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
-import { accountOf, openSession, openToSend, printAccount, type Session } from '../shared/session.ts'
+import {
+  accountOf,
+  type CommandSession,
+  openSession,
+  openToSend,
+  printAccount,
+  type SendingSession,
+} from '../shared/session.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import type { Handover } from './equivalent-command.ts'
 import { continueOrder, placeOrder } from './place-order.ts'
@@ -68,7 +74,7 @@ const createAgain = async (
 const submitOrder = async (
   context: Context,
   submission: Submission,
-  opened?: Session,
+  opened?: CommandSession,
 ): Promise<number | Handover> => {
   const { options, account, order, list } = submission
   if (options.dryRun) {
@@ -90,19 +96,19 @@ const submitOrder = async (
 
 const sendOrder = async (
   context: Context,
-  session: Session,
+  opened: CommandSession,
   submission: Submission,
 ): Promise<number | Handover> => {
   const { options, account, wizard } = submission
   const { idempotent: isIdempotent } = options
   const output = outputOf(options)
   printAccount(context, account)
-  warnOfShortLived(context, account, session.journals.place)
-  const deps = await openToSend(context, session, { spends: true })
+  warnOfShortLived(context, account, opened.journals.place)
+  const session = await openToSend(context, opened, { spends: true })
   await preloadOutput(output, { isWatched: options.watch || wizard !== undefined })
 
-  const bought = await afterOtherRuns(context, session, { deps, isIdempotent, continuesTaken: true }, () =>
-    buyOrder(context, session, deps, submission),
+  const bought = await afterOtherRuns(context, session, { isIdempotent, continuesTaken: true }, () =>
+    buyOrder(context, session, submission),
   )
   if ('words' in bought) return bought
   const { placed, decision } = bought
@@ -119,8 +125,7 @@ const sendOrder = async (
 /** Places the order, or finds the one that has its reference. Confirms it if that was asked for. */
 const buyOrder = async (
   context: Context,
-  session: Session,
-  deps: Spending,
+  session: SendingSession,
   submission: Submission,
 ): Promise<{ placed: PlacedOrder; decision: Decision } | Handover> => {
   const { options, again, wizard } = submission
@@ -129,20 +134,20 @@ const buyOrder = async (
   const order = wizard === undefined ? submission.order : wizard.order()
   if ('words' in order) return order
   const earlier = isIdempotent
-    ? await withFacts('no create was sent', () => findPlaced(deps, order.request))
+    ? await withFacts('no create was sent', () => findPlaced(session, order.request))
     : undefined
   if (earlier === undefined) again?.print(order.request)
   const placed =
     earlier === undefined
-      ? await placeOrder(context, session, deps, { ...submission, order })
-      : continueOrder(context, deps, earlier)
+      ? await placeOrder(context, session, { ...submission, order })
+      : continueOrder(context, session, earlier)
   if ('words' in placed) return placed
 
   const decision = await decideToConfirm(context, placed, submission)
   if (decision === 'leave' || decision === 'interrupted' || placed.isConfirmed) return { placed, decision }
   const offer = await placed.readOffer(maxTotal)
   if (offer !== undefined) {
-    const confirmIt = () => confirmOrder(context, session, { deps, offer, allowDuplicate })
+    const confirmIt = () => confirmOrder(context, session, { offer, allowDuplicate })
     await acceptConfirmed(context, isIdempotent, confirmIt)
   }
   return { placed, decision }
@@ -167,7 +172,7 @@ const decideToConfirm = async (
 
 const showUnconfirmed = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   { orderId, created }: PlacedOrder,
   { options, wizard, decision }: Submission & { readonly decision: Decision },
 ): Promise<number> => {

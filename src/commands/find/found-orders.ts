@@ -12,7 +12,7 @@ import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { revealOrders } from '../shared/output/reveal.ts'
-import type { Session } from '../shared/session.ts'
+import type { CommandSession } from '../shared/session.ts'
 import type { FindOptions } from './spec.ts'
 
 type DescribedOrder = FoundOrder & {
@@ -27,7 +27,7 @@ type DescribedOrder = FoundOrder & {
 const skusOf = ({ matches }: FoundOrder): string[] => [...new Set(matches.map(({ sku }) => sku))]
 
 export const describeOrders = async (
-  { owner }: Session,
+  { owner }: CommandSession,
   journal: Journal | undefined,
   found: readonly FoundOrder[],
 ): Promise<DescribedOrder[]> => {
@@ -53,7 +53,7 @@ export const describeOrders = async (
 /** Whoever finds an order has its code, so this is recorded like a reveal before it is printed. */
 export const recordSearch = <Result>(
   context: Context,
-  session: Session,
+  session: CommandSession,
   found: readonly FoundOrder[],
   print: () => Result,
 ): Promise<Awaited<Result>> => {
@@ -72,7 +72,7 @@ type Found = {
   readonly options: FindOptions
 }
 
-export const printFound = async (context: Context, session: Session, all: Found): Promise<void> => {
+export const printFound = async (context: Context, session: CommandSession, all: Found): Promise<void> => {
   const { found, options } = all
   await outputFor(context, outputOf(options)).print({
     data: () => toData(all),

@@ -11,7 +11,7 @@ import { createMatcher, type Matcher } from '../../operations/find/match-cards.t
 import { type Search, searchOrders } from '../../operations/find/search-orders.ts'
 import { canPrompt, sessionOf } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
-import { openSession, type Session } from '../shared/session.ts'
+import { type CommandSession, openSession } from '../shared/session.ts'
 import { describeOrders, printFound, recordSearch } from './found-orders.ts'
 import type { FindOptions } from './spec.ts'
 
@@ -104,7 +104,7 @@ const loadNameReader = async () => {
 }
 
 const withProgress = async (
-  { waiting }: Session,
+  { waiting }: CommandSession,
   total: number,
   work: (onProgress: (search: Search) => void) => Promise<Search>,
 ): Promise<Search> => {

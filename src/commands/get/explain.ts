@@ -14,10 +14,10 @@ import { copyToFirst } from '../shared/copy-text.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Result } from '../shared/output/output.ts'
 import { selectCards } from '../shared/select-cards.ts'
-import type { Session } from '../shared/session.ts'
+import type { CommandSession } from '../shared/session.ts'
 
 /** `card` is a number in the list of all cards, as for redeem. */
-export const createTicket = async (session: Session, order: Order, card: number | undefined) => ({
+export const createTicket = async (session: CommandSession, order: Order, card: number | undefined) => ({
   order,
   cards: selectCards(findCards(order.redeem), card, order.uid),
   isOneCard: card !== undefined,
@@ -28,7 +28,7 @@ type Ticket = Awaited<ReturnType<typeof createTicket>>
 
 /** Undefined if the order is not in the journal, or the journal cannot be read. */
 const readHistory = async (
-  { journals, owner }: Session,
+  { journals, owner }: CommandSession,
   order: Order,
 ): Promise<TicketHistory | undefined> => {
   let history: TicketHistory | undefined
@@ -54,14 +54,18 @@ const readHistory = async (
 
 const readReveals = async (
   journal: Journal,
-  { account }: Session['owner'],
+  { account }: CommandSession['owner'],
   { uid }: Order,
 ): Promise<TicketHistory['reveals']> => {
   const reveals = await listOrderReveals(journal, account, uid)
   return reveals.map(({ at, how, skus, ...reveal }) => ({ at, by: findRevealer(reveal), how, skus }))
 }
 
-export const ticketResult = async (context: Context, session: Session, ticket: Ticket): Promise<Result> => {
+export const ticketResult = async (
+  context: Context,
+  session: CommandSession,
+  ticket: Ticket,
+): Promise<Result> => {
   const { toTicketData } = await import('../../ui/screens/ticket/ticket-data.ts')
   return {
     data: () => toTicketData(ticket),
@@ -80,7 +84,7 @@ export const ticketResult = async (context: Context, session: Session, ticket: T
 /** Copies the text in one line a paragraph, because the field of a ticket has its own width. */
 export const copyTicket = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   ticket: Ticket,
   clipboards: readonly Clipboard[],
 ): Promise<void> => {

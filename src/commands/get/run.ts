@@ -11,7 +11,7 @@ import { outputFor, type Result } from '../shared/output/output.ts'
 import { codesOf } from '../shared/output/reveal.ts'
 import { warnOfDuplicates } from '../shared/output/seen-cards.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import { openSession, type Session } from '../shared/session.ts'
+import { type CommandSession, openSession } from '../shared/session.ts'
 import type { GetOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -75,7 +75,7 @@ const openClipboards = async (context: Context): Promise<readonly Clipboard[]> =
 
 const explain = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   order: Order,
   { card, clipboards }: GetOptions & { readonly clipboards: readonly Clipboard[] | undefined },
 ): Promise<Result> => {

@@ -89,19 +89,19 @@ const refreshAccount = async (
 ): Promise<void> => {
   const isChosenHere = profile !== '' && options.profile === undefined
   const named = { ...options, profile: profile === '' ? undefined : profile }
-  const session = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
+  const opened = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
   try {
     let done = 0
     // The profile may have another journal, in which the number of an entry is that of another order.
-    const deps = { ...session, journal, clock }
+    const session = { ...opened, journal, clock }
     const { end } = session.waiting.begin(
       () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
     )
-    await reconcileAll(deps, entries, ({ problem }) => {
+    await reconcileAll(session, entries, ({ problem }) => {
       done += 1
       if (problem !== undefined) onFailure(problem)
     }).finally(end)
   } finally {
-    await session.close()
+    await opened.close()
   }
 }

@@ -18,7 +18,7 @@ import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-tab
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { sessionOf } from '../shared/options.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
-import { openSession, type Session } from '../shared/session.ts'
+import { type CommandSession, openSession } from '../shared/session.ts'
 import { openTarget } from './options.ts'
 import type { ReplayOptions } from './spec.ts'
 
@@ -91,7 +91,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
   }
 }
 
-const readIfKnown = async (session: Session, orderId: string): Promise<Order | undefined> => {
+const readIfKnown = async (session: CommandSession, orderId: string): Promise<Order | undefined> => {
   try {
     return (await readOrder(session, orderId)).order
   } catch (error) {

@@ -21,7 +21,7 @@ import { ownerOf } from '../shared/journal/owner-of.ts'
 import { openStateFolder, stateFolderPath } from '../shared/journal/state-folder.ts'
 import { sessionOf } from '../shared/options.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { accountOf, openSession, type Session } from '../shared/session.ts'
+import { accountOf, type CommandSession, openSession } from '../shared/session.ts'
 import { createLog } from './log.ts'
 import { choosePath, openTarget, readSecret } from './options.ts'
 import type { ListenOptions } from './spec.ts'
@@ -83,7 +83,7 @@ type Options = Pick<ListenOptions, 'host' | 'port' | 'forwardTo' | 'json'> & {
 }
 
 /** Receives deliveries until it is interrupted. */
-const receive = async (context: Context, session: Session, options: Options): Promise<void> => {
+const receive = async (context: Context, session: CommandSession, options: Options): Promise<void> => {
   const { clock, interrupted, stdout } = context
   const { host, port, path, secret, forwardTo } = options
   const owner = session.owner.account

@@ -6,9 +6,9 @@ import { Failure, type Fix } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { isFinished } from '../../journal/standings.ts'
-import type { Spending } from '../../operations/deps.ts'
 import { findEntries } from '../../operations/find-order.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
+import type { Session } from '../../operations/session.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { nextStep, type ReconciledRow } from '../../ui/screens/reconciled.ts'
@@ -37,46 +37,46 @@ const askService = async (
   named: string | undefined,
   options: ReconcileOptions,
 ): Promise<number> => {
-  const session = await openSession(context, sessionOf(options))
+  const opened = await openSession(context, sessionOf(options))
   try {
-    printAccount(context, session.account)
-    const deps = await openToSend(context, session, { spends: false })
-    const entries = await findUnsettled(context, deps, named)
+    printAccount(context, opened.account)
+    const session = await openToSend(context, opened, { spends: false })
+    const entries = await findUnsettled(context, session, named)
     const done = new Map<number, Result>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
-    await reconcileAll(deps, entries, (reconciled, { number, state }) =>
+    await reconcileAll(session, entries, (reconciled, { number, state }) =>
       done.set(number, { was: state, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    const rows = await printAll(context, all, deps, outputOf(options))
-    await printRest(context, deps, named, all.length)
+    const rows = await printAll(context, all, session, outputOf(options))
+    await printRest(context, session, named, all.length)
     const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
     const printsSteps = !options.json && !options.quiet
     const failure = findFailure(rows, problems, { named, now: context.clock.now(), printsSteps })
     if (failure !== undefined) throw failure
     return exitCodes.ok.code
   } finally {
-    await session.close()
+    await opened.close()
   }
 }
 
 /** A single order is asked for even if it is settled. */
 const findUnsettled = async (
   context: Context,
-  deps: Spending,
+  session: Session,
   named: string | undefined,
 ): Promise<Entry[]> => {
-  const { journal, owner } = deps
+  const { journal, owner } = session
   if (named === undefined) return journal.findUnfinished(owner)
   const write = (suggest: Suggest, id: string): string => suggest`reconcile ${id}`
   if (!needsJournal(named)) await refuseElsewhere(context, journal, { owner, write, id: named })
-  const found = await findEntries(deps, named)
+  const found = await findEntries(session, named)
   return namesBatch(named) ? found.filter((entry) => !isFinished(entry)) : found
 }
 
 const printRest = async (
   { stderr, suggest }: Context,
-  { journal, owner }: Spending,
+  { journal, owner }: Session,
   named: string | undefined,
   count: number,
 ): Promise<void> => {
@@ -89,7 +89,7 @@ const printRest = async (
   }
 }
 
-const formatCheck = (suggest: Suggest, profile: string, owner: Spending['owner']): string =>
+const formatCheck = (suggest: Suggest, profile: string, owner: Session['owner']): string =>
   profile === owner.profile || profile === environmentName
     ? ''
     : ` Check: ${suggest.onProfile(profile)`reconcile`}`

@@ -3,27 +3,25 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type ConfirmOptions, confirm } from '../../operations/confirm/confirm.ts'
-import type { Spending } from '../../operations/deps.ts'
 import type { Offer } from '../../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { withInterruptNotice } from './interrupt-notice.ts'
 import { writeNote } from './notes.ts'
-import type { Session } from './session.ts'
+import type { SendingSession } from './session.ts'
 
 type ConfirmWork = Pick<ConfirmOptions, 'accepted'> & {
-  readonly deps: Spending
   readonly offer: Offer
   readonly allowDuplicate: boolean
 }
 
 export const confirmOrder = async (
   context: Context,
-  session: Session,
-  { deps, offer, ...options }: ConfirmWork,
+  session: SendingSession,
+  { offer, ...options }: ConfirmWork,
 ): Promise<void> => {
   const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
-    confirm(deps, offer, { ...progress, ...options }),
+    confirm(session, offer, { ...progress, ...options }),
   )
   if (notice !== undefined) context.stderr.write(`warning: ${sanitize(notice)}\n`)
 }
@@ -46,7 +44,6 @@ export const acceptConfirmed = async (
 }
 
 type Shared = {
-  readonly deps: Spending
   readonly isIdempotent: boolean
   /** See retryAfterOtherRuns. */
   readonly continuesTaken?: boolean
@@ -55,16 +52,16 @@ type Shared = {
 /** With --idempotent, waits for the create or confirm of another run, and shows that it waits. */
 export const afterOtherRuns = <Result>(
   context: Context,
-  { waiting }: Pick<Session, 'waiting'>,
-  { deps, isIdempotent, continuesTaken = false }: Shared,
+  session: SendingSession,
+  { isIdempotent, continuesTaken = false }: Shared,
   work: () => Promise<Result>,
 ): Promise<Result> => {
   if (!isIdempotent) return work()
   const onWaiting = (waited: Waited) => {
     writeNote(context, formatNote(waited))
-    return waiting.begin(() => 'waiting for another run')
+    return session.waiting.begin(() => 'waiting for another run')
   }
-  return retryAfterOtherRuns(deps, { onWaiting, continuesTaken }, work)
+  return retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work)
 }
 
 /** The other run may have been killed since. */

@@ -1,13 +1,13 @@
 // After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so.
 import type { Context } from '../../context.ts'
-import type { Progress } from '../../operations/deps.ts'
+import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from './notes.ts'
-import type { Session } from './session.ts'
+import type { CommandSession } from './session.ts'
 
 export const withInterruptNotice = async <Result>(
   { interrupted, stderr, suggest }: Context,
-  { waiting }: Pick<Session, 'waiting'>,
+  { waiting }: Pick<CommandSession, 'waiting'>,
   what: 'create' | 'confirm',
   send: (progress: Progress) => Promise<Result>,
 ): Promise<Result> => {

@@ -12,7 +12,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { readProfiles } from './journal/other-profiles.ts'
 import { sandboxOwner } from './journal/owner-of.ts'
 import { readInParallel } from './journal/read-in-parallel.ts'
-import type { Session } from './session.ts'
+import type { CommandSession } from './session.ts'
 
 /** Writes the command with the id of an order. */
 type WriteCommand = (suggest: Suggest, id: string) => string
@@ -20,7 +20,7 @@ type WriteCommand = (suggest: Suggest, id: string) => string
 /** For commands that take several orders. */
 export const resolveOrderIds = (
   context: Context,
-  session: Session,
+  session: CommandSession,
   write: WriteCommand,
   texts: readonly string[],
 ): Promise<readonly string[]> => resolveIds(context, session, { write, texts, find: findOrders })
@@ -28,7 +28,7 @@ export const resolveOrderIds = (
 /** For commands that take one order. */
 export const resolveOrderId = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   write: WriteCommand,
   text: string,
   findOne: FindOne = findOrder,
@@ -53,7 +53,7 @@ type ToSpend = {
  */
 export const resolveIdToSpend = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   { write, text, isProfileNamed, findOne }: ToSpend,
 ): Promise<string> => {
   const id = text.trim()
@@ -141,7 +141,7 @@ type Search = {
 /** Accepts ids, `@last`, `ref:REFERENCE` and `batch:NAME`. A pasted id may have spaces or a line break around it. */
 const resolveIds = async (
   context: Context,
-  { journals, owner }: Session,
+  { journals, owner }: CommandSession,
   { write, texts: given, find }: Search,
 ): Promise<readonly string[]> => {
   const texts = given.map((text) => text.trim())

@@ -1,17 +1,15 @@
 // Opens what a command needs to talk to the service: the account, its transport, the client and the journal.
 import { join } from 'node:path'
-import { type Api, createApi } from '../../client/api.ts'
+import { createApi } from '../../client/api.ts'
 import type { Attempt } from '../../client/observe-transport.ts'
 import type { Context } from '../../context.ts'
 import { sandboxAddress } from '../../contract/account-id.ts'
-import type { Clock } from '../../contract/clock.ts'
 import type { Transport } from '../../contract/transport.ts'
-import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Spending } from '../../operations/deps.ts'
 import { type Overcharge, recordRead } from '../../operations/order-update.ts'
 import { recordReads } from '../../operations/record-reads.ts'
 import { createServiceClock } from '../../operations/service-time.ts'
+import type { Session } from '../../operations/session.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
 import type { KeyItem } from '../../profiles/key-tools.ts'
@@ -32,23 +30,21 @@ import { profilesOf } from './profiles-of.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
 import { wrapTransport } from './wrap-transport.ts'
 
-export type Session = {
+/** The session of a command. */
+export type CommandSession = Omit<Session, 'journal'> & {
   readonly account: Account
-  readonly api: Api
-  readonly clock: Clock
-  readonly interrupted: AbortSignal
-  readonly owner: Owner
-  readonly containsSecret: Spending['containsSecret']
+  /** Opens the journal when it is needed. */
   readonly journals: Journals
   /** Of the orders that it has read. */
   readonly seenCards: SeenCards
   /** Shows what orderctl is waiting for. Calls of the api are shown automatically. */
   readonly waiting: Waiting
-  /** The service's time, by its last response. */
-  serviceNow(): number
   /** Closes the connections or the sandbox, and the journal. */
   close(): Promise<void>
 }
+
+/** A command that sends has opened its journal. */
+export type SendingSession = CommandSession & Session
 
 /** Whether stderr may be redrawn in place. */
 export const canDraw = (
@@ -100,7 +96,7 @@ export const openSession = async (
   options: SessionOptions,
   chosen?: Account,
   onAttempt?: (attempt: Attempt) => void,
-): Promise<Session> => {
+): Promise<CommandSession> => {
   const account = chosen ?? (await accountOf(context, options))
   const { random, interrupted } = context
   const timeoutMs = options.timeoutMs ?? readTimeoutVariable(context)
@@ -166,9 +162,9 @@ const overchargeWarning = ({ entry, charged, currency }: Overcharge): string => 
  */
 export const openToSend = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   { spends }: { readonly spends: boolean },
-): Promise<Spending> => {
+): Promise<SendingSession> => {
   const { account, journals } = session
   const { place, openToWrite } = journals
   if (!spends) {
@@ -198,7 +194,7 @@ const beforeSending = async (open: Journals['openToWrite']): Promise<Journal> =>
   return withFacts('nothing was sent', open)
 }
 
-type Connection = Pick<Session, 'containsSecret' | 'close'> & {
+type Connection = Pick<CommandSession, 'containsSecret' | 'close'> & {
   readonly transport: Transport
   readonly baseUrl: string
 }

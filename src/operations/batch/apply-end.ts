@@ -141,7 +141,7 @@ const giveUp = ({ leases }: BatchRun, state: RunState, slot: number, failure: Fa
 }
 
 const countFailure = (
-  { deps, counter }: BatchRun,
+  { session, counter }: BatchRun,
   state: RunState,
   { failure, startedAt }: Pick<Failed, 'failure' | 'startedAt'>,
 ): void => {
@@ -150,7 +150,7 @@ const countFailure = (
   // A duplicate means that another process won the slot. Attempts that were in progress at the last failure fail for
   // the same reason.
   if (failure.kind === 'duplicate' || startedAt < state.failedAt) return
-  state.failedAt = deps.clock.monotonic()
+  state.failedAt = session.clock.monotonic()
   state.failuresInARow += 1
 }
 
@@ -158,7 +158,7 @@ const shortWaitMs = 1_000
 const longWaitMs = 5_000
 
 /** Returns how the attempt ends after a failed step. */
-export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
+export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
   const { claim } = error.details
   if (claim === 'lost') return { kind: 'lost' }
@@ -176,7 +176,7 @@ export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
         : { kind: 'stopped', reason: 'budget', budget }
     }
     case 'unknown':
-      return deps.interrupted.aborted
+      return session.interrupted.aborted
         ? { kind: 'interrupted' }
         : { kind: 'unknown', failure: error, isConfirmed: false, isNew: true }
     case 'duplicate':

@@ -3,7 +3,7 @@ import { type Decimal, zero } from '../../contract/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import type { Spending } from '../deps.ts'
+import type { Session } from '../session.ts'
 import type { Pace } from './pace.ts'
 import type { Poller } from './poller.ts'
 import type { RefusedProducts } from './refused-products.ts'
@@ -11,7 +11,7 @@ import type { Processes, SlotLeases } from './slot-leases.ts'
 
 /** What a run of a batch is given. */
 export type BatchSetup = {
-  readonly deps: Spending
+  readonly session: Session
   readonly batches: Batches
   readonly batch: Batch
   readonly pace: Pace

@@ -11,12 +11,12 @@ import type { Entry } from '../../journal/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/standings.ts'
 import { refuseChanges } from '../compare.ts'
 import { readForConfirm } from '../confirm/read-for-confirm.ts'
-import type { Spending } from '../deps.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { offerOf } from '../offer.ts'
 import { isSameOrder } from '../order-update.ts'
 import { place } from '../place.ts'
 import { reconcile } from '../reconcile.ts'
+import type { Session } from '../session.ts'
 import { judgeFailure } from './apply-end.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
 import { confirmEarlier, confirmOffer } from './confirm-slot.ts'
@@ -28,15 +28,15 @@ export const buySlot = async (run: BatchRun, slot: number, release: () => void):
   for (;;) {
     const end = await takeStep(run, slot, release).catch((error) => judgeFailure(run, error))
     if (end !== 'next') return end
-    if (run.deps.interrupted.aborted) return { kind: 'interrupted' }
+    if (run.session.interrupted.aborted) return { kind: 'interrupted' }
   }
 }
 
 const busyMs = 1_000
 
 const takeStep = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd | 'next'> => {
-  const { deps, batches, batch } = run
-  const step = await findNextStep({ ...deps, batches }, { batch: batch.number, slot })
+  const { session, batches, batch } = run
+  const step = await findNextStep({ ...session, batches }, { batch: batch.number, slot })
   switch (step.kind) {
     case 'done':
       return { kind: 'done' }
@@ -61,7 +61,7 @@ const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<
       // A wrong response to create may have given the id of another slot's order, whose cards are not for this one.
       if (!isSameOrder(entry, watched.order))
         return { kind: 'unknown', failure: createOtherSlotFailure(entry), isConfirmed: true }
-      await recordDelivery({ ...run, ...run.deps }, slot, watched.order)
+      await recordDelivery({ ...run, ...run.session }, slot, watched.order)
       if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
       return { kind: 'done' }
     case 'stopped':
@@ -81,8 +81,8 @@ const createOtherSlotFailure = ({ orderId = '', reference = '' }: Entry): Failur
 const createSlowFailure = (orderId: string, state: string): Failure =>
   new Failure('timed-out', `the order ${orderId} is still ${state}`, { orderId })
 
-const settleEarlier = async ({ deps, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
-  const { entry: now, unproven, provenAt } = await reconcile(deps, entry)
+const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
+  const { entry: now, unproven, provenAt } = await reconcile(session, entry)
   if (now.standing === 'confirmed' || unproven === undefined) {
     counter.unknown.delete(now.orderId ?? '')
     return 'next'
@@ -103,9 +103,9 @@ const createUnprovenFailure = ({ orderId = '' }: Entry, provenAt: number | undef
 type CreateWork = { readonly lines: readonly SlotLine[]; readonly release: () => void }
 
 const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): Promise<SlotEnd | 'next'> => {
-  const { deps, batch } = run
+  const { session, batch } = run
   if (await failRefusedProducts(run, slot, work.lines)) return 'next'
-  await run.pace.ready(deps.interrupted)
+  await run.pace.ready(session.interrupted)
   const request = await toRequest(run, slot, work.lines)
   const claim: Claim = {
     batch: batch.number,
@@ -114,10 +114,10 @@ const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): Promise
     lease: run.leases.leaseOf(slot),
   }
   try {
-    const placed = await place(deps, request, { claim })
+    const placed = await place(session, request, { claim })
     const { created, expiresAt, reference, sameId } = placed
     // The id was used before, so the response may be an old one. The order itself must be the new one.
-    if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
+    if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(session, created.id)).differences)
     return await confirmOffer(run, offerOf(created, { reference, expiresAt }), {
       claim,
       release: work.release,
@@ -130,20 +130,20 @@ const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): Promise
 
 /** The reference of an earlier order that was lost is not used again. */
 const toRequest = async (
-  { deps, batch }: BatchRun,
+  { session, batch }: BatchRun,
   slot: number,
   lines: readonly SlotLine[],
 ): Promise<OrderRequest> => {
   const first = `${batch.name}-${String(slot).padStart(4, '0')}`
   let reference = first
-  for (let attempt = 2; await isUsed(deps, reference); attempt += 1) {
+  for (let attempt = 2; await isUsed(session, reference); attempt += 1) {
     reference = `${first}-${attempt}`
   }
   const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
   return { productList, wallet: batch.wallet, reference }
 }
 
-const isUsed = async ({ journal, owner }: BatchRun['deps'], reference: string): Promise<boolean> => {
+const isUsed = async ({ journal, owner }: BatchRun['session'], reference: string): Promise<boolean> => {
   const orders = await journal.findByReference(owner, reference)
   return orders.length > 0
 }
@@ -154,8 +154,8 @@ const failRefusedProducts = async (
   slot: number,
   lines: readonly SlotLine[],
 ): Promise<boolean> => {
-  const { batches, batch, refused, deps } = run
-  const at = deps.clock.now()
+  const { batches, batch, refused, session } = run
+  const at = session.clock.now()
   let hasFailed = false
   for (const line of lines) {
     const said = refused.find(line)
@@ -173,10 +173,10 @@ const splitSlot = async (
   lines: readonly SlotLine[],
   { details: { refusal = '', said = '' } }: Failure,
 ): Promise<SlotEnd | 'next'> => {
-  const { batches, batch, deps } = run
+  const { batches, batch, session } = run
   const group = splitRefused(lines, refusal)
   if (group !== undefined) {
-    const slots = await batches.repackSlots(batch.number, [slot], deps.clock.now(), group)
+    const slots = await batches.repackSlots(batch.number, [slot], session.clock.now(), group)
     return { kind: 'split', slots }
   }
   for (const line of lines) run.refused.add(line, said)
@@ -195,10 +195,10 @@ export type Step =
   /** A create that another worker sent before it lost the slot may still get a response. */
   | { readonly kind: 'busy' }
 
-type StepDeps = Pick<Spending, 'journal' | 'clock' | 'serviceNow'> & { readonly batches: Batches }
+type StepSession = Pick<Session, 'journal' | 'clock' | 'serviceNow'> & { readonly batches: Batches }
 
 export const findNextStep = async (
-  { journal, batches, clock, serviceNow }: StepDeps,
+  { journal, batches, clock, serviceNow }: StepSession,
   { batch, slot }: { readonly batch: number; readonly slot: number },
 ): Promise<Step> => {
   const [lines, entries] = await Promise.all([

@@ -14,8 +14,8 @@ const maxReleased = 8
 
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
 export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
-  const { deps, batches, batch, processes, leaseMs } = setup
-  const { api, clock } = deps
+  const { session, batches, batch, processes, leaseMs } = setup
+  const { api, clock } = session
   const leases = await openSlotLeases({ api, clock, batches, batch, processes, leaseMs })
   try {
     return await buyWithLeases({ ...setup, leases })
@@ -25,8 +25,8 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
 }
 
 const buyWithLeases = async (run: BatchRun): Promise<BatchEnd> => {
-  const { deps, poller } = run
-  const state = createRunState(createSlotQueue(deps.clock))
+  const { session, poller } = run
+  const state = createRunState(createSlotQueue(session.clock))
   const { queue } = state
   const claims = createSlotClaims(run, state)
   // If the journal fails here, the responses to calls in progress are still recorded.
@@ -35,8 +35,8 @@ const buyWithLeases = async (run: BatchRun): Promise<BatchEnd> => {
   // After a stop, the orders in flight become final first.
   if (!isStoppedAtLimit(state.end)) poller.stop()
   const stopPolling = (): void => poller.stop()
-  deps.interrupted.addEventListener('abort', stopPolling)
-  await queue.finish().finally(() => deps.interrupted.removeEventListener('abort', stopPolling))
+  session.interrupted.addEventListener('abort', stopPolling)
+  await queue.finish().finally(() => session.interrupted.removeEventListener('abort', stopPolling))
   await poller.finish()
   if (state.defect !== undefined) throw state.defect
   return state.end ?? { kind: 'ended', failure: state.problem }
@@ -44,43 +44,43 @@ const buyWithLeases = async (run: BatchRun): Promise<BatchEnd> => {
 
 /** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */
 const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<void> => {
-  const { deps, batches, batch, pace, leases } = run
+  const { session, batches, batch, pace, leases } = run
   const { queue, setAside } = state
-  let settledAt = deps.clock.monotonic()
+  let settledAt = session.clock.monotonic()
   let checkedAt = Number.NEGATIVE_INFINITY
   for (;;) {
-    if (deps.interrupted.aborted) state.end ??= { kind: 'interrupted' }
-    if (deps.clock.monotonic() - checkedAt >= checkEveryMs) {
-      checkedAt = deps.clock.monotonic()
+    if (session.interrupted.aborted) state.end ??= { kind: 'interrupted' }
+    if (session.clock.monotonic() - checkedAt >= checkEveryMs) {
+      checkedAt = session.clock.monotonic()
       const isCancelled = (await batches.getBatch(batch.number))?.cancelledAt !== undefined
       if (isCancelled) state.end ??= { kind: 'stopped', reason: 'cancelled' }
     }
     if (state.end !== undefined) return
-    if (setAside.size > 0 && deps.clock.monotonic() - settledAt >= settleEveryMs) {
-      settledAt = deps.clock.monotonic()
+    if (setAside.size > 0 && session.clock.monotonic() - settledAt >= settleEveryMs) {
+      settledAt = session.clock.monotonic()
       setAside.clear()
     }
     claims.claimAhead()
     const canStart = queue.countActive() < pace.limit() && queue.countReleased() < maxReleased
     const slot = canStart ? queue.next() : undefined
     if (slot !== undefined) {
-      await pace.ready(deps.interrupted)
+      await pace.ready(session.interrupted)
       if (leases.holds(slot)) startSlot(run, state, slot)
     } else if (queue.isIdle() && !claims.isClaiming()) {
       if (!(await findRemaining(run, state, claims))) return
     } else {
-      await queue.wait(checkEveryMs, deps.interrupted)
+      await queue.wait(checkEveryMs, session.interrupted)
     }
   }
 }
 
 /** For an idle queue, which stays idle meanwhile. Returns whether slots are left that this run may buy. */
 const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<boolean> => {
-  const { deps } = run
+  const { session } = run
   if (await claims.claimRest()) return true
   if (await claims.hasSlotsLeft()) {
     await run.onWaiting?.()
-    await deps.clock.sleep(checkEveryMs, deps.interrupted)
+    await session.clock.sleep(checkEveryMs, session.interrupted)
     return true
   }
   if (state.setAside.size === 0) return false
@@ -96,7 +96,7 @@ const isStoppedAtLimit = (end: BatchEnd | undefined): boolean =>
 
 const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
   const { queue, inProgress } = state
-  const startedAt = run.deps.clock.monotonic()
+  const startedAt = run.session.clock.monotonic()
   run.counter.inFlight += 1
   inProgress.add(slot)
   queue.start((release) =>
@@ -117,9 +117,9 @@ const slotsPerOrder = 2
 
 type SlotClaims = ReturnType<typeof createSlotClaims>
 
-const createSlotClaims = ({ leases, pace, deps }: BatchRun, state: RunState) => {
+const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) => {
   const { queue, setAside, givenUp, inProgress } = state
-  const { clock } = deps
+  const { clock } = session
   let claiming: Promise<void> | undefined
   let dueAt = Number.NEGATIVE_INFINITY
 

@@ -11,12 +11,12 @@ import type { WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Damage } from '../../journal/row.ts'
-import type { Spending } from '../deps.ts'
 import { isSameOrder } from '../order-update.ts'
 import { readOrder } from '../read.ts'
 import { createOtherOrderFailure } from '../reconcile.ts'
 import { recordCardsOf } from '../seen-cards.ts'
-import { type DeliveryDeps, matchCards, recordDelivery } from './delivery.ts'
+import type { Session } from '../session.ts'
+import { type DeliverySession, matchCards, recordDelivery } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
 
 /** A wanted card is open, or unknown if the confirm of its order is not proven. */
@@ -49,13 +49,13 @@ const concurrency = 4
 
 /** Throws if an order cannot be read. */
 export const collectCards = async <Kept>(
-  deps: Spending,
+  session: Session,
   batch: Batch,
   { keepCards, onProgress }: CollectOptions<Kept>,
 ): Promise<Collected<Kept>> => {
-  const batches = openBatches(deps.journal)
+  const batches = openBatches(session.journal)
   const stored = await batches.listCards(batch.number)
-  const { confirmed, unproven } = await findPurchases(deps.journal, batch, stored)
+  const { confirmed, unproven } = await findPurchases(session.journal, batch, stored)
   const cards = stored.map((card): CollectedCard<Kept> => {
     const doubtful = card.state === 'wanted' ? unproven.get(card.slot) : undefined
     return describeCard(card, doubtful, doubtful === undefined ? 'open' : 'unknown')
@@ -63,10 +63,10 @@ export const collectCards = async <Kept>(
   const surplus: Surplus[] = []
   let done = 0
   onProgress(done, confirmed.length)
-  const limits = { limit: concurrency, signal: deps.interrupted }
+  const limits = { limit: concurrency, signal: session.interrupted }
   await workInParallel(confirmed, limits, async (purchase, interrupted) => {
-    const order = await readPurchase({ ...deps, interrupted }, purchase)
-    const { found, count } = await matchPurchase({ ...deps, batches, batch }, purchase, order)
+    const order = await readPurchase({ ...session, interrupted }, purchase)
+    const { found, count } = await matchPurchase({ ...session, batches, batch }, purchase, order)
     const keep = keepCards(order)
     // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
@@ -82,16 +82,16 @@ export const collectCards = async <Kept>(
 }
 
 const readPurchase = async (
-  deps: Pick<Spending, 'api' | 'interrupted'>,
+  session: Pick<Session, 'api' | 'interrupted'>,
   purchase: Purchase,
 ): Promise<Order> => {
   const { orderId, reference } = purchase
   try {
-    const { order } = await readOrder(deps, orderId)
+    const { order } = await readOrder(session, orderId)
     if (!isSameOrder(purchase, order)) throw createOtherOrderFailure(purchase)
     return order
   } catch (error) {
-    if (!(error instanceof Failure) || deps.interrupted.aborted) throw error
+    if (!(error instanceof Failure) || session.interrupted.aborted) throw error
     throw new Failure(error.kind, `cannot read the order ${reference}: ${error.message}`, {
       ...error.details,
       orderId,
@@ -100,12 +100,12 @@ const readPurchase = async (
 }
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
-const matchPurchase = async (deps: DeliveryDeps, { slot }: Purchase, order: Order) => {
-  const { batches, batch } = deps
+const matchPurchase = async (session: DeliverySession, { slot }: Purchase, order: Order) => {
+  const { batches, batch } = session
   const isComplete = isFinal(order.state)
   const { cards } = isComplete
-    ? await recordDelivery(deps, slot, order)
-    : { cards: await recordCardsOf(deps, order) }
+    ? await recordDelivery(session, slot, order)
+    : { cards: await recordCardsOf(session, order) }
   const slotCards = await batches.listSlotCards(batch.number, slot)
   const matched = matchCards(slotCards, cards)
   const cardOf = new Map(matched.map(({ wanted, card }) => [wanted?.card, card]))
@@ -136,18 +136,18 @@ const describeCard = (
 })
 
 /** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
-export const collectLateCards = async (deps: Spending, batches: Batches, batch: Batch): Promise<number> => {
+export const collectLateCards = async (session: Session, batches: Batches, batch: Batch): Promise<number> => {
   const cards = await batches.listCards(batch.number)
   const failed = cards.filter(({ state }) => state === 'failed' || state === 'duplicate')
   const slots = new Set(failed.map(({ slot }) => slot))
-  const { confirmed } = await findPurchases(deps.journal, batch, failed)
+  const { confirmed } = await findPurchases(session.journal, batch, failed)
   const purchases = confirmed.filter(({ slot }) => slots.has(slot))
   let late = 0
-  const limits = { limit: concurrency, signal: deps.interrupted }
+  const limits = { limit: concurrency, signal: session.interrupted }
   await workInParallel(purchases, limits, async (purchase, interrupted) => {
-    const order = await readPurchase({ ...deps, interrupted }, purchase)
+    const order = await readPurchase({ ...session, interrupted }, purchase)
     if (!isFinal(order.state)) return
-    const { changes } = await recordDelivery({ ...deps, batches, batch }, purchase.slot, order)
+    const { changes } = await recordDelivery({ ...session, batches, batch }, purchase.slot, order)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
   return late

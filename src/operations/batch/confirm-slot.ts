@@ -22,13 +22,13 @@ export const confirmOffer = async (
   offer: Offer,
   { claim, release }: ConfirmWork,
 ): Promise<SlotEnd | 'next'> => {
-  const { deps } = run
-  await run.pace.ready(deps.interrupted)
-  guard(offer, {}, deps.serviceNow())
-  if (offer.expiresAt - deps.serviceNow() < minValidityMs)
+  const { session } = run
+  await run.pace.ready(session.interrupted)
+  guard(offer, {}, session.serviceNow())
+  if (offer.expiresAt - session.serviceNow() < minValidityMs)
     return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
   await countConfirm(run, offer, (onSending) =>
-    confirm(deps, offer, {
+    confirm(session, offer, {
       onSending,
       claim,
       onSettling: release,
@@ -66,11 +66,11 @@ export const confirmEarlier = async (
   slot: number,
   { entry, release }: EarlierOrder,
 ): Promise<SlotEnd | 'next'> => {
-  const { deps, batch } = run
+  const { session, batch } = run
   const { orderId = '' } = entry
-  await run.pace.ready(deps.interrupted)
+  await run.pace.ready(session.interrupted)
   try {
-    const { offer, differences } = await readForConfirm(deps, orderId)
+    const { offer, differences } = await readForConfirm(session, orderId)
     refuseChanges(orderId, differences)
     const claim = {
       batch: batch.number,
@@ -82,7 +82,7 @@ export const confirmEarlier = async (
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The order may have expired, or the service may have forgotten it: then the slot is free again.
-    const { entry: now } = await reconcile(deps, (await deps.journal.getOrder(entry.number)) ?? entry)
+    const { entry: now } = await reconcile(session, (await session.journal.getOrder(entry.number)) ?? entry)
     if (now.standing === 'confirmed' || !isHolding(now)) return 'next'
     throw error
   }

@@ -3,8 +3,8 @@ import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
-import type { Spending } from '../deps.ts'
 import { type CardOfOrder, findDuplicates, recordCardsOf } from '../seen-cards.ts'
+import type { Session } from '../session.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants has none. */
 type Assigned = CardOfOrder & { readonly wanted: WantedCard | undefined }
@@ -71,7 +71,7 @@ const assignNewCards = (
 const describeDuplicate = (of: string, orderId: string): string =>
   of === orderId ? 'the order lists the same code twice' : `the order ${of} has the same code`
 
-export type DeliveryDeps = Pick<Spending, 'journal' | 'owner'> & {
+export type DeliverySession = Pick<Session, 'journal' | 'owner'> & {
   readonly batches: Batches
   readonly batch: Pick<Batch, 'number'>
 }
@@ -79,10 +79,14 @@ export type DeliveryDeps = Pick<Spending, 'journal' | 'owner'> & {
 type Delivery = { readonly changes: readonly CardChange[]; readonly cards: readonly CardOfOrder[] }
 
 /** Call it with a final order of the slot. Returns all its cards. */
-export const recordDelivery = async (deps: DeliveryDeps, slot: number, order: Order): Promise<Delivery> => {
+export const recordDelivery = async (
+  session: DeliverySession,
+  slot: number,
+  order: Order,
+): Promise<Delivery> => {
   // The first order of a card stays the first, so another transaction may assign it.
-  const cards = await recordCardsOf(deps, order)
-  const changes = await deps.batches.settleSlot(deps.batch.number, slot, (wanted) =>
+  const cards = await recordCardsOf(session, order)
+  const changes = await session.batches.settleSlot(session.batch.number, slot, (wanted) =>
     assignNewCards(wanted, order, cards),
   )
   return { changes, cards }

@@ -3,8 +3,8 @@
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
-import type { Spending } from '../deps.ts'
 import { createSpentFailure } from '../outcome-failures.ts'
+import type { Session } from '../session.ts'
 import { createOrderChanges, type ReadShownOrders } from '../watch/order-changes.ts'
 import { createDueLoop } from './due-loop.ts'
 import type { Pace } from './pace.ts'
@@ -18,7 +18,7 @@ export type Poller = {
   readonly finish: () => Promise<void>
 }
 
-export type PollerDeps = Pick<Spending, 'api' | 'clock' | 'interrupted'> &
+export type PollerSession = Pick<Session, 'api' | 'clock' | 'interrupted'> &
   Pick<Pace, 'ready'> & {
     /** At least 0 and less than 1. */
     readonly random: () => number
@@ -32,8 +32,8 @@ const firstIntervalMs = 250
 const maxIntervalMs = 10_000
 const growth = 1.5
 
-export const createPoller = (deps: PollerDeps): Poller => {
-  const { clock, interrupted, random, concurrency, ready, readShown } = deps
+export const createPoller = (session: PollerSession): Poller => {
+  const { clock, interrupted, random, concurrency, ready, readShown } = session
   const open = new Map<string, OpenOrder>()
   const reading = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -50,7 +50,7 @@ export const createPoller = (deps: PollerDeps): Poller => {
   })
 
   const read = async (order: OpenOrder): Promise<void> => {
-    const result = await pollOnce(deps, order, signal).catch((error: unknown) => ({ error }))
+    const result = await pollOnce(session, order, signal).catch((error: unknown) => ({ error }))
     if (result === undefined) {
       order.intervalMs = Math.min(order.intervalMs * growth, maxIntervalMs)
       // Jitter spreads the reads of orders that were confirmed together.
@@ -118,7 +118,7 @@ type OpenOrder = PromiseWithResolvers<PollResult> & {
 
 /** Returns undefined if the order must be read again. An undocumented state may still change. */
 const pollOnce = async (
-  { api, clock }: Pick<Spending, 'api' | 'clock'>,
+  { api, clock }: Pick<Session, 'api' | 'clock'>,
   order: OpenOrder,
   signal: AbortSignal,
 ): Promise<PollResult | undefined> => {
@@ -134,7 +134,7 @@ const pollOnce = async (
 }
 
 const readOrFail = async (
-  api: Spending['api'],
+  api: Session['api'],
   orderId: string,
   signal: AbortSignal,
 ): Promise<Order | Failure> => {

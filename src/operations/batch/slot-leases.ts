@@ -22,7 +22,7 @@ export type Processes = {
   readonly isRunning: (id: number) => boolean
 }
 
-type Deps = {
+type LeaseOptions = {
   readonly api: Pick<Api, 'timeoutMs'>
   readonly batches: Batches
   readonly batch: Batch
@@ -34,11 +34,11 @@ type Deps = {
 export type SlotLeases = Awaited<ReturnType<typeof openSlotLeases>>
 
 /** Registers the worker. Its leases are renewed until `close`. */
-export const openSlotLeases = async (deps: Deps) => {
-  const { api, batches, batch, clock, processes } = deps
+export const openSlotLeases = async (options: LeaseOptions) => {
+  const { api, batches, batch, clock, processes } = options
   const { number } = batch
   const callMs = Math.max(api.timeoutMs('create'), api.timeoutMs('confirm'))
-  const leaseMs = deps.leaseMs ?? Math.min(Math.max(defaultLeaseMs, callMs + marginMs), longestLeaseMs)
+  const leaseMs = options.leaseMs ?? Math.min(Math.max(defaultLeaseMs, callMs + marginMs), longestLeaseMs)
   await batches.addOpenSlots(number)
   const worker = await batches.registerWorker(number, processes.own)
   await batches.releaseDeadWorkers(worker, processes.isRunning)

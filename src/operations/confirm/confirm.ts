@@ -11,11 +11,11 @@ import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
 import { createOverBudgetFailure, isWithinBudget } from '../budget.ts'
 import { findLeftOfCap } from '../committed.ts'
 import type { Difference } from '../compare.ts'
-import type { Progress, Spending } from '../deps.ts'
 import type { Offer } from '../offer.ts'
 import { isSameOrder, toOrderUpdate } from '../order-update.ts'
 import { createUnsentFailure } from '../outcome-failures.ts'
 import { type Recorded, recordIntent, recordOutcome } from '../record.ts'
+import type { Progress, Session } from '../session.ts'
 import { type Settled, settle } from '../settle.ts'
 import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
 import {
@@ -40,11 +40,11 @@ export type Confirmed = {
 
 /** Sends one confirm. Resolves only if the order is certainly confirmed. */
 export const confirm = async (
-  deps: Spending,
+  session: Session,
   offer: Offer,
   { allowDuplicate = false, accepted = [], claim, onSending, onSettling }: ConfirmOptions = {},
 ): Promise<Confirmed> => {
-  const { api, clock, interrupted, journal } = deps
+  const { api, clock, interrupted, journal } = session
   const { orderId } = offer
   if (interrupted.aborted) {
     throw interruption(
@@ -55,7 +55,7 @@ export const confirm = async (
       },
     )
   }
-  const begun = await recordConfirm(deps, offer, { allowDuplicate, accepted, claim })
+  const begun = await recordConfirm(session, offer, { allowDuplicate, accepted, claim })
   onSending?.()
   const outcome = await api.confirm(orderId)
   // Any other response is recorded as unknown until `get` settles it.
@@ -69,7 +69,7 @@ export const confirm = async (
   }
   if (outcome.kind === 'not-sent') throw written.addTo(createUnsentFailure(outcome, orderId))
   onSettling?.(describeReason(outcome))
-  return settleOutcome(deps, { offer, outcome, begun, written })
+  return settleOutcome(session, { offer, outcome, begun, written })
 }
 
 type Intended = {
@@ -79,7 +79,7 @@ type Intended = {
 }
 
 const recordConfirm = async (
-  { journal, owner, clock, api }: Spending,
+  { journal, owner, clock, api }: Session,
   offer: Offer,
   { allowDuplicate, accepted, claim }: Intended,
 ): Promise<StartedCall> => {
@@ -136,14 +136,14 @@ type Pending = {
 }
 
 /** Asks for the order, and records what it shows. */
-const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirmed> => {
-  const { journal, clock } = deps
+const settleOutcome = async (session: Session, pending: Pending): Promise<Confirmed> => {
+  const { journal, clock } = session
   const { offer, outcome, begun, written } = pending
   const { orderId } = offer
   // A journal that became unreadable must not hide that the confirm was sent.
   const { result: entry } = await recordOutcome(() => journal.getOrder(begun.order))
   const { status } = outcome
-  const settled = await settle(deps, {
+  const settled = await settle(session, {
     orderId,
     hasResponse: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),

@@ -1,13 +1,13 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
 import { isOpen } from '../../journal/entry.ts'
 import { type Difference, findDifferences, refuseOtherOrder } from '../compare.ts'
-import type { Spending } from '../deps.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
 import { isPaid, isSameOrder } from '../order-update.ts'
 import { readOrder, type Seen } from '../read.ts'
 import { settleByResponse } from '../reconcile.ts'
 import { withFacts } from '../record.ts'
+import type { Session } from '../session.ts'
 import { refuseChangesOfBatch } from '../slot-failures.ts'
 import {
   createConfirmedFailure,
@@ -24,15 +24,15 @@ export type ReadForConfirm = Seen & {
 }
 
 /** Reads an order before confirm. Throws if the order is, or may be, confirmed already. */
-export const readForConfirm = (deps: Spending, orderId: string): Promise<ReadForConfirm> =>
-  withFacts('no confirm was sent', () => readUnconfirmed(deps, orderId))
+export const readForConfirm = (session: Session, orderId: string): Promise<ReadForConfirm> =>
+  withFacts('no confirm was sent', () => readUnconfirmed(session, orderId))
 
-const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
-  const { journal, owner } = deps
+const readUnconfirmed = async (session: Session, orderId: string): Promise<ReadForConfirm> => {
+  const { journal, owner } = session
   // No response of the service can revoke a confirmation that the journal has.
   const known = await journal.findOrder(owner, orderId)
   if (known?.standing === 'confirmed') throw createConfirmedFailure(orderId, known.state)
-  const seen = await readOrder(deps, orderId)
+  const seen = await readOrder(session, orderId)
   const { order } = seen
   if (isPaid(order)) throw createConfirmedFailure(orderId, order.state)
   if (known === undefined)
@@ -40,12 +40,12 @@ const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadFor
   const differences = findDifferences(known, order)
   if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
   if (!isSameOrder(known, order)) refuseOtherOrder(orderId, differences)
-  const { entry, unproven, provenAt } = await settleByResponse(deps, known, {
+  const { entry, unproven, provenAt } = await settleByResponse(session, known, {
     data: order,
     serverTime: seen.serverTime,
   })
   if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
-  if (unproven !== undefined && hasExpired(findExpiry(entry, order), deps.serviceNow())) {
+  if (unproven !== undefined && hasExpired(findExpiry(entry, order), session.serviceNow())) {
     throw createUnprovenExpiryFailure(entry, provenAt)
   }
   return { ...seen, offer: offerFrom(order, entry.expiresAt), differences, placedWith: entry.placedWith }

@@ -6,10 +6,10 @@ import type { Failure } from '../../errors.ts'
 import type { DeliveredOrder } from '../../journal/history.ts'
 import type { HashCard } from '../../journal/seen-cards.ts'
 import type { Pace } from '../batch/pace.ts'
-import type { Deps } from '../deps.ts'
 import { isSameOrder } from '../order-update.ts'
 import { createReadFailure } from '../outcome-failures.ts'
 import { createCardHashes } from '../seen-cards.ts'
+import type { Session } from '../session.ts'
 import type { CardMatch, Matcher } from './match-cards.ts'
 
 export type FoundOrder = {
@@ -36,7 +36,7 @@ export type Search = {
   readonly backTo: number | undefined
 }
 
-type SearchDeps = Pick<Deps, 'api' | 'interrupted'> & {
+type SearchSession = Pick<Session, 'api' | 'interrupted'> & {
   readonly pace: Pace
   readonly onProgress: (search: Search) => void
 }
@@ -55,7 +55,7 @@ const maxTries = 5
 
 /** Ends early if the key is refused, the service is down, or the signal aborts. */
 export const searchOrders = async (
-  { api, interrupted, pace, onProgress }: SearchDeps,
+  { api, interrupted, pace, onProgress }: SearchSession,
   orders: readonly DeliveredOrder[],
   { matcher, findsAll, readNames }: Options,
 ): Promise<Search> => {

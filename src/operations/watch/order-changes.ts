@@ -2,7 +2,7 @@
 import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { listShownOrders, type ShownOrder } from '../../journal/shown-orders.ts'
-import type { Spending } from '../deps.ts'
+import type { Session } from '../session.ts'
 
 export type ReadShownOrders = (orderIds: readonly string[]) => Promise<readonly ShownOrder[]>
 
@@ -23,7 +23,7 @@ type Options = {
 export const createShownOrderReader = ({
   journal,
   owner,
-}: Pick<Spending, 'journal' | 'owner'>): ReadShownOrders | undefined => {
+}: Pick<Session, 'journal' | 'owner'>): ReadShownOrders | undefined => {
   const { account } = owner
   if (account.address === sandboxAddress) return undefined
   return (orderIds) => listShownOrders(journal, account, orderIds)

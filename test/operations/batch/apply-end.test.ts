@@ -16,7 +16,7 @@ const open = () => {
   const counter = createCounter()
   const state = createRunState(createSlotQueue(clock))
   const leases = { giveBack: () => {}, forget: () => {} }
-  const run = { counter, leases, deps: { clock } } as unknown as BatchRun
+  const run = { counter, leases, session: { clock } } as unknown as BatchRun
   /** Ends attempts, each of another slot. Returns whether the run goes on. */
   const endAll = (count: number, end: SlotEnd): boolean => {
     for (let slot = 1; slot <= count; slot += 1) {

@@ -38,7 +38,7 @@ const openBatch = async () => {
     lastSlot: slots.length,
     slotOf: (card) => Math.floor(card / (slotSize * skus.length)) + 1,
   })
-  return { deps: { journal, owner, batches, batch }, [Symbol.asyncDispose]: journal.close }
+  return { session: { journal, owner, batches, batch }, [Symbol.asyncDispose]: journal.close }
 }
 
 // Few codes, so that most of them repeat.
@@ -56,8 +56,8 @@ const rotate = (list: Codes, by: number): Codes => [...list.slice(by), ...list.s
 test('a code has one row, and a row keeps its code', async () => {
   const property = fc.asyncProperty(fc.array(read, { minLength: 2, maxLength: 12 }), async (reads) => {
     await using opened = await openBatch()
-    const { deps } = opened
-    const { batches, batch } = deps
+    const { session } = opened
+    const { batches, batch } = session
     const firstOrders = new Map<string, number>()
     const kept = new Map<number, string>()
     const listed = new Map<number, Read['codes']>()
@@ -68,8 +68,8 @@ test('a code has one row, and a row keeps its code', async () => {
       listed.set(order, [games, songs])
       const shown = createOrder(each, [rotate(games, reads.length % 3), songs.toReversed()])
       const slot = slots[order]
-      if (slot === undefined || !isDelivered) await recordCardsOf(deps, shown)
-      else await recordDelivery(deps, slot, shown)
+      if (slot === undefined || !isDelivered) await recordCardsOf(session, shown)
+      else await recordDelivery(session, slot, shown)
       for (const code of [...games, ...songs]) firstOrders.set(code, firstOrders.get(code) ?? order)
 
       const cards = await batches.listCards(batch.number)

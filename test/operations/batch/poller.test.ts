@@ -4,7 +4,7 @@ import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { Failure } from '../../../src/errors.ts'
 import type { ShownOrder } from '../../../src/journal/shown-orders.ts'
-import { createPoller, type PollerDeps, type PollResult } from '../../../src/operations/batch/poller.ts'
+import { createPoller, type PollerSession, type PollResult } from '../../../src/operations/batch/poller.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
@@ -22,7 +22,7 @@ const notFound: Got = { kind: 'refused', status: 404, message: 'Not Found', refu
 const noAccess: Got = { kind: 'refused', status: 403, message: 'Forbidden', refusal: 'credentials' }
 const never = (): Promise<never> => new Promise(() => {})
 
-const open = (answer: Answer, deps: Partial<PollerDeps> = {}) => {
+const open = (answer: Answer, session: Partial<PollerSession> = {}) => {
   const clock = createManualClock(0)
   const interruption = new AbortController()
   const reads: { readonly id: string; readonly at: number }[] = []
@@ -49,7 +49,7 @@ const open = (answer: Answer, deps: Partial<PollerDeps> = {}) => {
     random: () => 0.5,
     concurrency: () => 4,
     ready: async () => {},
-    ...deps,
+    ...session,
   })
   const pass = async (ms: number, step = ms): Promise<void> => {
     for (let passed = 0; passed < ms; passed += step) {

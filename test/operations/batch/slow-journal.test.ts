@@ -11,7 +11,7 @@ import { buySlots } from '../../../src/operations/batch/buy-slots.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
 import { createPoller } from '../../../src/operations/batch/poller.ts'
 import { createRefusedProducts } from '../../../src/operations/batch/refused-products.ts'
-import type { Spending } from '../../../src/operations/deps.ts'
+import type { Session } from '../../../src/operations/session.ts'
 import { createRandom } from '../../../src/service/random.ts'
 import { apiKey, openService } from '../../support/embedded.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
@@ -69,7 +69,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
 
   const started: string[] = []
   const slow = delay(functions, wait)
-  const deps: Spending = {
+  const session: Session = {
     ...timed(
       createApi(withCredentials(service.transport, { kind: 'bearer' }, apiKey), { clock, random }),
       clock,
@@ -90,16 +90,18 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     },
   }
   const pace = createPace({ max: 8, clock, random })
-  const poller = createPoller({ ...deps, random, ready: pace.ready, concurrency: pace.limit })
+  const poller = createPoller({ ...session, random, ready: pace.ready, concurrency: pace.limit })
   const counter = createCounter()
   const batches = { ...delay(plain, wait), ...change(plain) }
   const processes = { own: 1, isRunning: () => true }
   const run = async () => {
     let isDone = false
     const refused = createRefusedProducts()
-    const end = buySlots({ deps, batches, batch, pace, poller, refused, counter, processes }).finally(() => {
-      isDone = true
-    })
+    const end = buySlots({ session, batches, batch, pace, poller, refused, counter, processes }).finally(
+      () => {
+        isDone = true
+      },
+    )
     for (let turn = 0; !isDone && turn < 5_000; turn += 1) {
       await turnEventLoop()
       clock.advance(20)

@@ -8,14 +8,13 @@ import type { Batches } from '../../../journal/batches/batches.ts'
 import { openBatches } from '../../../journal/batches/batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
-import type { Spending } from '../../../operations/deps.ts'
 import { type DuplicateRow, renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { renderExported, renderExportWarnings } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { sessionOf } from '../../shared/options.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
-import { openSession, openToSend, type Session } from '../../shared/session.ts'
+import { openSession, openToSend, type SendingSession } from '../../shared/session.ts'
 import { stageFile } from '../../shared/staged-file.ts'
 import { findBatch } from '../open-batch.ts'
 import type { ExportOptions } from '../spec.ts'
@@ -38,14 +37,14 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
   const { force } = options
   const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
   try {
-    const session = await openSession(context, sessionOf(options))
+    const opened = await openSession(context, sessionOf(options))
     try {
-      const deps = await openToSend(context, session, { spends: false })
-      const batches = openBatches(deps.journal)
+      const session = await openToSend(context, opened, { spends: false })
+      const batches = openBatches(session.journal)
       const batch = await findExportable(batches, session.owner, options.batch)
       const recipient = findRecipient(batch, options.recipient)
       const format = await loadFormat(ending)
-      const { cards, surplus } = await collectWithProgress(session, deps, batch, format.keepCards)
+      const { cards, surplus } = await collectWithProgress(session, batch, format.keepCards)
       stopIfInterrupted(session.interrupted)
       const orders = listShownCodes(cards)
       if (orders.length === 0 && !format.hasAllCards) throw createNoCodesFailure(batch)
@@ -62,7 +61,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
       report(context, options, batch, cards)
       return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
     } finally {
-      await session.close()
+      await opened.close()
     }
   } finally {
     file.discard()
@@ -120,8 +119,7 @@ const findUsual = (columns: readonly string[]): number | undefined => {
 }
 
 const collectWithProgress = async (
-  { waiting }: Session,
-  deps: Spending,
+  session: SendingSession,
   batch: Batch,
   keepCards: KeepCards,
 ): Promise<Collected<ExportedCard>> => {
@@ -129,8 +127,8 @@ const collectWithProgress = async (
   const onProgress = (done: number, total: number): void => {
     progress = `reading orders: ${done} of ${total}`
   }
-  const { end } = waiting.begin(() => progress)
-  return collectCards(deps, batch, { keepCards, onProgress }).finally(end)
+  const { end } = session.waiting.begin(() => progress)
+  return collectCards(session, batch, { keepCards, onProgress }).finally(end)
 }
 
 const isDuplicate = ({ outcome }: Pick<CollectedCard<unknown>, 'outcome'>): boolean => outcome === 'duplicate'

@@ -13,18 +13,16 @@ import { createPoller } from '../../../operations/batch/poller.ts'
 import { createRefusedProducts } from '../../../operations/batch/refused-products.ts'
 import { defaultLeaseMs } from '../../../operations/batch/slot-leases.ts'
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
-import type { Spending } from '../../../operations/deps.ts'
 import { createShownOrderReader } from '../../../operations/watch/order-changes.ts'
 import type { BatchProgress } from '../../../ui/screens/batch/batch-progress.ts'
 import { describeHolder } from '../../../ui/screens/batch/workers.ts'
 import type { OutputOptions } from '../../shared/options.ts'
-import type { Session } from '../../shared/session.ts'
+import type { SendingSession } from '../../shared/session.ts'
 import { createCancelledFailure, createReplacedFailure } from '../cancelled.ts'
 import { createProgress } from './progress.ts'
 import { createRefreshed } from './refreshed.ts'
 
 type Purchase = {
-  readonly deps: Spending
   readonly batches: Batches
   readonly batch: Batch
   readonly cap: Decimal
@@ -40,20 +38,19 @@ type Purchase = {
 
 export const buyBatch = async (
   context: Context,
-  session: Session,
-  { deps, batches, batch, cap, start, pace, output, counter }: Purchase,
+  session: SendingSession,
+  { batches, batch, cap, start, pace, output, counter }: Purchase,
 ): Promise<BatchEnd> => {
   const { interrupted, stderr, random } = context
-  const { clock } = deps
+  const { clock, api } = session
   if (start !== undefined) {
     const at = clock.now()
     const isStarted = await batches.startBatch(batch, { ...start, maxTotal: formatDecimal(cap), at })
     if (!isStarted) throw await findRefusal(batches, batch)
   }
-  deps.journal.groupWrites()
-  const { api } = deps
+  session.journal.groupWrites()
   const { ready, limit: concurrency } = pace
-  const readShown = createShownOrderReader(deps)
+  const readShown = createShownOrderReader(session)
   const poller = createPoller({ api, clock, interrupted, random, ready, concurrency, readShown })
   const source = await createSource(context, { batches, batch, cap, counter })
   const isShown = output.format === 'screen'
@@ -67,7 +64,7 @@ export const buyBatch = async (
   try {
     const refused = createRefusedProducts()
     const end = await buySlots({
-      deps,
+      session,
       batches,
       batch,
       pace,

@@ -12,7 +12,7 @@ import { createCounter } from '../../../operations/batch/batch-run.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
 import { packCards } from '../../../operations/batch/plan/pack.ts'
 import { type BatchSummary, summarizeBatch } from '../../../operations/batch/summary.ts'
-import type { Spending } from '../../../operations/deps.ts'
+import type { Session } from '../../../operations/session.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../../ui/text/amounts.ts'
@@ -40,45 +40,45 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   const account = await accountOf(context, options)
   const input = await readRunInput(context, account, { ...planInput, worker: isWorker })
   const pace = createPace({ max: options.parallel, clock, random })
-  const session = await openSession(context, sessionOf(options), account, pace.observe)
+  const opened = await openSession(context, sessionOf(options), account, pace.observe)
   try {
     printAccount(context, account)
-    warnOfShortLived(context, account, session.journals.place)
-    const deps = await openToSend(context, session, { spends: true })
-    const batches = openBatches(deps.journal)
+    warnOfShortLived(context, account, opened.journals.place)
+    const session = await openToSend(context, opened, { spends: true })
+    const batches = openBatches(session.journal)
     await preloadOutput(output, { isWatched: false })
     await import('../screen.ts')
 
-    const batch = await findOrSaveBatch(context, batches, deps.owner, input)
+    const batch = await findOrSaveBatch(context, batches, session.owner, input)
     refuseCancelled(batch)
-    const opened = { journal: deps.journal, batches, batch }
-    if (retriesFailed) await collectLate(context, deps, opened)
+    const planned = { journal: session.journal, batches, batch }
+    if (retriesFailed) await collectLate(context, session, planned)
     const summary = await summarizeBatch(batches, batch)
     const { open, unknown, failed } = summary.cards
     if (retriesFailed && failed === 0) writeNote(context, 'No failed cards\n')
     if (open + unknown + (retriesFailed ? failed : 0) === 0) {
-      return await reportEnd(context, opened, { output })
+      return await reportEnd(context, planned, { output })
     }
     const counter = createCounter()
-    const purchase = { deps, batches, batch, pace, output, counter }
+    const purchase = { batches, batch, pace, output, counter }
     const { place } = session.journals
     if (isWorker) {
-      const { cap, stopped: reason } = await joinBatch(context, opened, summary)
+      const { cap, stopped: reason } = await joinBatch(context, planned, summary)
       const end =
         reason === undefined
           ? await buyBatch(context, session, { ...purchase, cap, start: undefined })
           : ({ kind: 'stopped', reason } as const)
-      return await reportEnd(context, opened, {
+      return await reportEnd(context, planned, {
         output,
         end,
-        bought: { counter, place, endedAt: deps.clock.now() },
+        bought: { counter, place, endedAt: session.clock.now() },
       })
     }
     const refuseSame = await refuseSamePlan(context, batches, batch, options)
     const findApproval = async (cap: Decimal) =>
       place.kind === 'file'
         ? undefined
-        : (await import('../approval/await-approval.ts')).awaitApproval(context, { ...opened, cap, waitMs })
+        : (await import('../approval/await-approval.ts')).awaitApproval(context, { ...planned, cap, waitMs })
     // A batch that waits for its approval prompts first, because nobody may be there later.
     const checkCap = async (cap: Decimal): Promise<void> =>
       waitMs === undefined ? void (await findApproval(cap)) : undefined
@@ -87,13 +87,13 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
     // Not before the consent: a later run would buy the cards although the user refused.
     if (retriesFailed) await wantFailedAgain(context, batches, batch)
     const end = await buyBatch(context, session, { ...purchase, cap, start: { refuseSame, checkApproval } })
-    return await reportEnd(context, opened, {
+    return await reportEnd(context, planned, {
       output,
       end,
-      bought: { counter, place, endedAt: deps.clock.now() },
+      bought: { counter, place, endedAt: session.clock.now() },
     })
   } finally {
-    await session.close()
+    await opened.close()
   }
 }
 
@@ -137,11 +137,11 @@ const joinBatch = async (
 /** The service may have delivered failed cards meanwhile. They must not be bought again. */
 const collectLate = async (
   { stderr }: Context,
-  deps: Spending,
+  session: Session,
   { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
 ): Promise<void> => {
   const { collectLateCards } = await import('../../../operations/batch/collect-cards.ts')
-  const count = await collectLateCards(deps, batches, batch)
+  const count = await collectLateCards(session, batches, batch)
   if (count > 0) {
     writeNote({ stderr }, `The service has delivered ${describeCount(count, 'failed card')} meanwhile\n`)
   }

@@ -5,7 +5,7 @@ import { getErrorReason } from '../../../files.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import type { OutputOptions } from '../options.ts'
-import type { Session } from '../session.ts'
+import type { CommandSession } from '../session.ts'
 import { revealCodes, type ShownCodes } from './reveal.ts'
 
 export type Result = {
@@ -28,7 +28,7 @@ const fieldsWithoutCodes = new Set<PropertyKey>([
 
 type Setting = {
   /** Needed to reveal codes. */
-  readonly session?: Session
+  readonly session?: CommandSession
   /** The order exists by now: if a field is missing, print the whole order instead of an error. */
   readonly isPlaced?: boolean
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
 import { findDuplicates, recordCardsOf } from '../../../operations/seen-cards.ts'
-import type { Session } from '../session.ts'
+import type { CommandSession } from '../session.ts'
 
 /** The codes that are shown: those of these SKUs in this order. */
 export type ShownCodes = {
@@ -16,7 +16,7 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
   skus: [...(redeem ?? new Map()).keys()],
 })
 
-type RevealingSession = Pick<Session, 'journals' | 'owner' | 'clock' | 'seenCards'>
+type RevealingSession = Pick<CommandSession, 'journals' | 'owner' | 'clock' | 'seenCards'>
 
 /**
  * Records that codes leave orderctl, and then shows them. Throws if nobody could know about it later. The journal never

@@ -4,12 +4,12 @@ import { findCards } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { OutputOptions } from '../options.ts'
-import type { Session } from '../session.ts'
+import type { CommandSession } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf } from './reveal.ts'
 import { warnOfDuplicates } from './seen-cards.ts'
 
-export const orderResult = (context: Context, session: Session, order: Order): Result => ({
+export const orderResult = (context: Context, session: CommandSession, order: Order): Result => ({
   data: () => order,
   ids: [order.uid],
   codes: codesOf(order),
@@ -22,7 +22,7 @@ export const orderResult = (context: Context, session: Session, order: Order): R
 /** Returns the exit code of the order's state. */
 export const showOrder = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   order: Order,
   options: OutputOptions,
 ): Promise<number> => {

@@ -12,7 +12,7 @@ import { themeFor } from '../../../ui/terminal/view.ts'
 import { readInParallel } from '../journal/read-in-parallel.ts'
 import { writeNote } from '../notes.ts'
 import type { OutputOptions } from '../options.ts'
-import { canDraw, type Session } from '../session.ts'
+import { type CommandSession, canDraw } from '../session.ts'
 import { ensureDelivered, outputFor } from './output.ts'
 import { warnOfDuplicates } from './seen-cards.ts'
 import { type Ended, exitCodeOf, orderResult, printNextStep, toEnded } from './show-order.ts'
@@ -32,7 +32,7 @@ export type WatchOptions = {
 
 export const watchOrders = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   orderIds: readonly string[],
   options: WatchOptions,
 ): Promise<number> => {
@@ -107,7 +107,7 @@ export const watchOrders = async (
 }
 
 /** The expiry of each order that the journal knows, and what it shows of the orders while they are watched. */
-const readJournal = async ({ journals, owner }: Session, orderIds: readonly string[]) => {
+const readJournal = async ({ journals, owner }: CommandSession, orderIds: readonly string[]) => {
   const expiries = new Map<string, number>()
   const found: { readShown?: ReadShownOrders | undefined } = {}
   await journals.attempt('the expiry of the orders was not read', async (journal) => {

@@ -9,7 +9,7 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { widthOf } from '../../../ui/terminal/text-width.ts'
 import { themeFor } from '../../../ui/terminal/view.ts'
 import { formatRelative } from '../../../ui/text/time.ts'
-import type { Session } from '../session.ts'
+import type { CommandSession } from '../session.ts'
 import { isUsable } from './usable-orders.ts'
 
 const maxRead = 300
@@ -18,7 +18,7 @@ const maxListed = 100
 /** Returns the id of the order. */
 export const pickOrder = async (
   context: Context,
-  { journals, owner, clock, serviceNow }: Session,
+  { journals, owner, clock, serviceNow }: CommandSession,
   command: string,
 ): Promise<string> => {
   const journal = await journals.openToRead()

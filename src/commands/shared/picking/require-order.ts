@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { mayAsk } from '../options.ts'
-import type { Session } from '../session.ts'
+import type { CommandSession } from '../session.ts'
 
 type Options = { readonly json: boolean; readonly quiet: boolean; readonly noInput: boolean }
 
@@ -20,7 +20,7 @@ export const requireOrder = (
 /** The named orders, or the one that the user picks. */
 export const readOrderNames = async (
   context: Context,
-  session: Session,
+  session: CommandSession,
   command: string,
   named: readonly string[],
 ): Promise<readonly string[]> =>

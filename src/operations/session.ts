@@ -1,23 +1,20 @@
-// The dependencies of the operations.
+// What the operations on the orders of one account need.
 import type { Api } from '../client/api.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Owner } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
 
-export type Deps = {
+export type Session = {
   readonly api: Api
   readonly clock: Clock
-  /** The service's time, by its last response. */
-  readonly serviceNow: () => number
   readonly interrupted: AbortSignal
-}
-
-/** Spending needs the journal: every create and confirm is recorded before it is sent. */
-export type Spending = Deps & {
+  /** Records every create and confirm before it is sent. */
   readonly journal: Journal
   readonly owner: Owner
   /** Whether the client masks this text in responses. Undefined if the account has no key. */
   readonly containsSecret?: ((text: string) => boolean) | undefined
+  /** The service's time, by its last response. */
+  serviceNow(): number
 }
 
 /** Callbacks of create and confirm. */
