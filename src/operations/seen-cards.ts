@@ -92,3 +92,10 @@ export const findDuplicates = (orderId: string, cards: readonly CardOfOrder[]): 
     return of === undefined ? [] : [{ ...card, of }]
   })
 }
+
+/** The cards of the orders that a command has read, by order id. */
+export type SeenCards = {
+  readonly duplicates: Map<string, readonly DuplicateCard[]>
+  /** Orders whose cards are not in the journal, because there is none yet or it cannot be used. */
+  readonly unrecorded: Map<string, Order>
+}

@@ -8,9 +8,9 @@ import { openBatches } from '../../journal/batches/batches.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
+import { accountOf } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { ownerOf } from '../shared/journal/owner-of.ts'
-import { accountOf } from '../shared/session.ts'
+import { ownerOf } from '../shared/journal/place.ts'
 import type { ShowOptions } from './spec.ts'
 
 export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches; readonly batch: Batch }

@@ -6,10 +6,9 @@ import type { Owner } from '../../journal/entry.ts'
 import type { ReadRows } from '../../journal/read-only.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
-import { sandboxOwner } from '../shared/journal/owner-of.ts'
+import { sandboxOwner } from '../shared/journal/place.ts'
 import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
-import { findProfileInUse } from '../shared/profile-in-use.ts'
-import { profilesOf } from '../shared/profiles-of.ts'
+import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
 import type { TypedLine } from './parse-line.ts'
 
 export type Asked = { readonly context: Context; readonly line: TypedLine }

@@ -13,7 +13,7 @@ import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
-import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
+import { formatAccount, printAccount } from '../shared/account.ts'
 import { isQuiet } from '../shared/notes.ts'
 import { canPrompt, outputOf, sessionOf } from '../shared/options.ts'
 import { resolveIdToSpend } from '../shared/order-ids.ts'
@@ -21,13 +21,8 @@ import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import {
-  formatAccount,
-  openSession,
-  openToSend,
-  printAccount,
-  type SendingSession,
-} from '../shared/session.ts'
+import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/send-order.ts'
+import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */

@@ -8,21 +8,14 @@ import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/confirm-order.ts'
-import { chooseJournal } from '../shared/journal/place.ts'
-import { refuseShortLived, warnOfShortLived } from '../shared/journal/short-lived.ts'
+import { accountOf, printAccount } from '../shared/account.ts'
+import { chooseJournal, refuseShortLived, warnOfShortLived } from '../shared/journal/place.ts'
 import { mayAsk, outputOf, sessionOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
-import {
-  accountOf,
-  type CommandSession,
-  openSession,
-  openToSend,
-  printAccount,
-  type SendingSession,
-} from '../shared/session.ts'
+import { acceptConfirmed, afterOtherRuns, confirmOrder } from '../shared/send-order.ts'
+import { type CommandSession, openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import type { Handover } from './equivalent-command.ts'
 import { continueOrder, placeOrder } from './place-order.ts'

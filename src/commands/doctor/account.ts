@@ -4,12 +4,12 @@ import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
+import { accountOf } from '../shared/account.ts'
 import { attempt, type Found, fromError, judgeClock, named, ok, problem } from '../shared/checks/check.ts'
 import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
-import { findOtherProfiles } from '../shared/journal/other-profiles.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseOtherJournal } from '../shared/journal/shared-place.ts'
-import { accountOf } from '../shared/session.ts'
+import { findOtherProfiles } from '../shared/profiles.ts'
 
 type Options = {
   readonly profiles: readonly Profile[]

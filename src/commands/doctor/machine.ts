@@ -12,8 +12,7 @@ import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBytes } from '../../ui/text/amounts.ts'
 import { attempt, describeMode, type Found, named, ok, problem, warning } from '../shared/checks/check.ts'
 import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
-import { refuseLostProfiles } from '../shared/profile-in-use.ts'
-import { profilesOf } from '../shared/profiles-of.ts'
+import { profilesOf, refuseLostProfiles } from '../shared/profiles.ts'
 
 export const describeVersion = ({ version, node }: Context): Found => {
   const folder = findPackageFolder()

@@ -8,8 +8,7 @@ import type { Clipboard } from '../shared/clipboard.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
-import { codesOf } from '../shared/output/reveal.ts'
-import { warnOfDuplicates } from '../shared/output/seen-cards.ts'
+import { codesOf, warnOfDuplicates } from '../shared/output/reveal.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
 import type { GetOptions } from './spec.ts'
@@ -69,7 +68,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
 
 /** Fails before any call if there is none. */
 const openClipboards = async (context: Context): Promise<readonly Clipboard[]> => {
-  const { requireClipboards } = await import('../shared/copy-text.ts')
+  const { requireClipboards } = await import('../shared/clipboard.ts')
   return requireClipboards(context)
 }
 

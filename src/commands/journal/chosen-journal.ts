@@ -6,7 +6,7 @@ import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { openSharedDatabase } from '../shared/journal/open-shared.ts'
 import { chooseJournal, type JournalPlace, type SharedPlace } from '../shared/journal/place.ts'
 import { canPrompt } from '../shared/options.ts'
-import { profilesOf } from '../shared/profiles-of.ts'
+import { profilesOf } from '../shared/profiles.ts'
 
 type Flags = { readonly profile?: string | undefined; readonly noInput?: boolean }
 

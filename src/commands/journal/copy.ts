@@ -16,7 +16,7 @@ import { journalsOf } from '../shared/journal/open-journal.ts'
 import type { JournalPlace } from '../shared/journal/place.ts'
 import { findNewJournal } from '../shared/journal/shared-place.ts'
 import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
-import { profilesOf } from '../shared/profiles-of.ts'
+import { profilesOf } from '../shared/profiles.ts'
 import { findAccount } from './chosen-journal.ts'
 import type { CopyOptions } from './spec.ts'
 

@@ -10,10 +10,11 @@ import { isFinished } from '../../journal/standings.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { ownerOf, sandboxOwner } from '../shared/journal/owner-of.ts'
+import { accountOf } from '../shared/account.ts'
+import { ownerOf, sandboxOwner } from '../shared/journal/place.ts'
 import type { SessionOptions } from '../shared/options.ts'
-import { profilesOf } from '../shared/profiles-of.ts'
-import { accountOf, openSession } from '../shared/session.ts'
+import { profilesOf } from '../shared/profiles.ts'
+import { openSession } from '../shared/session.ts'
 
 type RefreshWork = {
   readonly journal: Journal

@@ -4,7 +4,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { createTakenFailure } from '../../profiles/store.ts'
 import { canPrompt } from '../shared/options.ts'
 import { readProductFile } from '../shared/products/product-file.ts'
-import { profilesOf } from '../shared/profiles-of.ts'
+import { profilesOf } from '../shared/profiles.ts'
 import {
   createMissingFailure,
   createMissingKeyFailure,

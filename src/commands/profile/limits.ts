@@ -16,12 +16,12 @@ import { compareTexts } from '../../text/compare-texts.ts'
 import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { accountOf } from '../shared/account.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { ownerOf } from '../shared/journal/owner-of.ts'
+import { ownerOf } from '../shared/journal/place.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { type Problem, refuseFlags } from '../shared/read-options.ts'
-import { accountOf } from '../shared/session.ts'
 import {
   applyApprovals,
   describeApprovalLimit,

@@ -3,9 +3,10 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { printAccount } from '../shared/account.ts'
 import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
 import { sessionOf } from '../shared/options.ts'
-import { openSession, printAccount } from '../shared/session.ts'
+import { openSession } from '../shared/session.ts'
 import type { TestOptions } from './spec.ts'
 
 /** Returns the exit code. */

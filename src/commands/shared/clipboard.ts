@@ -1,7 +1,9 @@
 // Finds the clipboards: the platform's tools, and the terminal (OSC 52). A tool gets a value only on its standard
 // input, because every user of the machine can read the arguments of a program.
 import type { Context } from '../../context.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import { buildClipboardSequence } from '../../ui/terminal/osc52.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 
 export type Clipboard = {
   readonly name: string
@@ -50,7 +52,7 @@ const tmux: Tool = {
 }
 
 /** In the order in which to try them. */
-export const findClipboards = (context: Context): readonly Clipboard[] => {
+const findClipboards = (context: Context): readonly Clipboard[] => {
   const { environment } = context
   const tools = findTools(context).map((tool) => createToolClipboard(context, tool))
   const terminal = [
@@ -106,4 +108,43 @@ const createTerminalClipboards = ({ stdout, stderr, environment }: Context): rea
       },
     },
   ]
+}
+
+/** Throws if there is none. */
+export const requireClipboards = (context: Context): readonly Clipboard[] => {
+  const clipboards = findClipboards(context)
+  if (clipboards.length > 0) return clipboards
+  throw new Failure(
+    'usage',
+    'no clipboard found: the output is not a terminal, and no clipboard tool has a display',
+    {
+      field: '--copy',
+      fix: 'Run it in a terminal, or install pbcopy, clip.exe, wl-copy, xclip or xsel.',
+    },
+  )
+}
+
+export const reasonOf = (error: unknown): string =>
+  sanitize(error instanceof Error ? error.message : String(error))
+
+export const copyToFirst = async (
+  clipboards: readonly Clipboard[],
+  text: string,
+  { orderId, fix }: { readonly orderId: string; readonly fix: Fix },
+): Promise<Clipboard> => {
+  const reasons: string[] = []
+  for (const clipboard of clipboards) {
+    try {
+      await clipboard.copy(text)
+      return clipboard
+    } catch (error) {
+      reasons.push(`${clipboard.name}: ${reasonOf(error)}`)
+    }
+  }
+  throw new Failure('output-lost', 'nothing was copied, because every clipboard failed', {
+    field: '--copy',
+    orderId,
+    violations: reasons,
+    fix,
+  })
 }

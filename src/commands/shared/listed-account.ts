@@ -19,7 +19,7 @@ export const findListedAccount = async (
     const isShared =
       context.environment[journalVariable] !== undefined || mentionsJournal(findProfilesFolder(context))
     if (!isShared) return undefined
-    const { accountOf } = await import('./session.ts')
+    const { accountOf } = await import('./account.ts')
     // Nothing is sent, so a missing key or plain http does not matter.
     return await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
   } catch (error) {
@@ -41,7 +41,7 @@ export const refuseUnknownProfile = async (
   const [{ environmentName, sandbox }, { createUnknownProfileFailure }, { profilesOf }] = await Promise.all([
     import('../../profiles/profile.ts'),
     import('../../profiles/store.ts'),
-    import('./profiles-of.ts'),
+    import('./profiles.ts'),
   ])
   if (profile === sandbox || profile === environmentName) return
   const saved = profilesOf(context).list()

@@ -9,9 +9,9 @@ import { findOrder, findOrders, formatReference, type JournalAccess } from '../.
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { readProfiles } from './journal/other-profiles.ts'
-import { sandboxOwner } from './journal/owner-of.ts'
+import { sandboxOwner } from './journal/place.ts'
 import { readInParallel } from './journal/read-in-parallel.ts'
+import { readProfiles } from './profiles.ts'
 import type { CommandSession } from './session.ts'
 
 /** Writes the command with the id of an order. */

@@ -1,34 +1,24 @@
-// Opens what a command needs to talk to the service: the account, its transport, the client and the journal.
-import { join } from 'node:path'
+// Opens the session of a command: the account, its transport, the api and the journal.
 import { createApi } from '../../client/api.ts'
 import type { Attempt } from '../../client/observe-transport.ts'
 import type { Context } from '../../context.ts'
-import { sandboxAddress } from '../../contract/account-id.ts'
-import type { Transport } from '../../contract/transport.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Overcharge, recordRead } from '../../operations/order-update.ts'
 import { recordReads } from '../../operations/record-reads.ts'
+import type { SeenCards } from '../../operations/seen-cards.ts'
 import { createServiceClock } from '../../operations/service-time.ts'
 import type { Session } from '../../operations/session.ts'
-import { type Account, resolveAccount } from '../../profiles/account.ts'
-import { runCredentialCommand } from '../../profiles/credential.ts'
-import type { KeyItem } from '../../profiles/key-tools.ts'
+import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
-import type { Profiles } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { themeFor } from '../../ui/terminal/view.ts'
+import { accountOf } from './account.ts'
 import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
-import { findOtherProfiles, readProfiles } from './journal/other-profiles.ts'
-import { ownerOf } from './journal/owner-of.ts'
-import { openStateFolder } from './journal/state-folder.ts'
-import { writeNote } from './notes.ts'
+import { ownerOf } from './journal/place.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
-import type { SeenCards } from './output/seen-cards.ts'
-import { refuseLostProfiles } from './profile-in-use.ts'
-import { profilesOf } from './profiles-of.ts'
-import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
-import { wrapTransport } from './wrap-transport.ts'
+import { findOtherProfiles, profilesOf, readProfiles } from './profiles.ts'
+import { openTransport } from './transport.ts'
+import { canDraw, type Waiting, waitingApi, waitingOn } from './waiting.ts'
 
 /** The session of a command. */
 export type CommandSession = Omit<Session, 'journal'> & {
@@ -46,50 +36,6 @@ export type CommandSession = Omit<Session, 'journal'> & {
 /** A command that sends has opened its journal. */
 export type SendingSession = CommandSession & Session
 
-/** Whether stderr may be redrawn in place. */
-export const canDraw = (
-  { stderr, environment, isAccessible }: Context,
-  { showsProgress }: Pick<SessionOptions, 'showsProgress'>,
-): boolean =>
-  stderr.isTerminal && environment.TERM !== 'dumb' && !environment.CI && !isAccessible && showsProgress
-
-type AccountNeeds = {
-  readonly needsKey?: boolean
-  readonly isChosenHere?: boolean
-  /** Of the credential command. */
-  readonly commandMs?: number
-}
-
-export const accountOf = async (
-  context: Context,
-  { profile, allowHttp }: Pick<SessionOptions, 'profile' | 'allowHttp'>,
-  { needsKey, isChosenHere, commandMs: timeoutMs }: AccountNeeds = {},
-): Promise<Account> => {
-  const { environment, clock, interrupted, spawn, stderr } = context
-  let profiles: Profiles | undefined
-  const account = resolveAccount({
-    environment,
-    profileName: profile,
-    allowHttp,
-    needsKey,
-    isChosenHere,
-    profiles: () => {
-      profiles ??= profilesOf(context)
-      return profiles
-    },
-    runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted, timeoutMs }),
-    readStoredKey: (item) => readStoredKey(context, item, timeoutMs),
-    onWarning: (text) => stderr.write(`warning: ${text}\n`),
-  })
-  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
-  return account
-}
-
-export const readStoredKey = async (context: Context, item: KeyItem, timeoutMs?: number): Promise<string> => {
-  const { openKeyStore } = await import('../../profiles/key-store.ts')
-  return openKeyStore(context, timeoutMs).read(item)
-}
-
 /** `onAttempt` is called after each attempt of a request, also after the retries. */
 export const openSession = async (
   context: Context,
@@ -100,9 +46,8 @@ export const openSession = async (
   const account = chosen ?? (await accountOf(context, options))
   const { random, interrupted } = context
   const timeoutMs = options.timeoutMs ?? readTimeoutVariable(context)
-  const { transport: bare, baseUrl, containsSecret, close } = await transportTo(context, account)
-  const transport = await wrapTransport(context, bare, { baseUrl, isTraced: options.isTraced, onAttempt })
-  const plain = createApi(transport, { clock: context.clock, random, timeoutMs })
+  const connection = await openTransport(context, account, { isTraced: options.isTraced, onAttempt })
+  const api = createApi(connection.transport, { clock: context.clock, random, timeoutMs })
   const owner = ownerOf(account)
   const journals = journalsOf(context, account, options)
   const { clock } = journals
@@ -110,7 +55,7 @@ export const openSession = async (
   const serviceClock = createServiceClock(clock)
   const waiting = waitingOn(context, canDraw(context, options))
   const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
-  const recorded = recordReads(plain, {
+  const recorded = recordReads(api, {
     record: (order) => {
       seenCards.unrecorded.set(order.uid, order)
       return journals.attempt('the journal was not updated', async (journal) => {
@@ -126,24 +71,21 @@ export const openSession = async (
       if (account.kind !== 'sandbox') warnOfClock(ms)
     },
   })
-  const api = waitingApi(recorded, waiting)
-  const closeAll = async (): Promise<void> => {
-    await close()
-    await journals.close()
-  }
-  const serviceNow = serviceClock.now
   return {
     account,
-    api,
+    api: waitingApi(recorded, waiting),
     clock,
-    serviceNow,
+    serviceNow: serviceClock.now,
     interrupted,
     owner,
-    containsSecret,
+    containsSecret: connection.containsSecret,
     journals,
     seenCards,
     waiting,
-    close: closeAll,
+    close: async () => {
+      await connection.close()
+      await journals.close()
+    },
   }
 }
 
@@ -192,58 +134,4 @@ export const openToSend = async (
 const beforeSending = async (open: Journals['openToWrite']): Promise<Journal> => {
   const { withFacts } = await import('../../operations/record.ts')
   return withFacts('nothing was sent', open)
-}
-
-type Connection = Pick<CommandSession, 'containsSecret' | 'close'> & {
-  readonly transport: Transport
-  readonly baseUrl: string
-}
-
-const transportTo = async (context: Context, account: Account): Promise<Connection> => {
-  if (account.kind === 'sandbox') {
-    const { transport, close } = await openSandbox(context)
-    return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }
-  }
-  const { baseUrl, allowHttp, auth } = account
-  const { createSecretTest, withCredentials } = await import('../../client/credentials.ts')
-  const network = await context.openNetwork({
-    baseUrl,
-    allowHttp,
-    environment: context.environment,
-    userAgent: `orderctl/${context.version}`,
-  })
-  const key = await account.getKey()
-  const transport = withCredentials(network, auth, key)
-  return { transport, baseUrl, containsSecret: createSecretTest(auth, key), close: network.close }
-}
-
-/** The embedded service in process. Its state is a file, so the next command continues with it. */
-export const openSandbox = async (context: Context) => {
-  const { openEmbedded } = await import('../../service/embedded.ts')
-  const { builtInCatalogue } = await import('../../service/catalogue.ts')
-  const { transport, failureOf, close } = openEmbedded({
-    clock: context.clock,
-    catalogue: builtInCatalogue(),
-    stateFile: join(openStateFolder(context), 'sandbox.db'),
-  })
-  const safe: Transport = (request) =>
-    transport(request).catch((error) => {
-      throw failureOf(error)
-    })
-  return { transport: safe, close }
-}
-
-/** A command that may spend prints first which account it uses. */
-export const printAccount = (context: Pick<Context, 'stderr'>, account: Account): void =>
-  writeNote(context, formatAccount(context, account))
-
-/** For a prompt: `Using the profile shop: https://…`. */
-export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): string =>
-  `${themeFor(stderr).quiet(accountText(account))}\n`
-
-const accountText = (account: Account): string => {
-  if (account.kind === 'sandbox') return 'Using the sandbox: no real money'
-  const { name, baseUrl, account: declared } = account
-  const who = name === environmentName ? 'the environment' : `the profile ${name}`
-  return sanitize(`Using ${who}: ${baseUrl}${declared === undefined ? '' : `, account ${declared}`}`)
 }

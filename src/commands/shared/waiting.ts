@@ -2,6 +2,7 @@
 import type { Api } from '../../client/api.ts'
 import type { Context } from '../../context.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
+import type { SessionOptions } from './options.ts'
 
 export type Waiting = {
   /** Shows the work until it ends. Work that begins meanwhile is part of it, and is not shown. */
@@ -16,6 +17,13 @@ export const silentMs = 300
 const frameMs = 100
 
 const notShown = { end: () => {} }
+
+/** Whether stderr may be redrawn in place. */
+export const canDraw = (
+  { stderr, environment, isAccessible }: Context,
+  { showsProgress }: Pick<SessionOptions, 'showsProgress'>,
+): boolean =>
+  stderr.isTerminal && environment.TERM !== 'dumb' && !environment.CI && !isAccessible && showsProgress
 
 export const waitingOn = (context: Context, isShown: boolean): Waiting => {
   let isActive = false

@@ -1,6 +1,6 @@
 // The orders of a batch where orders are listed and named: list --batch and batch:NAME.
 import { describe, expect, test } from 'vitest'
-import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
+import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
 import { line } from '../../support/embedded.ts'
 import { openWorld } from '../../support/world.ts'
 import { fillJournal, ownerAs, rowsOf } from './filled-journal.ts'

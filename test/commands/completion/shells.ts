@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
+import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { quoteShellWord } from '../../../src/text/shell-word.ts'

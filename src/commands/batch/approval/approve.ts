@@ -11,7 +11,7 @@ import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/identify.
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
-import { ownerOf } from '../../shared/journal/owner-of.ts'
+import { ownerOf } from '../../shared/journal/place.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { outputOf } from '../../shared/options.ts'
 import { refuseCancelled } from '../cancelled.ts'

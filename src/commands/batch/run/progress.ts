@@ -8,8 +8,7 @@ import {
 import { supportsUnicode } from '../../../ui/terminal/environment.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
 import { themeFor } from '../../../ui/terminal/view.ts'
-import { canDraw } from '../../shared/session.ts'
-import { silentMs, type Waiting } from '../../shared/waiting.ts'
+import { canDraw, silentMs, type Waiting } from '../../shared/waiting.ts'
 
 type ProgressSource = {
   /** Never waits, because it is called for each frame. */

@@ -11,8 +11,7 @@ import { type Finding, type KeptPath, renderDoctor } from '../../../ui/screens/d
 import { renderJson } from '../../../ui/text/json.ts'
 import { clockToleranceMs, describeAhead } from '../clock-warning.ts'
 import { viewOf } from '../output/view-of.ts'
-import { canDraw } from '../session.ts'
-import { waitingOn } from '../waiting.ts'
+import { canDraw, waitingOn } from '../waiting.ts'
 
 export type Check = {
   readonly group: string

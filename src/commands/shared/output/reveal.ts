@@ -1,8 +1,9 @@
-// The only functions that show codes. They first record who sees them.
+// The only functions that show codes. They first record who sees them. Also warns if two cards have one code.
 import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
-import { findDuplicates, recordCardsOf } from '../../../operations/seen-cards.ts'
+import { findDuplicates, recordCardsOf, type SeenCards } from '../../../operations/seen-cards.ts'
+import { renderDuplicates } from '../../../ui/cards/duplicates.ts'
 import type { CommandSession } from '../session.ts'
 
 /** The codes that are shown: those of these SKUs in this order. */
@@ -59,3 +60,14 @@ export const revealCodes = <Result>(
   { orderId, skus, how }: ShownCodes & Pick<Reveal, 'how'>,
   show: () => Result,
 ): Promise<Awaited<Result>> => revealOrders(context, session, { orders: [{ orderId, skus }], how }, show)
+
+/** Warns of the duplicates among these cards of the order. Returns whether there are any. */
+export const warnOfDuplicates = (
+  { stderr }: Pick<Context, 'stderr'>,
+  { duplicates }: SeenCards,
+  { uid, products }: Pick<Order, 'uid' | 'products'>,
+): boolean => {
+  const shown = (duplicates.get(uid) ?? []).filter(({ card }) => products.has(card.sku))
+  stderr.write(renderDuplicates(uid, shown))
+  return shown.length > 0
+}

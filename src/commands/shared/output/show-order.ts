@@ -6,8 +6,7 @@ import { exitCodes } from '../../../exit-codes.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
-import { codesOf } from './reveal.ts'
-import { warnOfDuplicates } from './seen-cards.ts'
+import { codesOf, warnOfDuplicates } from './reveal.ts'
 
 export const orderResult = (context: Context, session: CommandSession, order: Order): Result => ({
   data: () => order,

@@ -1,14 +1,13 @@
-// Sends one confirm and shows its progress. With --idempotent, other runs may confirm the order. create and confirm
-// share it.
+// What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type ConfirmOptions, confirm } from '../../operations/confirm/confirm.ts'
 import type { Offer } from '../../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
+import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { withInterruptNotice } from './interrupt-notice.ts'
 import { writeNote } from './notes.ts'
-import type { SendingSession } from './session.ts'
+import type { CommandSession, SendingSession } from './session.ts'
 
 type ConfirmWork = Pick<ConfirmOptions, 'accepted'> & {
   readonly offer: Offer
@@ -71,4 +70,36 @@ const formatNote = ({ call, entry: { orderId = '', reference = '' }, ms }: Waite
       ? `create an order with the reference ${sanitize(reference)}`
       : `confirm the order ${sanitize(orderId)}`
   return `Another run has begun to ${what}. Waiting for it (up to ${Math.ceil(ms / 1_000)} s).\n`
+}
+
+/** After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so. */
+export const withInterruptNotice = async <Result>(
+  { interrupted, stderr, suggest }: Context,
+  { waiting }: Pick<CommandSession, 'waiting'>,
+  what: 'create' | 'confirm',
+  send: (progress: Progress) => Promise<Result>,
+): Promise<Result> => {
+  const printNotice = (): void =>
+    stderr.write(
+      `Interrupted: still waiting for the response to ${what}. To leave at once, press Ctrl-C again. Then run: ${suggest`reconcile`}\n`,
+    )
+  const stop = (): void => interrupted.removeEventListener('abort', printNotice)
+  let settling: ReturnType<typeof waiting.begin> | undefined
+  try {
+    return await send({
+      onSending: () => interrupted.addEventListener('abort', printNotice, { once: true }),
+      onSettling: (reason) => {
+        // From here on, an interruption ends the wait.
+        stop()
+        writeNote(
+          { stderr },
+          `No valid response to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`,
+        )
+        settling = waiting.begin(() => 'checking the order')
+      },
+    })
+  } finally {
+    settling?.end()
+    stop()
+  }
 }
