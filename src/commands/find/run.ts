@@ -7,7 +7,7 @@ import { Failure, type Fix, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { listDelivered } from '../../journal/history.ts'
 import { createPace } from '../../operations/batch/pace.ts'
-import { createMatcher, type Matcher } from '../../operations/find/match-cards.ts'
+import { createEndMatcher, createMatcher, type Matcher } from '../../operations/find/match-cards.ts'
 import { type Search, searchOrders } from '../../operations/find/search-orders.ts'
 import { canPrompt, sessionOf } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
@@ -26,7 +26,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   const pace = createPace({ max: maxParallel, clock, random })
   const session = await openSession(context, sessionOf(options), undefined, pace.observe)
   try {
-    const matcher = await readMatcher(context)
+    const matcher = await createMatcherOf(context, options)
     const journal = await session.journals.openToRead()
     const orders = journal === undefined ? [] : await listDelivered(journal, session.owner.account, since)
     const readNames = await loadNameReader()
@@ -48,9 +48,15 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
 const inputFix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code.txt`
 
 /** Throws if no value can be read. */
-const ensureReadable = (context: Context, { noInput }: FindOptions): void => {
-  if (!context.stdin.isTerminal || canPrompt(context, { noInput })) return
+const ensureReadable = (context: Context, { noInput, lastFour }: FindOptions): void => {
+  if (lastFour !== undefined || !context.stdin.isTerminal || canPrompt(context, { noInput })) return
   throw new Failure('usage', 'find reads the code from a prompt, and cannot prompt here', { fix: inputFix })
+}
+
+const createMatcherOf = async (context: Context, { lastFour }: FindOptions): Promise<Matcher> => {
+  if (lastFour === undefined) return readMatcher(context)
+  const { maskSecret } = await import('../../ui/masking/mask-codes.ts')
+  return createEndMatcher(lastFour, maskSecret)
 }
 
 /** No error repeats the value. */

@@ -12,6 +12,12 @@ const parseStart = (text: string, given: Given) => {
   return { text, from: span.from }
 }
 
+/** Does not repeat the text, because it may be a code. */
+const parseEnd = (text: string, given: Given) =>
+  /^[\p{L}\p{N}]{4}$/u.test(text)
+    ? text
+    : given.problem('--last-four takes the four letters or digits that a masked code shows')
+
 /** Does not repeat the words, because they may be a code. */
 const refuseWords = (words: readonly string[]): void => {
   if (words.length === 0) return
@@ -42,6 +48,11 @@ const spec = defineSpec({
       help: 'first day or time of the orders: 2026-11-01, or an age such as 30d (default: 90d)',
       parse: parseStart,
     },
+    lastFour: {
+      takes: '<characters>',
+      help: 'find the cards whose masked code, PIN or serial number ends in these four, such as 7Q2M',
+      parse: parseEnd,
+    },
     all: { help: 'do not stop at the first order with a match' },
     noInput,
     ...account,
@@ -49,7 +60,12 @@ const spec = defineSpec({
     ...output('matches.orderId,matches.card', 'the ids of the orders'),
     ...basics,
   },
-  examples: ['orderctl find', 'orderctl find --since 2026-01-01 --all', 'orderctl find --json < code.txt'],
+  examples: [
+    'orderctl find',
+    'orderctl find --since 2026-01-01 --all',
+    'orderctl find --json < code.txt',
+    'orderctl find --last-four 7Q2M',
+  ],
   notes: `
 Upper and lower case, spaces and dashes do not matter. A value of fewer than 8
 letters and digits may be on several cards, so orderctl then asks about all

@@ -11,7 +11,8 @@ export type CardMatch = {
   readonly isExact: boolean
 }
 
-const valueKinds = ['code', 'pin', 'serial', 'link'] as const
+const shownKinds = ['code', 'pin', 'serial'] as const
+const valueKinds = [...shownKinds, 'link'] as const
 type ValueKind = (typeof valueKinds)[number]
 
 export type Matcher = {
@@ -20,6 +21,19 @@ export type Matcher = {
   /** Several cards may have the same short value by chance. */
   readonly isShort: boolean
 }
+
+/**
+ * Finds the cards whose masked code, PIN or serial number shows these last letters. `mask` shows them of long values
+ * only, so that the letters are never a whole value.
+ */
+export const createEndMatcher = (letters: string, mask: (value: string) => string): Matcher => ({
+  findMatches: (cards) =>
+    cards.flatMap((card, index): CardMatch[] => {
+      const kind = shownKinds.find((each) => foldCode(mask(card[each] ?? '')).endsWith(foldCode(letters)))
+      return kind === undefined ? [] : [{ number: index + 1, sku: card.sku, kind, isExact: false }]
+    }),
+  isShort: true,
+})
 
 /** Undefined if the value has no letter or digit. */
 export const createMatcher = (value: string): Matcher | undefined => {

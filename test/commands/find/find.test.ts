@@ -87,6 +87,26 @@ describe('a code', () => {
   })
 })
 
+describe('--last-four', () => {
+  test('finds the card whose masked code ends in them, in any letter case', async () => {
+    const { buy, run } = await openDesk()
+    await buy('older', 'GAME-US:25')
+    const { id, code } = await buy('wanted', 'GAME-US:25')
+    const { exit, stdout } = await run(['find', '--last-four', code.slice(-4).toLowerCase(), '--json'])
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout).matches).toMatchObject([{ orderId: id, card: 1, kind: 'code', exact: false }])
+    expect(stdout).not.toContain(code)
+  })
+
+  test('finds no value that they could be the whole of', async () => {
+    const { buy, run, changeResponses } = await openDesk()
+    const { cards } = await buy('wanted', 'GAME-US:25')
+    const { pin = '' } = cards[0] as Card
+    changeResponses((text) => text.replaceAll(pin, '4711'))
+    expect((await run(['find', '--last-four', '4711', '--json'])).exit).toBe(3)
+  })
+})
+
 describe('what is asked', () => {
   test('stops at the first match, newest first; --all asks about all orders', async () => {
     const { buy, find, findJson, asked } = await openDesk()
