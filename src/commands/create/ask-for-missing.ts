@@ -53,7 +53,7 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     'Press Enter to accept the value in brackets, < to go back, Ctrl-C to cancel without sending anything.'
   stderr.write(paragraph(intro, stderr.width))
   const ask = await context.asking()
-  const { findKnownProducts } = await import('./known-products.ts')
+  const { findKnownProducts } = await import('../shared/products/known-products.ts')
   const { createWizard } = await import('./wizard/wizard.ts')
   const generated = generateReference(context.clock)
   const { productList: products, wallet, reference } = draft.parts

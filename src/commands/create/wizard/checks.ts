@@ -4,7 +4,7 @@ import { checkOrderRequest } from '../../../contract/order-request.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { formatPrice } from '../../shared/products/check-product.ts'
 
-export type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
+type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
 
 /** Checks one part in an order that is valid otherwise. */
 export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {

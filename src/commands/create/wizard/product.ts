@@ -3,7 +3,8 @@ import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatPrice } from '../../shared/products/check-product.ts'
-import { checkPart, checkQuantity, checkQuote, checkType, type Price } from './checks.ts'
+import type { KnownProduct } from '../../shared/products/known-products.ts'
+import { checkPart, checkQuantity, checkQuote, checkType } from './checks.ts'
 import { maxQuantity } from './order-size.ts'
 import { allowBack, allowBackInList, type Step, takeAnswer } from './steps.ts'
 
@@ -13,16 +14,6 @@ export type Product = {
   readonly quote: string
   readonly quantity: string
   readonly type: string | undefined
-}
-
-export type KnownProduct = {
-  readonly sku: string
-  readonly name?: string
-  readonly type: string
-  /** The range that the service allows. */
-  readonly price?: Price
-  /** The amount of the last order. */
-  readonly lastQuote?: string
 }
 
 export type Draft = { -readonly [Part in keyof Product]?: Product[Part] }

@@ -1,10 +1,11 @@
 // The questions about an order: its products, its wallet and its reference.
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
+import type { KnownProduct } from '../../shared/products/known-products.ts'
 import { checkPart } from './checks.ts'
 import type { Order } from './order.ts'
 import { maxQuantity, needsBatch } from './order-size.ts'
-import { createProductSteps, type Draft, type KnownProduct, type Product } from './product.ts'
+import { createProductSteps, type Draft, type Product } from './product.ts'
 import {
   type Arrival,
   allowBack,

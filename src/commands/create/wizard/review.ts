@@ -6,9 +6,10 @@ import type { View } from '../../../ui/terminal/view.ts'
 import { formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
 import { boxSides, renderBox } from '../../../ui/text/box.ts'
 import { renderTable } from '../../../ui/text/table.ts'
+import type { KnownProduct } from '../../shared/products/known-products.ts'
 import { countBatchOrders, type Order } from './order.ts'
 import { needsBatch } from './order-size.ts'
-import type { KnownProduct, Product } from './product.ts'
+import type { Product } from './product.ts'
 
 export type ReviewView = View & {
   readonly hasUnicode: boolean

@@ -1,7 +1,8 @@
 // The wallets that the wizard offers, and which one it suggests.
 import type { Choice } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import type { KnownProduct, Product } from './product.ts'
+import type { KnownProduct } from '../../shared/products/known-products.ts'
+import type { Product } from './product.ts'
 
 export type Wallets = ReturnType<typeof createWallets>
 

@@ -1,6 +1,8 @@
 // Asks for the missing parts of an order, and shows the order before it is placed. The answers are equivalent to flags.
+
+import type { KnownProducts } from '../../shared/products/known-products.ts'
 import type { Order } from './order.ts'
-import type { KnownProduct, Product } from './product.ts'
+import type { Product } from './product.ts'
 import { createProductsSteps, createQuestions } from './questions.ts'
 import { type ReviewTerminal, reviewOrder } from './review-step.ts'
 import { type Step, walk } from './steps.ts'
@@ -13,10 +15,7 @@ export type Given = {
   readonly reference: string | undefined
 }
 
-export type Known = {
-  readonly products: readonly KnownProduct[]
-  /** The likeliest comes first. */
-  readonly wallets: readonly string[]
+export type Known = KnownProducts & {
   /** A generated, unused reference. */
   readonly reference: string
   /** The flag that a batch cannot have. Undefined if the order may become a batch. */

@@ -1,22 +1,34 @@
-// Finds the products and wallets that the wizard offers: those of the sandbox's catalogue, or those of earlier orders
-// and of the profile's product file.
-import type { Context } from '../../context.ts'
-import { formatDecimal } from '../../contract/decimal.ts'
-import { Failure } from '../../errors.ts'
-import type { Entry } from '../../journal/entry.ts'
-import { readRequestedProducts } from '../../journal/requested-products.ts'
-import type { Account } from '../../profiles/account.ts'
-import type { PricedProduct } from '../../service/catalogue.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import type { KnownProduct } from './wizard/product.ts'
-import type { Known } from './wizard/wizard.ts'
+// Finds the products and wallets of an account that are known without a request: those of the sandbox's catalogue, or
+// those of earlier orders and of the profile's product file.
+import type { Context } from '../../../context.ts'
+import { formatDecimal } from '../../../contract/decimal.ts'
+import { Failure } from '../../../errors.ts'
+import type { Entry } from '../../../journal/entry.ts'
+import { readRequestedProducts } from '../../../journal/requested-products.ts'
+import type { Account } from '../../../profiles/account.ts'
+import type { PricedProduct } from '../../../service/catalogue.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { journalsOf } from '../journal/open-journal.ts'
 
-type Offered = Pick<Known, 'products' | 'wallets'>
+export type KnownProduct = {
+  readonly sku: string
+  readonly name?: string
+  readonly type: string
+  /** The range that the service allows. */
+  readonly price?: PricedProduct['price']
+  /** The amount of the last order. */
+  readonly lastQuote?: string
+}
+
+export type KnownProducts = {
+  readonly products: readonly KnownProduct[]
+  /** The likeliest comes first. */
+  readonly wallets: readonly string[]
+}
 
 const maxOrders = 300
 
-export const findKnownProducts = async (context: Context, account: Account): Promise<Offered> => {
+export const findKnownProducts = async (context: Context, account: Account): Promise<KnownProducts> => {
   if (account.kind === 'sandbox') {
     return offerSandbox(listUsedWallets(await listEarlierOrders(context, account))[0])
   }
@@ -44,7 +56,7 @@ const readFileProducts = async (
   file: string | undefined,
 ): Promise<readonly PricedProduct[]> => {
   if (file === undefined) return []
-  const { readProductFile } = await import('../shared/products/product-file.ts')
+  const { readProductFile } = await import('./product-file.ts')
   return readProductFile(context, file).catch((error) => {
     if (!(error instanceof Failure)) throw error
     context.stderr.write(`warning: ${sanitize(error.message)}; its products are not offered\n`)
@@ -52,8 +64,8 @@ const readFileProducts = async (
   })
 }
 
-const offerSandbox = async (last: string | undefined): Promise<Offered> => {
-  const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
+const offerSandbox = async (last: string | undefined): Promise<KnownProducts> => {
+  const { builtInCatalogue, pricedProduct } = await import('../../../service/catalogue.ts')
   const { products, wallets } = builtInCatalogue()
   const currencies = [...wallets.keys()]
   return {
