@@ -21,7 +21,7 @@ import type { PlanOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const planBatch = async (context: Context, options: PlanOptions): Promise<number> => {
-  const input = planInputOf(options, { path: 'batch plan', files: 'a file' })
+  const input = planInputOf(options)
   const output = outputOf(options)
   const account = await accountOf(context, options, { needsKey: false })
   const { plan, unsold, hasList } = await readPlan(context, account, input)

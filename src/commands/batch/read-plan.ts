@@ -7,8 +7,7 @@ import type { Account } from '../../profiles/account.ts'
 import { batchNameForm, isBatchName, normalizeBatchName } from '../shared/batch-name-rule.ts'
 import { ownerOf } from '../shared/journal/place.ts'
 import { readProductList } from '../shared/products/product-list.ts'
-import { type Problem, refuseFlags } from '../shared/read-options.ts'
-import { type ColumnMap, describeMapping, type Field, type Mapping } from './input/columns.ts'
+import type { ColumnMap } from './input/columns.ts'
 import { readBatchRows } from './input/read-rows.ts'
 import type { PlanOptions } from './spec.ts'
 
@@ -17,31 +16,13 @@ type Source = Pick<PlanOptions, 'file' | 'product' | 'map' | 'name' | 'wallet'>
 /** What the rows of a batch are read from. */
 export type PlanInput = Omit<Source, 'map'> & { readonly map: ColumnMap }
 
-/** Throws if the rows are missing, or if values of --map contradict each other. */
-export const planInputOf = (
-  { file, product, map, name, wallet }: Source,
-  { path, files }: { readonly path: string; readonly files: string },
-): PlanInput => {
-  if (file === undefined && product.length === 0) {
-    refuseFlags(path, [{ text: `${path} needs ${files} or --product`, field: '--product' }])
-  }
-  return { file, product, map: createColumnMap(path, map), name, wallet }
-}
-
-/** Throws if two values name the same field or the same column. */
-export const createColumnMap = (path: string, mappings: readonly Mapping[]): ColumnMap => {
-  const map = new Map<Field, string>()
-  const problems: Problem[] = []
-  for (const { text, field, header } of mappings) {
-    const addProblem = (why: string): void =>
-      void problems.push({ text: `${describeMapping(text)}, but --map ${why}`, field: '--map' })
-    if (map.has(field)) addProblem(`already names a column for ${field}`)
-    else if (new Set(map.values()).has(header)) addProblem(`already uses the column '${header}'`)
-    else map.set(field, header)
-  }
-  refuseFlags(path, problems)
-  return map
-}
+export const planInputOf = ({ file, product, map, name, wallet }: Source): PlanInput => ({
+  file,
+  product,
+  map: new Map(map.map(({ field, header }) => [field, header])),
+  name,
+  wallet,
+})
 
 export type ReadPlan = {
   readonly plan: Plan

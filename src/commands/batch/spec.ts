@@ -15,8 +15,8 @@ import {
   timeout,
   yes,
 } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
-import { parseMapping } from './input/columns.ts'
+import { type CheckInput, defineCommand, defineSpec, type OptionsOf, type Problem } from '../shared/spec.ts'
+import { findMapConflicts, type Mapping, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64
 
@@ -63,6 +63,19 @@ const maxTotal = {
   },
 } as const
 
+/** `files`: what the command takes as an argument. */
+const checkRows = (
+  files: string,
+  { map }: { readonly map: readonly Mapping[] },
+  { path, isGiven }: CheckInput,
+): readonly Problem[] => [
+  // --worker itself needs the name of a batch.
+  ...(['file', 'product', 'worker'].some(isGiven)
+    ? []
+    : [{ text: `${path} needs ${files} or --product`, field: '--product' }]),
+  ...findMapConflicts(map),
+]
+
 const batch = defineSpec({
   description:
     'Buy many cards from a file. orderctl packs the rows into orders, buys the cards, and writes the codes next to your columns. ' +
@@ -75,77 +88,83 @@ const batch = defineSpec({
   ],
 })
 
-const plan = defineSpec({
-  summary: 'Plan a batch; send nothing',
-  description:
-    'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
-    'The command sends nothing and needs no key. ' +
-    'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
-    'Use - as the file to read standard input.',
-  args: { file: { form: '[file]' } },
-  flags: { ...rowFlags, noInput, ...account, ...summaryOutput, ...basics },
-  examples: [
-    'orderctl batch plan orders.csv --wallet USD',
-    'orderctl batch plan orders.csv --wallet USD --map quote=Amount --map sku=Article',
-    'orderctl batch plan --product GAME-US:25x40 --wallet USD --name team-gifts',
-  ],
-})
+const plan = defineSpec(
+  {
+    summary: 'Plan a batch; send nothing',
+    description:
+      'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
+      'The command sends nothing and needs no key. ' +
+      'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
+      'Use - as the file to read standard input.',
+    args: { file: { form: '[file]' } },
+    flags: { ...rowFlags, noInput, ...account, ...summaryOutput, ...basics },
+    examples: [
+      'orderctl batch plan orders.csv --wallet USD',
+      'orderctl batch plan orders.csv --wallet USD --map quote=Amount --map sku=Article',
+      'orderctl batch plan --product GAME-US:25x40 --wallet USD --name team-gifts',
+    ],
+  },
+  (options, input) => checkRows('a file', options, input),
+)
 
 export type PlanOptions = OptionsOf<typeof plan>
 
 const takesPart = 'takes part in a started batch'
 
-const run = defineSpec({
-  summary: 'Buy a batch, or continue it',
-  description:
-    'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
-    'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
-    'On other machines with the same journal, --worker takes part in a batch after it was started.',
-  args: { file: { form: '[file-or-batch]', nameInErrors: 'the name of a batch' } },
-  flags: {
-    ...rowFlags,
-    maxTotal: { ...maxTotal, help: 'cap of the whole batch, in the wallet currency' },
-    waitApproval: { ...duration, help: 'wait for the approval of the cap, if it needs one' },
-    parallel: {
-      takes: '<count>',
-      help: `orders in progress at once, from 1 to ${maxParallel} (default: 4)`,
-      parse: (text) => (/^[1-9]\d?$/.test(text) && Number(text) <= maxParallel ? Number(text) : undefined),
-      allowed: `a whole number from 1 to ${maxParallel}`,
-      default: 4,
-    },
-    worker: {
-      help: 'take part in a batch that another process has started',
-      needs: { oneOf: ['file'] },
-      // They were decided when the batch was started.
-      excludes: {
-        product: takesPart,
-        map: takesPart,
-        name: takesPart,
-        wallet: takesPart,
-        retryFailed: takesPart,
-        allowDuplicate: takesPart,
-        waitApproval: takesPart,
-        maxTotal: 'uses the cap of the batch',
+const run = defineSpec(
+  {
+    summary: 'Buy a batch, or continue it',
+    description:
+      'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
+      'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
+      'On other machines with the same journal, --worker takes part in a batch after it was started.',
+    args: { file: { form: '[file-or-batch]', nameInErrors: 'the name of a batch' } },
+    flags: {
+      ...rowFlags,
+      maxTotal: { ...maxTotal, help: 'cap of the whole batch, in the wallet currency' },
+      waitApproval: { ...duration, help: 'wait for the approval of the cap, if it needs one' },
+      parallel: {
+        takes: '<count>',
+        help: `orders in progress at once, from 1 to ${maxParallel} (default: 4)`,
+        parse: (text) => (/^[1-9]\d?$/.test(text) && Number(text) <= maxParallel ? Number(text) : undefined),
+        allowed: `a whole number from 1 to ${maxParallel}`,
+        default: 4,
       },
+      worker: {
+        help: 'take part in a batch that another process has started',
+        needs: { oneOf: ['file'] },
+        // They were decided when the batch was started.
+        excludes: {
+          product: takesPart,
+          map: takesPart,
+          name: takesPart,
+          wallet: takesPart,
+          retryFailed: takesPart,
+          allowDuplicate: takesPart,
+          waitApproval: takesPart,
+          maxTotal: 'uses the cap of the batch',
+        },
+      },
+      retryFailed: { help: 'buy the failed cards of the batch again, but no duplicates' },
+      allowDuplicate: {
+        help: 'buy even if another batch of the same products was started in the last 24 hours',
+      },
+      yes,
+      noInput,
+      ...account,
+      ...summaryOutput,
+      ...basics,
     },
-    retryFailed: { help: 'buy the failed cards of the batch again, but no duplicates' },
-    allowDuplicate: {
-      help: 'buy even if another batch of the same products was started in the last 24 hours',
-    },
-    yes,
-    noInput,
-    ...account,
-    ...summaryOutput,
-    ...basics,
+    examples: [
+      'orderctl batch run orders.csv --wallet USD --max-total 5000',
+      'orderctl batch run orders --parallel 8',
+      'orderctl batch run orders --worker',
+      'orderctl batch run orders --max-total 5000 --wait-approval 2h',
+      'orderctl batch run orders --retry-failed',
+    ],
   },
-  examples: [
-    'orderctl batch run orders.csv --wallet USD --max-total 5000',
-    'orderctl batch run orders --parallel 8',
-    'orderctl batch run orders --worker',
-    'orderctl batch run orders --max-total 5000 --wait-approval 2h',
-    'orderctl batch run orders --retry-failed',
-  ],
-})
+  (options, input) => checkRows('a file, a batch', options, input),
+)
 
 export type RunOptions = OptionsOf<typeof run>
 

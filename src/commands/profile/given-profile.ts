@@ -9,10 +9,9 @@ import type { Profiles } from '../../profiles/store.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { readInput } from '../shared/read-input.ts'
-import { refuseFlags } from '../shared/read-options.ts'
 import { type KeyedProfile, removeOldKey, saveWithKey } from './key-place.ts'
 import { printRow, rowOf } from './rows.ts'
-import type { AddOptions, KeyOptions } from './spec.ts'
+import { type AddOptions, type KeyOptions, localJournal } from './spec.ts'
 
 /** A profile as far as the flags give it. */
 export type GivenProfile = Omit<ProfileInput, 'name' | 'baseUrl'> & {
@@ -71,21 +70,9 @@ const keepJournal = (given: KeyedProfile, replaced: Profile | undefined): KeyedP
   return { ...given, journal, journalPasswordCommand, lastJournal }
 }
 
-/** The value of --journal that means the journal of this machine. */
-const localJournal = 'local'
-
 /** The canonical address, so that `profile show` and messages never have two spellings. */
-const readJournal = (
-  context: Context,
-  { journal, journalPasswordCommand }: AddOptions,
-): string | undefined => {
-  if (journal !== undefined && journal !== localJournal) return parseJournalAddress(context, journal).text
-  if (journalPasswordCommand !== undefined) {
-    const field = '--journal-password-command'
-    refuseFlags('profile add', [{ text: `${field} cannot be used with --journal ${localJournal}`, field }])
-  }
-  return undefined
-}
+const readJournal = (context: Context, { journal }: AddOptions): string | undefined =>
+  journal === undefined || journal === localJournal ? undefined : parseJournalAddress(context, journal).text
 
 const flagNames: Readonly<Record<string, string>> = {
   name: 'the name',

@@ -1,14 +1,14 @@
-// The values of the flags of `orderctl profile limits`: budgets, limits of approvals, and budgets to remove.
+// The values of the flags of `orderctl profile limits`: budgets and limits of approvals, to set and to remove.
 
 import { decimal, formatDecimal, getMinorDigits, zero } from '../../contract/decimal.ts'
 import { walletPattern } from '../../contract/limits.ts'
-import { type BudgetKind, budgetKinds } from '../../contract/timestamp.ts'
-import type { NewLimit } from '../../journal/limits/limits.ts'
-import type { Given } from '../shared/spec.ts'
+import { budgetKinds } from '../../contract/timestamp.ts'
+import type { LimitKey, NewLimit } from '../../journal/limits/limits.ts'
+import type { Given, Problem } from '../shared/spec.ts'
 
 export type Removal = {
-  readonly kind: BudgetKind
-  /** Without it: the budgets of all currencies. */
+  readonly kind: LimitKey['kind']
+  /** Without it: the limits of all currencies. */
   readonly currency?: string
 }
 
@@ -47,10 +47,49 @@ export const parseApproval = (text: string, { problem }: Given): NewLimit | unde
   return { kind: 'approval', currency, amount: formatDecimal(decimal(amount)) }
 }
 
+export const parseApprovalRemoval = (currency: string): Removal | undefined =>
+  walletPattern.test(currency) ? { kind: 'approval', currency } : undefined
+
 /** Undefined if the currency has as many decimals as the amount. */
 const findAllowedDecimals = (amount: string, currency: string): string | undefined => {
   const digits = getMinorDigits(currency)
   return (amount.split('.')[1]?.length ?? 0) > digits
     ? `an amount with ${digits === 0 ? 'no' : `at most ${digits}`} decimals for ${currency}`
     : undefined
+}
+
+export const isRemoved = (limit: LimitKey, { kind, currency = limit.currency }: Removal): boolean =>
+  limit.kind === kind && limit.currency === currency
+
+type Values = {
+  readonly budget: readonly NewLimit[]
+  readonly removeBudget: readonly Removal[]
+  readonly approveAbove: readonly NewLimit[]
+  readonly removeApproval: readonly Removal[]
+}
+
+/** A limit must not be set twice, or set and removed. */
+export const findLimitConflicts = ({ budget, removeBudget, approveAbove, removeApproval }: Values) => [
+  ...findConflicts(budget, removeBudget, '--budget', '--remove-budget'),
+  ...findConflicts(approveAbove, removeApproval, '--approve-above', '--remove-approval'),
+]
+
+const findConflicts = (
+  set: readonly NewLimit[],
+  removed: readonly Removal[],
+  setFlag: string,
+  removeFlag: string,
+): readonly Problem[] => {
+  const names = set.map(({ kind, currency }) => (kind === 'approval' ? currency : `${currency}/${kind}`))
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  const both = removed
+    .map((removal) => names[set.findIndex((limit) => isRemoved(limit, removal))])
+    .filter((name) => name !== undefined)
+  return [
+    ...[...repeated].map((name) => ({ text: `${setFlag} sets ${name} twice`, field: setFlag })),
+    ...both.map((name) => ({
+      text: `${setFlag} sets ${name}, and ${removeFlag} removes it`,
+      field: removeFlag,
+    })),
+  ]
 }

@@ -1,97 +1,68 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 import type { Context } from '../../context.ts'
-import { decimal } from '../../contract/decimal.ts'
+import { decimal, zero } from '../../contract/decimal.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type Limit, listLimits, readBudgets, removeLimit, setLimit } from '../../journal/limits/limits.ts'
+import {
+  type Limit,
+  listLimits,
+  type NewLimit,
+  readBudgets,
+  removeLimit,
+  setLimit,
+} from '../../journal/limits/limits.ts'
 import { findLeft } from '../../operations/budget.ts'
 import { addCommitted } from '../../operations/committed.ts'
 import type { Account } from '../../profiles/account.ts'
-import { environmentName } from '../../profiles/profile.ts'
+import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
-import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/limits/budgets.ts'
+import { type BudgetRow, formatBudget, formatSetBy, renderBudgets } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { accountOf } from '../shared/account.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { ownerOf } from '../shared/journal/place.ts'
+import { type JournalPlace, ownerOf } from '../shared/journal/place.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { type Problem, refuseFlags } from '../shared/read-options.ts'
-import {
-  applyApprovals,
-  describeApprovalLimit,
-  refuseLocalApprovals,
-  toApprovalData,
-} from './approval-limits.ts'
-import { settingData } from './limit-setting.ts'
-import type { Removal } from './limit-values.ts'
+import { isRemoved, type Removal } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const changeLimits = async (context: Context, options: LimitsOptions): Promise<number> => {
   const { name, budget, removeBudget, approveAbove, removeApproval, noInput, json } = options
-  refuseFlags('profile limits', [...findBudgetConflicts(options), ...findApprovalConflicts(options)])
   const account = await findAccount(context, name)
   const owner = ownerOf(account)
-  const isChanged = [budget, removeBudget, approveAbove, removeApproval].some(({ length }) => length > 0)
+  const [set, removals] = [
+    [...budget, ...approveAbove],
+    [...removeBudget, ...removeApproval],
+  ]
+  const isChanged = set.length > 0 || removals.length > 0
   const journals = journalsOf(context, account, { noInput })
   try {
-    refuseLocalApprovals(options, journals.place, owner)
+    if (approveAbove.length > 0) refuseLocalApprovals(journals.place, owner)
     const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()
-    const said = journal !== undefined && isChanged ? await applyLimits(journal, owner, options) : []
+    const said = journal !== undefined && isChanged ? await applyLimits(journal, owner, set, removals) : []
     const limits = journal === undefined ? [] : await listLimits(journal, owner.account)
     const rows = journal === undefined ? [] : await readRows(journal, owner, limits)
     const approvals = limits.filter(({ kind }) => kind === 'approval')
     if (json) {
-      context.stdout.write(renderJson({ ...toData(owner, rows), approvals: toApprovalData(approvals) }))
+      context.stdout.write(renderJson(toData(owner, rows, approvals)))
       return exitCodes.ok.code
     }
     for (const line of [...said, ...warnOfWallet(account, options)]) context.stderr.write(`${line}\n`)
     if (rows.length > 0 || approvals.length === 0) printRows(context, owner, rows)
-    for (const limit of approvals) context.stdout.write(`${describeApprovalLimit(limit)}\n`)
+    for (const limit of approvals)
+      context.stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
     return exitCodes.ok.code
   } finally {
     await journals.close()
   }
 }
-
-const findBudgetConflicts = ({ budget, removeBudget }: LimitsOptions): Problem[] => [
-  ...findRepeated(budget.map(({ currency, kind }) => `${currency}/${kind}`)).map((each) => ({
-    text: `--budget sets ${each} twice`,
-    field: '--budget',
-  })),
-  ...removeBudget.flatMap(({ kind, currency }) => {
-    const set = budget.find((each) => each.kind === kind && (currency ?? each.currency) === each.currency)
-    if (set === undefined) return []
-    const text = `--budget sets ${set.currency}/${kind}, and --remove-budget removes it`
-    return [{ text, field: '--remove-budget' }]
-  }),
-]
-
-const findApprovalConflicts = ({ approveAbove, removeApproval }: LimitsOptions): Problem[] => {
-  const currencies = approveAbove.map(({ currency }) => currency)
-  return [
-    ...findRepeated(currencies).map((each) => ({
-      text: `--approve-above sets ${each} twice`,
-      field: '--approve-above',
-    })),
-    ...removeApproval
-      .filter((each) => currencies.includes(each))
-      .map((each) => ({
-        text: `--approve-above sets ${each}, and --remove-approval removes it`,
-        field: '--remove-approval',
-      })),
-  ]
-}
-
-const findRepeated = (texts: readonly string[]): string[] => [
-  ...new Set(texts.filter((each, index) => texts.indexOf(each) !== index)),
-]
 
 /** Nothing is sent, so no key is needed, and plain http does no harm. */
 const findAccount = async (context: Context, name: string | undefined): Promise<Account> => {
@@ -102,6 +73,92 @@ const findAccount = async (context: Context, name: string | undefined): Promise<
   return account
 }
 
+/** Nobody can approve anything in the journal of one machine. */
+const refuseLocalApprovals = ({ kind }: JournalPlace, { profile }: Owner): void => {
+  if (kind === 'shared') return
+  throw new Failure(
+    'usage',
+    `--approve-above needs a journal that a team shares, but ${profile} uses the journal of this machine; nothing was changed`,
+    { field: '--approve-above', fix: adviseSharedJournal(profile) },
+  )
+}
+
+const adviseSharedJournal = (profile: string): Fix => {
+  const address = 'postgres://user@host/database'
+  switch (profile) {
+    case sandbox:
+      return (suggest) =>
+        `Use a profile with a shared journal: ${suggest`profile add NAME --base-url URL ${{ journal: address }}`}`
+    case environmentName:
+      return `Set ORDERCTL_JOURNAL=${address}.`
+    default:
+      return (suggest) =>
+        `Set ORDERCTL_JOURNAL=${address}, or add the profile again: ${suggest`profile add ${profile} --replace --base-url URL ${{ journal: address }}`}`
+  }
+}
+
+/** Returns what was changed. */
+const applyLimits = async (
+  journal: Journal,
+  { account, profile }: Owner,
+  set: readonly NewLimit[],
+  removals: readonly Removal[],
+): Promise<string[]> => {
+  const known = await listLimits(journal, account)
+  const removed = removals.flatMap((removal) => {
+    const matching = known.filter((limit) => isRemoved(limit, removal))
+    const own = matching.filter(({ accountName }) => accountName === account.name)
+    if (own.length === 0) throw createMissingFailure(profile, removal, matching)
+    return own
+  })
+  // If it is interrupted, the account has one limit too many, not too few.
+  for (const limit of set) await setLimit(journal, account, limit)
+  for (const limit of removed) await removeLimit(journal, account, limit)
+  const name = sanitize(profile)
+  return [
+    ...set.map((limit) =>
+      limit.kind === 'approval'
+        ? describeApproval(limit, ` of ${name}`, 'now need')
+        : `The budget of ${name} is now ${formatBudget(limit)}`,
+    ),
+    ...removed.map((limit) =>
+      limit.kind === 'approval'
+        ? `Batches of ${name} in ${sanitize(limit.currency)} no longer need an approval`
+        : `The budget of ${name} of ${formatBudget(limit)} was removed`,
+    ),
+  ]
+}
+
+/** 'Batches above 1,000.00 USD need an approval' */
+const describeApproval = ({ amount, currency }: NewLimit, ofWhom: string, need: string): string =>
+  decimal(amount).eq(zero)
+    ? `Every batch${ofWhom} in ${sanitize(currency)} ${need}s an approval`
+    : `Batches${ofWhom} above ${formatMoney(decimal(amount), currency)} ${need} an approval`
+
+const createMissingFailure = (
+  profile: string,
+  { kind, currency }: Removal,
+  [other]: readonly Limit[],
+): Failure => {
+  const isApproval = kind === 'approval'
+  const of = isApproval ? '' : ` per ${kind}`
+  const wanted = `${isApproval ? 'approval limit' : 'budget'}${currency === undefined ? '' : ` in ${currency}`}${of}`
+  const field = isApproval ? '--remove-approval' : '--remove-budget'
+  return other === undefined
+    ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
+        field,
+        fix: (suggest) => `Show its limits: ${suggest`profile limits ${profile}`}`,
+      })
+    : new Failure(
+        'usage',
+        `the ${wanted} belongs to ${describeAccount(other)} at this address; nothing was changed`,
+        { field, fix: 'Remove it with a profile of that account.' },
+      )
+}
+
+const describeAccount = ({ accountName }: Limit): string =>
+  accountName === undefined ? 'the account without a name' : `the account ${accountName}`
+
 const readRows = async (
   journal: Journal,
   { account }: Owner,
@@ -110,15 +167,10 @@ const readRows = async (
   const uses = await readBudgets(journal, account, limits)
   return uses
     .map((use) => ({
-      kind: use.kind,
-      currency: use.currency,
+      ...use,
       amount: decimal(use.amount),
       spent: use.kind === 'order' ? undefined : addCommitted(use.spent),
       left: findLeft(use),
-      until: use.until,
-      accountName: use.accountName,
-      setAt: use.setAt,
-      setBy: use.setBy,
     }))
     .toSorted(
       (one, other) =>
@@ -127,18 +179,29 @@ const readRows = async (
     )
 }
 
-const toData = ({ profile }: Owner, rows: readonly BudgetRow[]) => ({
+const toData = ({ profile }: Owner, rows: readonly BudgetRow[], approvals: readonly Limit[]) => ({
   profile,
-  budgets: rows.map(({ kind, currency, amount, spent, left, until, accountName, ...setting }) => ({
+  budgets: rows.map(({ kind, currency, amount, spent, left, until, ...limit }) => ({
     per: kind,
     currency,
     amount,
     spent: spent ?? null,
     left,
     until: until === undefined ? null : isoTime(until),
-    account: accountName ?? null,
-    ...settingData(setting),
+    ...settingData(limit),
   })),
+  approvals: approvals.map(({ currency, amount, ...limit }) => ({
+    currency,
+    above: decimal(amount),
+    ...settingData(limit),
+  })),
+})
+
+const settingData = ({ accountName, setBy, setAt }: Pick<Limit, 'accountName' | 'setBy' | 'setAt'>) => ({
+  account: accountName ?? null,
+  setBy: setBy?.role ?? setBy?.user ?? null,
+  writtenBy: setBy?.writtenBy ?? null,
+  setAt: isoTime(setAt),
 })
 
 const printRows = (context: Context, { profile, account }: Owner, rows: readonly BudgetRow[]): void => {
@@ -160,50 +223,3 @@ const warnOfWallet = (account: Account, { budget }: LimitsOptions): string[] => 
       `warning: ${sanitize(account.name)} pays from ${sanitize(wallet)} by default. This budget only limits orders that are paid from ${currency}.`,
   )
 }
-
-/** Returns what was changed. */
-const applyLimits = async (journal: Journal, owner: Owner, options: LimitsOptions): Promise<string[]> => {
-  const { account, profile } = owner
-  const { budget: budgets, removeBudget } = options
-  const known = await listLimits(journal, account)
-  const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
-  const removed = removeBudget.flatMap((removal) => {
-    const matching = known.filter((limit) => isRemoved(limit, removal))
-    if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
-    return matching.filter(isOwn)
-  })
-  const approvals = await applyApprovals(journal, owner, options, known)
-  // If it is interrupted, the account has one limit too many, not too few.
-  for (const budget of budgets) await setLimit(journal, account, budget)
-  for (const limit of removed) await removeLimit(journal, account, limit)
-  const name = sanitize(profile)
-  return [
-    ...budgets.map((budget) => `The budget of ${name} is now ${formatBudget(budget)}`),
-    ...removed.map((limit) => `The budget of ${name} of ${formatBudget(limit)} was removed`),
-    ...approvals,
-  ]
-}
-
-const isRemoved = (limit: Limit, { kind, currency = limit.currency }: Removal): boolean =>
-  limit.kind === kind && limit.currency === currency
-
-const createNoBudgetFailure = (
-  profile: string,
-  { kind, currency }: Removal,
-  [other]: readonly Limit[],
-): Failure => {
-  const wanted = `budget ${currency === undefined ? '' : `in ${currency} `}per ${kind}`
-  return other === undefined
-    ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
-        field: '--remove-budget',
-        fix: (suggest) => `Show its budgets: ${suggest`profile limits ${profile}`}`,
-      })
-    : new Failure(
-        'usage',
-        `the ${wanted} belongs to ${describeAccount(other)} at this address; nothing was changed`,
-        { field: '--remove-budget', fix: 'Remove it with a profile of that account.' },
-      )
-}
-
-const describeAccount = ({ accountName }: Limit): string =>
-  accountName === undefined ? 'the account without a name' : `the account ${accountName}`

@@ -1,11 +1,13 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
-import { walletForm, walletPattern } from '../../contract/limits.ts'
+import { walletForm } from '../../contract/limits.ts'
 import { account, basics, noInput, oneOf } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 import {
   approvalForm,
   budgetForm,
+  findLimitConflicts,
   parseApproval,
+  parseApprovalRemoval,
   parseBudget,
   parseRemoval,
   removalForm,
@@ -28,50 +30,60 @@ const keyFlags = (place: string) =>
     },
   }) as const
 
-const add = defineSpec({
-  summary: 'Add a profile',
-  description: 'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
-  args: { name: { form: '<name>', completes: 'new' } },
-  flags: {
-    baseUrl: { takes: '<url>', help: 'base URL of the service' },
-    account: {
-      takes: '<name>',
-      help: 'name of this account, if the base URL serves several',
-      completes: 'accounts',
+/** The value of --journal that means the journal of this machine. */
+export const localJournal = 'local'
+
+const add = defineSpec(
+  {
+    summary: 'Add a profile',
+    description: 'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
+    args: { name: { form: '<name>', completes: 'new' } },
+    flags: {
+      baseUrl: { takes: '<url>', help: 'base URL of the service' },
+      account: {
+        takes: '<name>',
+        help: 'name of this account, if the base URL serves several',
+        completes: 'accounts',
+      },
+      wallet: { takes: '<currency>', help: 'default wallet to pay from' },
+      products: {
+        takes: '<file>',
+        help: 'JSON file of the products that the account sells, for the wizard and the TAB key',
+        parse: (text, { context }) => context.absolute(text),
+      },
+      auth: {
+        takes: '<how>',
+        help: 'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
+      },
+      ...keyFlags('system, if it has one'),
+      journal: {
+        takes: '<address>',
+        help: 'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
+      },
+      journalPasswordCommand: {
+        takes: '<command>',
+        help: 'command that prints the password of the journal',
+        needs: { oneOf: ['journal'] },
+      },
+      allowHttp: { help: 'allow sending the key over plain http to another machine' },
+      replace: { help: 'replace a profile of the same name; it keeps its journal unless you pass --journal' },
+      use: { help: 'use this profile from now on' },
+      noInput,
+      ...basics,
     },
-    wallet: { takes: '<currency>', help: 'default wallet to pay from' },
-    products: {
-      takes: '<file>',
-      help: 'JSON file of the products that the account sells, for the wizard and the TAB key',
-      parse: (text, { context }) => context.absolute(text),
-    },
-    auth: {
-      takes: '<how>',
-      help: 'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
-    },
-    ...keyFlags('system, if it has one'),
-    journal: {
-      takes: '<address>',
-      help: 'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
-    },
-    journalPasswordCommand: {
-      takes: '<command>',
-      help: 'command that prints the password of the journal',
-      needs: { oneOf: ['journal'] },
-    },
-    allowHttp: { help: 'allow sending the key over plain http to another machine' },
-    replace: { help: 'replace a profile of the same name; it keeps its journal unless you pass --journal' },
-    use: { help: 'use this profile from now on' },
-    noInput,
-    ...basics,
+    examples: [
+      'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
+      "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
+      'orderctl profile add eu --base-url https://orders.example.com --account eu --key-file eu.key --use',
+      'orderctl profile add shop --replace --base-url https://orders.example.com --products products.json',
+    ],
   },
-  examples: [
-    'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
-    "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
-    'orderctl profile add eu --base-url https://orders.example.com --account eu --key-file eu.key --use',
-    'orderctl profile add shop --replace --base-url https://orders.example.com --products products.json',
-  ],
-})
+  ({ journal, journalPasswordCommand }) => {
+    if (journal !== localJournal || journalPasswordCommand === undefined) return []
+    const field = '--journal-password-command'
+    return [{ text: `${field} cannot be used with --journal ${localJournal}`, field }]
+  },
+)
 
 const setKey = defineSpec({
   summary: 'Replace or move the key of a profile',
@@ -115,52 +127,55 @@ const remove = defineSpec({
   examples: ['orderctl profile list', 'orderctl profile remove shop'],
 })
 
-const limits = defineSpec({
-  summary: 'Limit what an account may spend',
-  description:
-    'Set budgets: what an account may spend per order, day, week or month. Without flags, show what is left of them. ' +
-    'A confirm that would exceed a budget is not sent (exit code 12). Days, ISO weeks and months are in UTC. ' +
-    'The journal keeps the budgets, so they apply to every profile of the account. ' +
-    'In a journal that a team shares, --approve-above requires that another database role approves larger batches (orderctl batch approve).',
-  args: { name: { form: '[name]' } },
-  flags: {
-    budget: {
-      takes: '<budget>',
-      help: 'set a budget, such as 500USD/day or 50EUR/order',
-      repeats: true,
-      parse: parseBudget,
-      allowed: budgetForm,
+const limits = defineSpec(
+  {
+    summary: 'Limit what an account may spend',
+    description:
+      'Set budgets: what an account may spend per order, day, week or month. Without flags, show what is left of them. ' +
+      'A confirm that would exceed a budget is not sent (exit code 12). Days, ISO weeks and months are in UTC. ' +
+      'The journal keeps the budgets, so they apply to every profile of the account. ' +
+      'In a journal that a team shares, --approve-above requires that another database role approves larger batches (orderctl batch approve).',
+    args: { name: { form: '[name]' } },
+    flags: {
+      budget: {
+        takes: '<budget>',
+        help: 'set a budget, such as 500USD/day or 50EUR/order',
+        repeats: true,
+        parse: parseBudget,
+        allowed: budgetForm,
+      },
+      removeBudget: {
+        takes: '<period>',
+        help: 'remove the budgets of order, day, week or month, or one such as USD/day',
+        repeats: true,
+        parse: parseRemoval,
+        allowed: removalForm,
+      },
+      approveAbove: {
+        takes: '<limit>',
+        help: 'require an approval of batches above a total, such as 1000USD',
+        repeats: true,
+        parse: parseApproval,
+        allowed: approvalForm,
+      },
+      removeApproval: {
+        takes: '<currency>',
+        help: 'require no approval of batches in this currency',
+        repeats: true,
+        parse: parseApprovalRemoval,
+        allowed: walletForm,
+      },
+      noInput,
+      ...basics,
     },
-    removeBudget: {
-      takes: '<period>',
-      help: 'remove the budgets of order, day, week or month, or one such as USD/day',
-      repeats: true,
-      parse: parseRemoval,
-      allowed: removalForm,
-    },
-    approveAbove: {
-      takes: '<limit>',
-      help: 'require an approval of batches above a total, such as 1000USD',
-      repeats: true,
-      parse: parseApproval,
-      allowed: approvalForm,
-    },
-    removeApproval: {
-      takes: '<currency>',
-      help: 'require no approval of batches in this currency',
-      repeats: true,
-      parse: (text) => (walletPattern.test(text) ? text : undefined),
-      allowed: walletForm,
-    },
-    noInput,
-    ...basics,
+    examples: [
+      'orderctl profile limits shop',
+      'orderctl profile limits shop --budget 500USD/day --budget 100USD/order',
+      'orderctl profile limits shop --remove-budget day',
+    ],
   },
-  examples: [
-    'orderctl profile limits shop',
-    'orderctl profile limits shop --budget 500USD/day --budget 100USD/order',
-    'orderctl profile limits shop --remove-budget day',
-  ],
-})
+  findLimitConflicts,
+)
 
 const test = defineSpec({
   summary: 'Test the base URL and the key',

@@ -25,12 +25,6 @@ export const settle = async (
   options: ReconcileOptions,
 ): Promise<number> => {
   const { reason = '', profile } = options
-  if (reason.trim() === '') {
-    throw new Failure('usage', '--settle needs --reason', {
-      field: '--reason',
-      fix: 'Use --reason to say how you know. The journal keeps the reason.',
-    })
-  }
   const session = sessionOf(options)
   const journals = journalsOf(context, await findListedAccount(context, profile), session)
   try {

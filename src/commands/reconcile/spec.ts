@@ -2,29 +2,35 @@
 import { account, basics, noInput, oneOf, orderForms, output } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
-const spec = defineSpec({
-  description:
-    'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
-    'It never spends. It ends with an error if an order cannot be checked, and with exit code 6 if a confirm may have spent.',
-  args: { order: { form: '[order]', help: orderForms, nameInErrors: 'an order' } },
-  flags: {
-    settle: {
-      ...oneOf(['spent', 'not-spent']),
-      help: 'record whether the order was paid, if that cannot be proven; send nothing',
-      needs: { oneOf: ['order'] },
+const spec = defineSpec(
+  {
+    description:
+      'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
+      'It never spends. It ends with an error if an order cannot be checked, and with exit code 6 if a confirm may have spent.',
+    args: { order: { form: '[order]', help: orderForms, nameInErrors: 'an order' } },
+    flags: {
+      settle: {
+        ...oneOf(['spent', 'not-spent']),
+        help: 'record whether the order was paid, if that cannot be proven; send nothing',
+        needs: { oneOf: ['order'] },
+      },
+      reason: {
+        takes: '<text>',
+        help: 'how you know; recorded with your name',
+        parse: (text) => (text.trim() === '' ? undefined : text),
+        allowed: 'a text that is not empty',
+        needs: { oneOf: ['settle'] },
+      },
+      noInput,
+      ...account,
+      ...output('orderId,state,next', 'ids'),
+      ...basics,
     },
-    reason: {
-      takes: '<text>',
-      help: 'how you know; recorded with your name',
-      needs: { oneOf: ['settle'] },
-    },
-    noInput,
-    ...account,
-    ...output('orderId,state,next', 'ids'),
-    ...basics,
+    examples: ['orderctl reconcile', 'orderctl reconcile @last'],
   },
-  examples: ['orderctl reconcile', 'orderctl reconcile @last'],
-})
+  (_, { isGiven }) =>
+    isGiven('settle') && !isGiven('reason') ? [{ text: '--settle needs --reason', field: '--reason' }] : [],
+)
 
 export type ReconcileOptions = OptionsOf<typeof spec>
 

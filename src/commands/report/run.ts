@@ -9,7 +9,6 @@ import { buildReport } from '../../operations/report/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
-import { type Problem, refuseFlags } from '../shared/read-options.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { ReportOptions } from './spec.ts'
 
@@ -50,13 +49,6 @@ const readRange = ({ since, until, ...options }: ReportOptions, now: number): Ra
   const by: readonly ReportKey[] = options.by.length === 0 ? ['month'] : options.by
   const end = until === undefined ? now + 1 : Math.min(until.until, now + 1)
   const from = since?.from ?? findDefaultStart(by, until === undefined ? now : until.until - 1)
-  const problems: Problem[] = []
-  if (new Set(by).size < by.length) problems.push({ text: '--by has the same key twice', field: '--by' })
-  if (since !== undefined && from >= end) {
-    const text = until === undefined ? '--since is in the future' : '--since is after --until'
-    problems.push({ text, field: '--since' })
-  }
-  refuseFlags('report', problems)
   return { by, from, until: end }
 }
 

@@ -18,44 +18,45 @@ const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {
 
 const when = { takes: '<when>', parse: parseWhen, allowed: `a month such as 2026-11, ${momentForm}` } as const
 
-const spec = defineSpec({
-  description:
-    'Report what confirmed orders cost in each currency, by the last invoice that orderctl read. Times are in UTC. ' +
-    'The report reads only the journal, and never calls the service.',
-  flags: {
-    since: {
-      ...when,
-      help: 'first day: 2026-11-01, 2026-11 or 30d (default: 12 months with --by month, 12 weeks with --by week, else 30d)',
+const spec = defineSpec(
+  {
+    description:
+      'Report what confirmed orders cost in each currency, by the last invoice that orderctl read. Times are in UTC. ' +
+      'The report reads only the journal, and never calls the service.',
+    flags: {
+      since: {
+        ...when,
+        help: 'first day: 2026-11-01, 2026-11 or 30d (default: 12 months with --by month, 12 weeks with --by week, else 30d)',
+      },
+      until: { ...when, help: 'last day: 2026-11-30, 2026-11 or 7d (default: now)' },
+      by: {
+        ...oneOf(reportKeys),
+        takes: '<key>',
+        help: `group by ${reportKeys.join(', ')} (default: month)`,
+        repeats: true,
+        completes: 'report-keys',
+      },
+      profile: {
+        takes: '<name>',
+        help: 'only orders of this profile (default: all but the sandbox)',
+        completes: 'profiles-of-orders',
+      },
+      csv: { help: 'print CSV', excludes: { json: '' } },
+      html: {
+        takes: '<file>',
+        help: 'write a page with charts to a new file',
+        excludes: { csv: '', json: '' },
+      },
+      force: { help: 'let --html overwrite an existing file', needs: { oneOf: ['html'] } },
+      ...basics,
     },
-    until: { ...when, help: 'last day: 2026-11-30, 2026-11 or 7d (default: now)' },
-    by: {
-      ...oneOf(reportKeys),
-      takes: '<key>',
-      help: `group by ${reportKeys.join(', ')} (default: month)`,
-      repeats: true,
-      completes: 'report-keys',
-    },
-    profile: {
-      takes: '<name>',
-      help: 'only orders of this profile (default: all but the sandbox)',
-      completes: 'profiles-of-orders',
-    },
-    csv: { help: 'print CSV', excludes: { json: '' } },
-    html: {
-      takes: '<file>',
-      help: 'write a page with charts to a new file',
-      excludes: { csv: '', json: '' },
-    },
-    force: { help: 'let --html overwrite an existing file', needs: { oneOf: ['html'] } },
-    ...basics,
-  },
-  examples: [
-    'orderctl report',
-    'orderctl report --since 2026-11 --until 2026-11 --by wallet --by person',
-    'orderctl report --since 90d --by product --csv > products.csv',
-    'orderctl report --by month --by profile --html report.html',
-  ],
-  notes: `
+    examples: [
+      'orderctl report',
+      'orderctl report --since 2026-11 --until 2026-11 --by wallet --by person',
+      'orderctl report --since 90d --by product --csv > products.csv',
+      'orderctl report --by month --by profile --html report.html',
+    ],
+    notes: `
 An order counts on the day on which its confirm was sent. CHARGED includes
 FAILED, PARTIAL and OPEN, because the service does not report refunds. It does
 not include UNKNOWN: orders for which the outcome of the confirm is unknown.
@@ -63,7 +64,17 @@ not include UNKNOWN: orders for which the outcome of the confirm is unknown.
 A reference prefix is the reference up to its first digit, without separators at
 its end. The prefix of gifts-0042 is gifts.
 `,
-})
+  },
+  ({ by, since, until }, { context }) => [
+    ...(new Set(by).size < by.length ? [{ text: '--by has the same key twice', field: '--by' }] : []),
+    ...(since !== undefined && since.from > context.clock.now()
+      ? [{ text: '--since is in the future', field: '--since' }]
+      : []),
+    ...(since !== undefined && until !== undefined && since.from >= until.until
+      ? [{ text: '--since is after --until', field: '--since' }]
+      : []),
+  ],
+)
 
 export type ReportOptions = OptionsOf<typeof spec>
 

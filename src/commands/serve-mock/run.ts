@@ -23,7 +23,6 @@ import {
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import { readInput } from '../shared/read-input.ts'
-import { refuseFlags } from '../shared/read-options.ts'
 import { runCommand } from './run-command.ts'
 import type { ServeMockOptions } from './spec.ts'
 
@@ -32,7 +31,6 @@ const defaultKey = 'sandbox'
 
 /** Returns the exit code. */
 export const serveMock = async (context: Context, options: ServeMockOptions): Promise<number> => {
-  refuseStrayWord(options)
   const { clock } = context
   const { exec, json, state } = options
   // With --exec, stdout belongs to the command.
@@ -104,13 +102,6 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     await listener.close()
     await lines.end()
   }
-}
-
-/** Words are a command only with --exec. */
-const refuseStrayWord = ({ exec, command: [word] }: ServeMockOptions): void => {
-  if (exec || word === undefined) return
-  const text = `${JSON.stringify(word)} is not expected here; put the command to run after --exec --`
-  refuseFlags('serve-mock', [{ text, field: '--exec' }])
 }
 
 /** The background work ends first only if the state file failed. */

@@ -15,102 +15,103 @@ const host = {
 
 const parseNotEmpty = (text: string): string | undefined => text || undefined
 
-const spec = defineSpec({
-  description:
-    'Run a mock of the order service on this machine, with every documented response, webhooks and faults. ' +
-    'It spends no real money. It sends nothing to other machines unless you pass --webhook-allow.',
-  usage: '[flags] [--exec -- COMMAND...]',
-  args: { command: { form: '[command...]', nameInErrors: 'a command after --', completes: 'command' } },
-  flags: {
-    port: { ...port, help: 'port to listen on; 0 picks a free port (default: 4010; 0 with --exec)' },
-    host: {
-      takes: '<address>',
-      help: 'address to listen on; needs --api-key unless it is loopback (default: 127.0.0.1)',
-      default: '127.0.0.1',
-    },
-    allowHost: {
-      ...host,
-      help: 'also accept this name in the Host header, such as that of a proxy or container',
-      repeats: true,
-    },
-    apiKey: {
-      takes: '<key>',
-      help: 'key that requests must send (default: sandbox)',
-      parse: parseNotEmpty,
-      allowed: 'a non-empty key',
-    },
-    catalogue: { takes: '<file>', help: 'JSON file of products, wallets and rates (default: built in)' },
-    state: {
-      takes: '<file>',
-      help: 'keep the state in this SQLite file (default: in memory)',
-      parse: parseNotEmpty,
-      allowed: 'a file',
-      default: ':memory:',
-    },
-    seed: {
-      takes: '<text>',
-      help: 'generate the same ids and codes for the same orders (default: random)',
-    },
-    rates: {
-      ...oneOf(rateModes),
-      help: 'change the exchange rates each hour, or never (default: moving)',
-      default: 'moving',
-    },
-    processingTime: {
-      ...duration,
-      help: 'time from confirmation to the final state (default: 2s)',
-      default: 2_000,
-    },
-    latency: {
-      takes: '<duration>',
-      help: 'delay each operation: 200ms, or 50ms..200ms',
-      parse: parseLatency,
-      allowed: latencyForm,
-    },
-    redeemShape: {
-      takes: '<A|B>',
-      help: 'use one form of redeem data for all products: A (cards) or B (PINs)',
-      parse: (text) => (['A', 'B'] as const).find((shape) => shape === text.toUpperCase()),
-      allowed: 'A or B',
-    },
-    fault: {
-      takes: '<fault>',
-      help: 'make a request fail (see below)',
-      repeats: true,
-      parse: (text, { problem }) => {
-        const fault = parseFault(text)
-        return typeof fault === 'string' ? problem(`--fault is ${JSON.stringify(text)}: ${fault}`) : fault
+const spec = defineSpec(
+  {
+    description:
+      'Run a mock of the order service on this machine, with every documented response, webhooks and faults. ' +
+      'It spends no real money. It sends nothing to other machines unless you pass --webhook-allow.',
+    usage: '[flags] [--exec -- COMMAND...]',
+    args: { command: { form: '[command...]', nameInErrors: 'a command after --', completes: 'command' } },
+    flags: {
+      port: { ...port, help: 'port to listen on; 0 picks a free port (default: 4010; 0 with --exec)' },
+      host: {
+        takes: '<address>',
+        help: 'address to listen on; needs --api-key unless it is loopback (default: 127.0.0.1)',
+        default: '127.0.0.1',
       },
-    },
-    webhookSecret: {
-      takes: '<secret>',
-      help: 'sign webhooks (Standard Webhooks): whsec_BASE64, or any text, which most receivers need as whsec_BASE64',
-      parse: (text, { problem }) => {
-        const why = findSecretProblem(text)
-        return why === undefined ? text : problem(`--webhook-secret is invalid: ${why}`)
+      allowHost: {
+        ...host,
+        help: 'also accept this name in the Host header, such as that of a proxy or container',
+        repeats: true,
       },
+      apiKey: {
+        takes: '<key>',
+        help: 'key that requests must send (default: sandbox)',
+        parse: parseNotEmpty,
+        allowed: 'a non-empty key',
+      },
+      catalogue: { takes: '<file>', help: 'JSON file of products, wallets and rates (default: built in)' },
+      state: {
+        takes: '<file>',
+        help: 'keep the state in this SQLite file (default: in memory)',
+        parse: parseNotEmpty,
+        allowed: 'a file',
+        default: ':memory:',
+      },
+      seed: {
+        takes: '<text>',
+        help: 'generate the same ids and codes for the same orders (default: random)',
+      },
+      rates: {
+        ...oneOf(rateModes),
+        help: 'change the exchange rates each hour, or never (default: moving)',
+        default: 'moving',
+      },
+      processingTime: {
+        ...duration,
+        help: 'time from confirmation to the final state (default: 2s)',
+        default: 2_000,
+      },
+      latency: {
+        takes: '<duration>',
+        help: 'delay each operation: 200ms, or 50ms..200ms',
+        parse: parseLatency,
+        allowed: latencyForm,
+      },
+      redeemShape: {
+        takes: '<A|B>',
+        help: 'use one form of redeem data for all products: A (cards) or B (PINs)',
+        parse: (text) => (['A', 'B'] as const).find((shape) => shape === text.toUpperCase()),
+        allowed: 'A or B',
+      },
+      fault: {
+        takes: '<fault>',
+        help: 'make a request fail (see below)',
+        repeats: true,
+        parse: (text, { problem }) => {
+          const fault = parseFault(text)
+          return typeof fault === 'string' ? problem(`--fault is ${JSON.stringify(text)}: ${fault}`) : fault
+        },
+      },
+      webhookSecret: {
+        takes: '<secret>',
+        help: 'sign webhooks (Standard Webhooks): whsec_BASE64, or any text, which most receivers need as whsec_BASE64',
+        parse: (text, { problem }) => {
+          const why = findSecretProblem(text)
+          return why === undefined ? text : problem(`--webhook-secret is invalid: ${why}`)
+        },
+      },
+      webhookAllow: {
+        ...host,
+        help: 'also allow webhooks to this host (default: only loopback)',
+        repeats: true,
+      },
+      noFinalWebhook: { help: 'send webhooks only on confirmation, not at the final state' },
+      exec: {
+        help: 'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR (unless you set this variable or --state), then exit with its exit code',
+        needs: { oneOf: ['command'] },
+      },
+      open: { help: 'open the inspector in your browser', excludes: { noInspector: '' } },
+      noInspector: { help: 'serve no inspector, and keep no requests and responses for it' },
+      ...basics,
+      json: { help: 'log as JSON, one object per line; errors as one object' },
     },
-    webhookAllow: {
-      ...host,
-      help: 'also allow webhooks to this host (default: only loopback)',
-      repeats: true,
-    },
-    noFinalWebhook: { help: 'send webhooks only on confirmation, not at the final state' },
-    exec: {
-      help: 'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR (unless you set this variable or --state), then exit with its exit code',
-      needs: { oneOf: ['command'] },
-    },
-    open: { help: 'open the inspector in your browser', excludes: { noInspector: '' } },
-    noInspector: { help: 'serve no inspector, and keep no requests and responses for it' },
-    ...basics,
-    json: { help: 'log as JSON, one object per line; errors as one object' },
-  },
-  examples: [
-    'orderctl serve-mock',
-    'orderctl serve-mock --state shop.db --seed demo --fault confirm:reset-after',
-    'orderctl serve-mock --exec -- npm test',
-  ],
-  notes: `
+    examples: [
+      'orderctl serve-mock',
+      'orderctl serve-mock --state shop.db --seed demo --fault confirm:reset-after',
+      'orderctl serve-mock --exec -- npm test',
+    ],
+    notes: `
 A fault has the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]. The operations
 are create, confirm, get and any. Without COUNT or PERCENT, only the next
 matching request fails.
@@ -135,7 +136,14 @@ While serve-mock runs, GET /_mock/ lists the control requests: state, clock,
 outcomes, webhooks and faults. Products whose SKU begins with TEST- trigger rare
 outcomes. Full guide: docs/serve-mock.md
 `,
-})
+  },
+  // Words are a command only with --exec.
+  ({ exec, command: [word] }) => {
+    if (exec || word === undefined) return []
+    const text = `${JSON.stringify(word)} is not expected here; put the command to run after --exec --`
+    return [{ text, field: '--exec' }]
+  },
+)
 
 export type ServeMockOptions = OptionsOf<typeof spec>
 

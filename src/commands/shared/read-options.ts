@@ -2,7 +2,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { type CommandNode, type Flag, flagName, type Program, type Spec } from './spec.ts'
+import { type CommandNode, type Flag, flagName, type Problem, type Program, type Spec } from './spec.ts'
 
 /** Where the candidates of the TAB key come from. */
 export type Completed = Pick<Flag, 'completes'>
@@ -48,14 +48,9 @@ const createOption = (key: string, flag: Flag): Option & Completed => {
   return Object.assign(option.makeOptionMandatory(required === true), { completes })
 }
 
-export type Problem = { readonly text: string; readonly field: string }
-
 /** Throws one error for all problems. */
-export const refuseFlags = (
-  path: string,
-  problems: readonly Problem[],
-  fix = `orderctl ${path} --help`,
-): void => {
+const refuseFlags = (path: string, problems: readonly Problem[]): void => {
+  const fix = `orderctl ${path} --help`
   const [first] = problems
   if (first === undefined) return
   const { text, field } = first
@@ -88,6 +83,8 @@ const readOptions = (context: Context, path: string, spec: Spec, command: Comman
     } else options[key] = isGiven ? readValue(context, key, flag, value, problems) : flag.default
   }
   for (const key of given) problems.push(...findConflicts(spec, key, given))
+  const isGiven = (key: string): boolean => given.has(key)
+  problems.push(...(spec.check?.(options as never, { context, path, isGiven }) ?? []))
   refuseFlags(path, problems)
   return options
 }

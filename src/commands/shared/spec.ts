@@ -32,6 +32,17 @@ export type Given = {
   readonly problem: (text: string) => undefined
 }
 
+/** The values of a rule between flags. */
+export type CheckInput = Pick<Given, 'context'> & {
+  /** Such as `batch run`. */
+  readonly path: string
+  /** Whether a flag or an argument was given, even with a wrong value. */
+  readonly isGiven: (key: string) => boolean
+}
+
+/** `field` is the flag that is wrong. */
+export type Problem = { readonly text: string; readonly field: string }
+
 type Arg = {
   /** `[file]`, `<file>`, or `[file...]`. */
   readonly form: string
@@ -53,6 +64,8 @@ export type Spec = {
   readonly notes?: string
   /** Throws for unexpected words and unknown flags. Without it, commander's error repeats them. */
   readonly refuseWords?: (words: readonly string[]) => void
+  /** The rules between parsed values. A wrong value counts as omitted. */
+  readonly check?: (options: never, input: CheckInput) => readonly Problem[]
 }
 
 type Value<F> = F extends { readonly parse: (...given: never) => infer Parsed }
@@ -76,7 +89,7 @@ type ArgOption<F> = F extends { readonly form: `${string}...${string}` }
     : string | undefined
 
 /** The parsed arguments and flags of a command, by their keys. */
-export type OptionsOf<S extends Spec> = {
+export type OptionsOf<S extends Pick<Spec, 'args' | 'flags'>> = {
   readonly [Name in keyof S['flags']]: FlagOption<S['flags'][Name]>
 } & { readonly [Name in keyof S['args']]: ArgOption<S['args'][Name]> }
 
@@ -98,7 +111,10 @@ export type CommandNode = {
 }
 
 /** Checks a description. Its literal types become the types of the options. */
-export const defineSpec = <const S extends Spec>(spec: S): S => spec
+export const defineSpec = <const S extends Omit<Spec, 'check'>>(
+  spec: S,
+  check?: (options: OptionsOf<NoInfer<S>>, input: CheckInput) => readonly Problem[],
+) => ({ ...spec, check })
 
 export const defineCommand = <S extends Spec>(
   spec: S,

@@ -32,7 +32,7 @@ test('an approval limit is set, shown, replaced and removed', async () => {
     exit: 2,
     stdout: '',
     stderr:
-      'error: environment needs no approvals in USD; nothing was changed\ntry: Show its limits: orderctl profile limits environment\n',
+      'error: environment has no approval limit in USD; nothing was changed\ntry: Show its limits: orderctl profile limits environment\n',
   })
 })
 

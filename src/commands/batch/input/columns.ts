@@ -1,7 +1,7 @@
 // Parses the values of --map, such as quote=Amount, and finds the columns of the fields among the headers of the input.
 import { type Fix, joinFixes } from '../../../errors.ts'
 import type { HeaderColumn } from '../../../journal/batches/batch.ts'
-import type { Given } from '../../shared/spec.ts'
+import type { Given, Problem } from '../../shared/spec.ts'
 import type { InputError } from './input.ts'
 
 const fields = ['sku', 'quote', 'quantity', 'productType'] as const
@@ -16,7 +16,7 @@ export type ColumnMap = ReadonlyMap<Field, string>
 const findField = (name: string): Field | undefined =>
   fields.find((field) => field.toLowerCase() === name.trim().toLowerCase())
 
-export const describeMapping = (text: string): string => `--map is ${JSON.stringify(text)}`
+const describeMapping = (text: string): string => `--map is ${JSON.stringify(text)}`
 
 export const parseMapping = (text: string, { problem }: Pick<Given, 'problem'>): Mapping | undefined => {
   const given = describeMapping(text)
@@ -27,6 +27,20 @@ export const parseMapping = (text: string, { problem }: Pick<Given, 'problem'>):
   if (field === undefined) return problem(`${given}; allowed fields: ${fields.join(', ')}`)
   if (header === '') return problem(`${given}; the column after '=' is missing`)
   return { text, field, header }
+}
+
+/** Two values must not name the same field or the same column. */
+export const findMapConflicts = (mappings: readonly Mapping[]): readonly Problem[] => {
+  const map = new Map<Field, string>()
+  const problems: Problem[] = []
+  for (const { text, field, header } of mappings) {
+    const addProblem = (why: string): void =>
+      void problems.push({ text: `${describeMapping(text)}, but --map ${why}`, field: '--map' })
+    if (map.has(field)) addProblem(`already names a column for ${field}`)
+    else if (new Set(map.values()).has(header)) addProblem(`already uses the column '${header}'`)
+    else map.set(field, header)
+  }
+  return problems
 }
 
 /** A function, because a fix is written for a shell. */

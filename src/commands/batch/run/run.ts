@@ -36,7 +36,7 @@ import { findOrSaveBatch, readRunInput } from './run-input.ts'
 export const runBatch = async (context: Context, options: RunOptions): Promise<number> => {
   const { clock, random } = context
   const { worker: isWorker, retryFailed: retriesFailed, waitApproval: waitMs } = options
-  const planInput = planInputOf(options, { path: 'batch run', files: 'a file, a batch' })
+  const planInput = planInputOf(options)
   const output = outputOf(options)
   const account = await accountOf(context, options)
   const input = await readRunInput(context, account, { ...planInput, worker: isWorker })

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseMapping } from '../../../../src/commands/batch/input/columns.ts'
 import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
-import { createColumnMap } from '../../../../src/commands/batch/read-plan.ts'
 import type { ProductList } from '../../../../src/commands/shared/products/product-list.ts'
 import type { Context } from '../../../../src/context.ts'
 import { Failure, writeFix } from '../../../../src/errors.ts'
@@ -48,7 +47,7 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
   const { rows, unsold } = await readBatchRows(createContext(scratch.folder, content ?? ''), {
     file: content === undefined ? undefined : (given.file ?? name),
     products: products.map((text) => parseProduct(text) as ProductInput),
-    map: createColumnMap('batch plan', map.flatMap(mappingOf)),
+    map: new Map(map.flatMap(mappingOf).map(({ field, header }) => [field, header])),
     list: given.list,
     typeOf: () => undefined,
   })
