@@ -1,10 +1,7 @@
-// The tables of the journal that every command needs, over the same statements: all in one transaction, or none.
-import { type AccountTable, createAccountTable } from './accounts.ts'
+// What work on the journal gets: the statements of a transaction, and who writes.
 import { type Identity, unknownIdentity } from './actors/actors.ts'
 import { createSlotGuard, type SlotGuard } from './batches/slot-guard.ts'
-import { createRowWriter, type RowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
-import { createQueries, createSelectEntries, type Queries, type SelectEntries } from './queries.ts'
 
 export type Tables = {
   readonly statements: Statements
@@ -12,10 +9,6 @@ export type Tables = {
   readonly actor: number | undefined
   /** What this process says about its user. */
   readonly identify: () => Identity
-  readonly accounts: AccountTable
-  readonly selectEntries: SelectEntries
-  readonly queries: Queries
-  readonly rows: RowWriter
   readonly slots: SlotGuard
 }
 
@@ -24,20 +17,7 @@ type Writer = { readonly actor?: number; readonly identify?: () => Identity }
 export const createTables = (
   statements: Statements,
   { actor, identify = () => unknownIdentity }: Writer = {},
-): Tables => {
-  const selectEntries = createSelectEntries(statements)
-  const queries = createQueries(statements, selectEntries)
-  return {
-    statements,
-    actor,
-    identify,
-    selectEntries,
-    queries,
-    accounts: createAccountTable(statements),
-    rows: createRowWriter(statements, { actor, identify }),
-    slots: createSlotGuard(statements, queries, selectEntries),
-  }
-}
+): Tables => ({ statements, actor, identify, slots: createSlotGuard(statements) })
 
 /** Runs work on the tables. */
 export type RunTransaction = <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>

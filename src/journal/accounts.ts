@@ -1,14 +1,7 @@
 // The table of accounts that have orders in the journal.
 import type { AccountId } from '../contract/account-id.ts'
-import type { Row, Statements, Values } from './database/database.ts'
-
-export type AccountTable = {
-  /** An SQL condition on `account` that also includes accounts that may be the same (see isSameAccount). */
-  readonly createCondition: (account: AccountId) => Promise<string>
-  /** Call it within a transaction, because it may insert a row. */
-  readonly getOrAddNumber: (account: AccountId) => Promise<number>
-  readonly getId: (number: number) => Promise<AccountId | undefined>
-}
+import { insertRow, type Row, type Statements, type Values } from './database/database.ts'
+import { accounts } from './tables/accounts.ts'
 
 // An AccountId is in lower case, but a row that an older orderctl has inserted may not be.
 export const accountNumbersQuery = `SELECT number FROM accounts
@@ -45,38 +38,27 @@ export const createAccountCondition = (rows: readonly Row[]): string => {
   return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
 }
 
-export const createAccountTable = ({ all }: Statements): AccountTable => {
-  const findNumber = async ({ address, name }: AccountId): Promise<number | undefined> => {
-    const [found] = await all(ownAccountQuery, { address, name: name ?? null })
-    return found === undefined ? undefined : Number(found.number)
-  }
+/** The condition also includes accounts that may be the same (see isSameAccount). */
+export const readAccountCondition = async (
+  { all }: Pick<Statements, 'all'>,
+  { address, name }: AccountId,
+): Promise<string> => createAccountCondition(await all(accountNumbersQuery, { address, name: name ?? null }))
 
-  return {
-    createCondition: async ({ address, name }) =>
-      createAccountCondition(await all(accountNumbersQuery, { address, name: name ?? null })),
+/** Call it within a transaction, because it may insert a row. */
+export const getOrAddAccount = async (
+  statements: Statements,
+  { address, name }: AccountId,
+): Promise<number> => {
+  const [found] = await statements.all(ownAccountQuery, { address, name: name ?? null })
+  return found === undefined ? insertRow(statements, accounts, { address, name }) : Number(found.number)
+}
 
-    getOrAddNumber: async (account) => {
-      const { address, name } = account
-      const found = await findNumber(account)
-      if (found !== undefined) return found
-      const [added] = await all(
-        'INSERT INTO accounts (address, name) VALUES ($address, $name) RETURNING number',
-        {
-          address,
-          name: name ?? null,
-        },
-      )
-      return Number(added?.number)
-    },
-
-    getId: async (number) => {
-      const [found] = await all(
-        'SELECT lower(address) AS address, lower(name) AS name FROM accounts WHERE number = $number',
-        { number },
-      )
-      if (found === undefined) return undefined
-      const { address, name } = found as { address: string; name: string | null }
-      return { address, name: name ?? undefined }
-    },
-  }
+export const getAccount = async ({ all }: Statements, number: number): Promise<AccountId | undefined> => {
+  const [found] = await all(
+    'SELECT lower(address) AS address, lower(name) AS name FROM accounts WHERE number = $number',
+    { number },
+  )
+  if (found === undefined) return undefined
+  const { address, name } = found as { address: string; name: string | null }
+  return { address, name: name ?? undefined }
 }

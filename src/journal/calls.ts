@@ -2,9 +2,18 @@
 import { isSameReference } from '../contract/reference.ts'
 import { Failure } from '../errors.ts'
 import type { RunTransaction, Tables } from './access.ts'
+import { getOrAddAccount } from './accounts.ts'
 import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
-import type { CreatedFacts, ResponseFacts } from './call-rows.ts'
+import {
+  type CreatedFacts,
+  endCall,
+  insertCall,
+  insertOrder,
+  lockReference,
+  type ResponseFacts,
+  setCreated,
+} from './call-rows.ts'
 import { inOrder, type Statements } from './database/database.ts'
 import { type Call, type Entry, isOpen, type Owner } from './entry.ts'
 import {
@@ -15,7 +24,7 @@ import {
   type ReferenceTaken,
 } from './limits/confirm-guard.ts'
 import { type OrderUpdate, recordUpdate } from './observations.ts'
-import type { Queries } from './queries.ts'
+import { findAllByReference, findById, findOthersById, isCreating, listCalls, lockOrder } from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
 
 /** The numbers of a call and its order. */
@@ -73,35 +82,32 @@ export type CheckBegin = (statements: Statements) => Promise<void>
 export const createCallTable = (runTransaction: RunTransaction, checkBegin: CheckBegin = async () => {}) => ({
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
     runChecked(runTransaction, checkBegin, async (tables) => {
-      const { account, reference, request, allowDuplicate, claim, at } = intent
-      const { accounts, rows, slots } = tables
+      const { account, reference, allowDuplicate, claim, at } = intent
+      const { slots, statements } = tables
       const { refusal, by, number } = await inOrder({
         refusal: claim && slots.refuseCreate(claim, at),
-        lock: rows.lockReference(account, reference),
-        by: allowDuplicate ? undefined : findHolder(tables, intent),
-        number: accounts.getOrAddNumber(account),
+        lock: lockReference(statements, account, reference),
+        by: allowDuplicate ? undefined : findHolder(statements, intent),
+        number: getOrAddAccount(statements, account),
       })
       if (refusal !== undefined) return refusal
       if (by !== undefined) return { kind: 'taken', by }
-      const order = await rows.insertOrder(
-        { ...intent, account: number },
-        { standing: 'creating', duplicate: allowDuplicate, request, claim },
-      )
-      return { kind: 'started', order, ...(await rows.insertCall(order, 'create', intent)) }
+      const order = await insertOrder(tables, number, { ...intent, standing: 'creating' })
+      return { kind: 'started', order, ...(await insertCall(tables, order, intent, { operation: 'create' })) }
     }),
 
   endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
-    runTransaction(async ({ queries, rows, statements }) => {
+    runTransaction(async ({ statements }) => {
       const created = 'orderId' in end ? end : undefined
       const { older } = await inOrder({
-        lock: queries.lockOrder(order),
-        call: rows.endCall(call, end.outcome, at, end.outcome === 'done' ? {} : end),
+        lock: lockOrder(statements, order),
+        call: endCall(statements, call, end.outcome, at, end.outcome === 'done' ? {} : end),
         standing:
           'orderId' in end
             ? moveOrder(statements, order, 'created', { at })
             : moveOrder(statements, order, 'not-created', { at, reason: reasonOf[end.outcome] }),
-        facts: created && rows.setCreated(order, created),
-        older: created && queries.findOthersById(order, created.orderId),
+        facts: created && setCreated(statements, order, created),
+        older: created && findOthersById(statements, order, created.orderId),
       })
       return older ?? []
     }),
@@ -114,11 +120,11 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
   },
 
   endConfirm: ({ order, call }: RecordedCall, end: ConfirmEnd, at: number): Promise<void> =>
-    runTransaction(async ({ queries, rows, statements }) => {
+    runTransaction(async ({ statements }) => {
       const evidence = evidenceOf[end.outcome]
       await inOrder({
-        lock: queries.lockOrder(order),
-        call: rows.endCall(call, end.outcome, at, end),
+        lock: lockOrder(statements, order),
+        call: endCall(statements, call, end.outcome, at, end),
         standing:
           evidence &&
           moveOrder(statements, order, evidence, { at, ...(end.outcome === 'done' ? showsConfirmed : {}) }),
@@ -126,8 +132,8 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
     }),
 
   endConfirmByOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
-    runTransaction(async ({ queries, statements }) => {
-      const entry = await queries.lockOrder(order)
+    runTransaction(async ({ statements }) => {
+      const entry = await lockOrder(statements, order)
       if (entry !== undefined) await recordUpdate(statements, entry, update)
     }),
 })
@@ -161,19 +167,19 @@ const tryConfirm = async (
   tables: Tables,
   intent: ConfirmIntent,
 ): Promise<ConfirmStart | { readonly kind: 'inserted' }> => {
-  const { queries, rows, statements } = tables
+  const { statements } = tables
   const { account, orderId, at } = intent
-  const all = await queries.lockById(account, orderId)
+  const all = await findById(statements, account, orderId, { isLocking: true })
   // A wrong response to create may have given the id to another entry.
   const known = all.find((each) => isOf(each, intent)) ?? all[0]
   const { guarded, inserted } = await inOrder({
     guarded: guardConfirm(tables, known, intent),
     // The guard has locked the reference: from now on, nobody else inserts the order.
-    inserted: known === undefined ? queries.findById(account, orderId) : [],
+    inserted: known === undefined ? findById(statements, account, orderId) : [],
   })
   if (inserted.length > 0) return { kind: 'inserted' }
   const confirming = all.find(({ standing }) => standing === 'confirming')
-  if (confirming !== undefined) return { kind: 'open', call: await findOpenConfirm(queries, confirming) }
+  if (confirming !== undefined) return { kind: 'open', call: await findOpenConfirm(statements, confirming) }
   const confirmed = all.find(
     (each) => each.standing === 'confirmed' && (each === known || isOf(each, intent)),
   )
@@ -181,7 +187,7 @@ const tryConfirm = async (
   if (guarded.kind !== 'allowed') return guarded
   const order = known?.number ?? (await insertUnknown(tables, intent))
   const { call } = await inOrder({
-    call: rows.insertCall(order, 'confirm', intent),
+    call: insertCall(tables, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
     standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(intent, guarded) }),
   })
   return { kind: 'started', order, ...call }
@@ -190,8 +196,10 @@ const tryConfirm = async (
 const isOf = (entry: Entry, { reference }: ConfirmIntent): boolean =>
   isSameReference(entry.reference ?? '', reference)
 
-const findOpenConfirm = async ({ listCalls }: Queries, { number, orderId }: Entry): Promise<Call> => {
-  const open = (await listCalls(number)).find((call) => call.operation === 'confirm' && isOpen(call))
+const findOpenConfirm = async (statements: Statements, { number, orderId }: Entry): Promise<Call> => {
+  const open = (await listCalls(statements, number)).find(
+    (call) => call.operation === 'confirm' && isOpen(call),
+  )
   if (open !== undefined) return open
   throw new Failure('local-state', `the order ${orderId} is damaged in the journal`, {
     fix: (suggest) => suggest`journal status`,
@@ -210,9 +218,14 @@ const reserve = ({ total, wallet, accepted }: ConfirmIntent, { reservedAt }: All
 })
 
 /** An order that was created elsewhere. */
-const insertUnknown = async ({ accounts, rows }: Tables, intent: ConfirmIntent): Promise<number> => {
-  const account = await accounts.getOrAddNumber(intent.account)
-  return rows.insertOrder({ ...intent, account }, { standing: 'pending', orderId: intent.orderId })
+const insertUnknown = async (tables: Tables, intent: ConfirmIntent): Promise<number> => {
+  const account = await getOrAddAccount(tables.statements, intent.account)
+  return insertOrder(tables, account, {
+    ...intent,
+    standing: 'pending',
+    allowDuplicate: false,
+    claim: undefined,
+  })
 }
 
 /**
@@ -220,15 +233,15 @@ const insertUnknown = async ({ accounts, rows }: Tables, intent: ConfirmIntent):
  * references of its orders: it buys the cards of a void order itself.
  */
 const findHolder = async (
-  { queries, statements }: Tables,
+  statements: Statements,
   { account, reference, claim, at }: CreateIntent,
 ): Promise<Entry | undefined> => {
-  const all = await queries.findAllByReference(account, reference)
+  const all = await findAllByReference(statements, account, reference)
   const holder = all.find(isHolding)
   if (holder !== undefined) return holder
   for (const entry of all) {
     if (entry.standing !== 'creating') continue
-    if (await queries.isCreating(entry, at)) return entry
+    if (await isCreating(statements, entry, at)) return entry
     await moveOrder(statements, entry.number, 'not-created', { at, reason: 'lost' })
   }
   return all.find(({ batch }) => claim === undefined && batch !== undefined)

@@ -1,5 +1,6 @@
 // What people did with the cards of an account: the orders that may have cards, and who revealed their codes.
 import { type AccountId, getAccountId, sandboxAddress } from '../contract/account-id.ts'
+import { readAccountCondition } from './accounts.ts'
 import { type Actor, readActor } from './actors/actors.ts'
 import type { Entry } from './entry.ts'
 import type { Journal } from './journal.ts'
@@ -19,11 +20,11 @@ export const listDelivered = (
   account: AccountId,
   since: number,
 ): Promise<DeliveredOrder[]> =>
-  read(async ({ accounts, statements }) => {
+  read(async ({ statements }) => {
     const rows = await statements.all(
       `SELECT number, order_id, reference, profile, standing, state, placed_at, actor,
          ${statements.dialect.writtenBy} AS written_by FROM orders
-       WHERE ${await accounts.createCondition(account)} AND placed_at >= $since AND order_id IS NOT NULL
+       WHERE ${await readAccountCondition(statements, account)} AND placed_at >= $since AND order_id IS NOT NULL
          AND standing IN ('confirming', 'confirmed') AND coalesce(result, '') NOT IN ('failed', 'rejected')
          AND coalesce(delivered, 1) > 0
        ORDER BY placed_at DESC, number DESC`,

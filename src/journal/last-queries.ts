@@ -1,11 +1,13 @@
-// Finds the last order and the last batch, but none that an assistant prepared: in a shared journal, those of the same database role and OS user, on any of
-// their machines.
+// Finds the last order and the last batch, but none that an assistant prepared: in a shared journal, those of the same
+// database role and OS user, on any of their machines.
 import type { AccountId } from '../contract/account-id.ts'
 import { assistantPrefix } from '../contract/order-words.ts'
 import type { Tables } from './access.ts'
+import { readAccountCondition } from './accounts.ts'
 import { cleanIdentity } from './actors/actors.ts'
 import type { Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
+import { selectEntries } from './queries.ts'
 import { createdCondition } from './standings.ts'
 
 // Machines of CI jobs may have a new name each time.
@@ -41,11 +43,15 @@ export const findLast = async (
   const { isShared, actors, isWritten, values } = findOwn(tables)
   const isOwn = 'request IS NOT NULL AND placed_with IS NULL'
   const isWanted = isAttempt ? isOwn : `${isOwn} AND ${createdCondition}`
-  const where = `${await tables.accounts.createCondition(account)} AND ${isWanted}`
+  const where = `${await readAccountCondition(tables.statements, account)} AND ${isWanted}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`
-  const [found] = await tables.selectEntries({ where: isShared ? ofUser : where, values, limit: 1 })
+  const [found] = await selectEntries(tables.statements, {
+    where: isShared ? ofUser : where,
+    values,
+    limit: 1,
+  })
   return found
 }
 

@@ -2,7 +2,7 @@
 import { foldReference } from '../contract/reference.ts'
 import type { Statements, Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
-import type { SelectEntries } from './queries.ts'
+import { selectEntries } from './queries.ts'
 import { attemptCondition, createdCondition, unfinishedCondition } from './standings.ts'
 
 export type Filter = {
@@ -41,14 +41,14 @@ const joinConditions = (conditions: readonly Condition[]) => ({
   values: Object.assign({}, ...conditions.map(([, values]) => values)) as Values,
 })
 
-export const listOrders = (selectEntries: SelectEntries, filter: Filter): Promise<Entry[]> => {
+export const listOrders = (statements: Statements, filter: Filter): Promise<Entry[]> => {
   const { limit, reference, batches, unfinished, actors, hidesAttempts } = filter
   const hidden: readonly Condition[] = hidesAttempts ? [[createdCondition, {}]] : []
   const { where, values } = joinConditions([...createConditions(filter), ...hidden])
   const index = chooseIndex(filter)
   // The index of the reference or of the filter finds few orders.
   const hasIndex = batches !== undefined || unfinished === true || reference !== undefined
-  return selectEntries({
+  return selectEntries(statements, {
     where: actors === undefined ? where : addActors(where, actors, hasIndex ? undefined : limit),
     values,
     index,

@@ -2,10 +2,11 @@
 // processes may write at once.
 import { mergeProducts } from '../contract/ordered-products.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
-import type { RunTransaction, Tables } from './access.ts'
+import type { RunTransaction } from './access.ts'
 import { inOrder, type Statements, type Values } from './database/database.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
+import { getOrder, listCalls, lockOrder } from './queries.ts'
 import { findResult, isFinished, moveOrder } from './standings.ts'
 import { isAmount, maxAmountLength } from './tables/sql.ts'
 
@@ -35,11 +36,11 @@ export type Decision = {
 /** The functions of Findings (see Journal). */
 export const createObservations = (read: RunTransaction, write: RunTransaction) => ({
   recordOrder: async (order: number, update: OrderUpdate, entry?: Entry): Promise<boolean> => {
-    const known = entry ?? (await read(({ queries }) => queries.getOrder(order)))
+    const known = entry ?? (await read(({ statements }) => getOrder(statements, order)))
     // Most responses change nothing, so they take no write lock.
     if (known === undefined || !isChange(known, update)) return false
-    return write(async ({ queries, statements }) => {
-      const locked = await queries.lockOrder(order)
+    return write(async ({ statements }) => {
+      const locked = await lockOrder(statements, order)
       if (locked === undefined) return false
       await recordUpdate(statements, locked, update)
       return true
@@ -47,9 +48,9 @@ export const createObservations = (read: RunTransaction, write: RunTransaction) 
   },
 
   recordExpiry: (entry: Entry, unproven: readonly Call[], at: number): Promise<void> =>
-    write(async (tables) => {
-      if (await isUnchanged(tables, entry, unproven))
-        await moveOrder(tables.statements, entry.number, 'expired', { at })
+    write(async ({ statements }) => {
+      if (await isUnchanged(statements, entry, unproven))
+        await moveOrder(statements, entry.number, 'expired', { at })
     }),
 
   recordUnconfirmed: (
@@ -66,15 +67,15 @@ export const createObservations = (read: RunTransaction, write: RunTransaction) 
     ),
 
   recordLost: ({ number }: Pick<Entry, 'number'>, at: number): Promise<void> =>
-    write(async ({ queries, statements }) => {
-      await queries.lockOrder(number)
+    write(async ({ statements }) => {
+      await lockOrder(statements, number)
       await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
     }),
 
   recordDecision: (entry: Entry, { isSpent, at, ...decision }: Decision): Promise<boolean> =>
-    write(async ({ queries, statements }) => {
+    write(async ({ statements }) => {
       const { number } = entry
-      const locked = await queries.lockOrder(number)
+      const locked = await lockOrder(statements, number)
       // The person has not seen a confirm that was begun meanwhile.
       if (locked?.standing !== entry.standing || locked.confirms !== entry.confirms) return false
       await moveOrder(statements, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
@@ -186,13 +187,13 @@ const isChange = (entry: Entry, update: OrderUpdate): boolean => {
 
 /** Whether the order and its unproven confirms are the same as when the proof was found. */
 const isUnchanged = async (
-  { queries }: Tables,
+  statements: Statements,
   { number, standing, confirms }: Entry,
   unproven: readonly Call[],
 ): Promise<boolean> => {
   const { locked, calls } = await inOrder({
-    locked: queries.lockOrder(number),
-    calls: queries.listCalls(number),
+    locked: lockOrder(statements, number),
+    calls: listCalls(statements, number),
   })
   const now = new Set(calls.filter(isUnproven).map((call) => call.number))
   return (

@@ -5,10 +5,11 @@ import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { openForReading } from '../sqlite/read.ts'
 import { createTables, createTransactionRunner, type Tables } from './access.ts'
+import { getOrAddAccount } from './accounts.ts'
 import { createActorFinder, type Identity, unknownIdentity } from './actors/actors.ts'
 import { type CheckBegin, createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
-import type { Database } from './database/database.ts'
+import type { Database, Statements } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
 import { createOrderQueries } from './find-orders.ts'
 import type { Calls, Journal } from './journal.ts'
@@ -21,7 +22,6 @@ import {
   readSeen,
 } from './newest-call.ts'
 import { createObservations } from './observations.ts'
-import type { Queries } from './queries.ts'
 import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
 import { deleteOrdersOf } from './tables/list.ts'
@@ -86,7 +86,7 @@ type Options = Noted & {
   readonly keepOutcomes?: KeepOutcomes
 }
 
-export type KeepOutcomes = (calls: Calls, queries: Queries) => Calls
+export type KeepOutcomes = (calls: Calls, statements: Statements) => Calls
 
 type Noted = {
   readonly newestCalls?: NewestCalls | undefined
@@ -142,7 +142,7 @@ export const createJournal = (
   const read = guard(<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => work(tables))
   const write = guard(runTransaction)
   // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
-  const kept = keepOutcomes(createCallTable(runTransaction, checkBegin), tables.queries)
+  const kept = keepOutcomes(createCallTable(runTransaction, checkBegin), database)
   const calls = newestCalls?.noteCalls(kept) ?? kept
 
   return {
@@ -159,9 +159,7 @@ export const createJournal = (
     groupWrites,
     restored,
     deleteOrders: (account) =>
-      write(async ({ accounts, statements }) =>
-        deleteOrdersOf(statements, await accounts.getOrAddNumber(account)),
-      ),
+      write(async ({ statements }) => deleteOrdersOf(statements, await getOrAddAccount(statements, account))),
     close: database.close,
   }
 }

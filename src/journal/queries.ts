@@ -18,120 +18,65 @@ type Query = {
   readonly isLocking?: boolean
 }
 
-export type SelectEntries = (query: Query) => Promise<Entry[]>
-
-export const createSelectEntries =
-  ({ all, dialect }: Statements): SelectEntries =>
-  async ({ where, values, index, order = 'number DESC', limit, isLocking = false }) => {
-    const rows = await all(
-      `SELECT * FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
-       WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}
-       ${isLocking ? dialect.forUpdate : ''}`,
-      values,
-    )
-    return rows.map((row) => fromRow<Entry>(row))
-  }
-
-export type Queries = {
-  readonly getOrder: (number: number) => Promise<Entry | undefined>
-  /** Call it within a transaction. */
-  readonly lockOrder: (number: number) => Promise<Entry | undefined>
-  /** Returns several orders if the service used an id twice. */
-  readonly findById: (account: AccountId, orderId: string, limit?: number) => Promise<Entry[]>
-  /** Call it within a transaction. */
-  readonly lockById: (account: AccountId, orderId: string) => Promise<Entry[]>
-  /** Other orders of the same account with this id. */
-  readonly findOthersById: (order: number, orderId: string) => Promise<Entry[]>
-  /** Includes void orders. */
-  readonly findAllByReference: (account: AccountId, reference: string) => Promise<Entry[]>
-  /**
-   * Another order with this reference that is confirmed, or may still be. `known` is undefined for an order that is not
-   * in the journal.
-   */
-  readonly findRival: (
-    account: AccountId,
-    reference: string,
-    known: Pick<Entry, 'number' | 'batch'> | undefined,
-  ) => Promise<Entry | undefined>
-  /** The oldest first. */
-  readonly listCalls: (order: number) => Promise<Call[]>
-  /**
-   * Another process may still be waiting for the response to its create. If the create has ended since the order was
-   * read, the order may hold its reference by now, so it also counts.
-   */
-  readonly isCreating: (entry: Entry, at: number) => Promise<boolean>
+export const selectEntries = async (
+  { all, dialect }: Statements,
+  { where, values, index, order = 'number DESC', limit, isLocking = false }: Query,
+): Promise<Entry[]> => {
+  const rows = await all(
+    `SELECT * FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
+     WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}
+     ${isLocking ? dialect.forUpdate : ''}`,
+    values,
+  )
+  return rows.map((row) => fromRow<Entry>(row))
 }
 
-export const createQueries = ({ all }: Statements, selectEntries: SelectEntries): Queries => {
-  const selectById = (
-    account: AccountId,
-    orderId: string,
-    more: { readonly limit?: number | undefined; readonly isLocking?: boolean },
-  ): Promise<Entry[]> => {
-    const { where, values } = ofSameAccount(account)
-    return selectEntries({
-      where: `order_id = $orderId AND ${where}`,
-      values: { ...values, orderId },
-      // On its own, SQLite reads all orders of the account.
-      index: 'orders_by_id',
-      ...more,
-    })
+const byNumber = (number: number): Query => ({ where: 'number = $number', values: { number } })
+
+export const getOrder = async (statements: Statements, number: number): Promise<Entry | undefined> =>
+  (await selectEntries(statements, byNumber(number)))[0]
+
+/** Call it within a transaction. */
+export const lockOrder = async (statements: Statements, number: number): Promise<Entry | undefined> =>
+  (await selectEntries(statements, { ...byNumber(number), isLocking: true }))[0]
+
+/** Returns several orders if the service used an id twice. */
+export const findById = (
+  statements: Statements,
+  account: AccountId,
+  orderId: string,
+  more: Pick<Query, 'limit' | 'isLocking'> = {},
+): Promise<Entry[]> => {
+  const { where, values } = ofSameAccount(account)
+  return selectEntries(statements, {
+    where: `order_id = $orderId AND ${where}`,
+    values: { ...values, orderId },
+    // On its own, SQLite reads all orders of the account.
+    index: 'orders_by_id',
+    ...more,
+  })
+}
+
+/** Other orders of the same account with this id. */
+export const findOthersById = async (
+  statements: Statements,
+  order: number,
+  orderId: string,
+): Promise<Entry[]> => {
+  const others = {
+    where: 'order_id = $orderId AND number <> $order',
+    values: { orderId, order },
+    index: 'orders_by_id',
   }
-
-  const selectByNumber = async (number: number, isLocking: boolean): Promise<Entry | undefined> =>
-    (await selectEntries({ where: 'number = $number', values: { number }, isLocking }))[0]
-
-  const findAllByReference: Queries['findAllByReference'] = async (account, reference) =>
-    (await selectEntries(selectByFold(account, reference))).filter((entry) =>
-      isSameReference(entry.reference ?? '', reference),
-    )
-
-  const listCalls: Queries['listCalls'] = async (order) => {
-    const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
-    return rows.map((row) => fromRow<Call>(row))
-  }
-
-  return {
-    getOrder: (number) => selectByNumber(number, false),
-    lockOrder: (number) => selectByNumber(number, true),
-    findById: (account, orderId, limit) => selectById(account, orderId, { limit }),
-    lockById: (account, orderId) => selectById(account, orderId, { isLocking: true }),
-
-    findOthersById: async (order, orderId) => {
-      const others = { where: 'order_id = $orderId AND number <> $order', values: { orderId, order } }
-      // Usually there are none. PostgreSQL takes much longer to plan the query with accounts.
-      if ((await selectEntries({ ...others, index: 'orders_by_id' })).length === 0) return []
-      return selectEntries({
-        ...others,
-        where: `${others.where} AND account IN (
-          SELECT other.number FROM orders JOIN accounts AS own ON own.number = orders.account
-          JOIN accounts AS other ON ${matchAccounts('other', 'own')}
-          WHERE orders.number = $order)`,
-        index: 'orders_by_id',
-      })
-    },
-
-    findAllByReference,
-
-    findRival: async (account, reference, known) => {
-      const number = known?.number
-      for (const other of await findAllByReference(account, reference)) {
-        if (other.number === number || other.duplicate === 1) continue
-        if (isUnprovenOrder(other)) return other
-        // The order to confirm would not count against the cap of the batch, which buys the cards itself.
-        if (known?.batch === undefined && other.batch !== undefined) return other
-        if (!isHolding(other)) continue
-        if (other.standing === 'confirmed' || number === undefined || other.number > number) return other
-      }
-      return undefined
-    },
-
-    listCalls,
-
-    isCreating: async ({ standing, number }, at) =>
-      standing === 'creating' &&
-      (await listCalls(number)).some((call) => call.outcome !== 'sending' || isPendingCreate(call, at)),
-  }
+  // Usually there are none. PostgreSQL takes much longer to plan the query with accounts.
+  if ((await selectEntries(statements, others)).length === 0) return []
+  return selectEntries(statements, {
+    ...others,
+    where: `${others.where} AND account IN (
+      SELECT other.number FROM orders JOIN accounts AS own ON own.number = orders.account
+      JOIN accounts AS other ON ${matchAccounts('other', 'own')}
+      WHERE orders.number = $order)`,
+  })
 }
 
 /** Also selects references that only look like this one. */
@@ -142,3 +87,55 @@ export const selectByFold = (account: AccountId, reference: string) => {
     values: { ...values, fold: foldReference(reference) },
   }
 }
+
+/** Includes void orders. */
+export const findAllByReference = async (
+  statements: Statements,
+  account: AccountId,
+  reference: string,
+): Promise<Entry[]> =>
+  (await selectEntries(statements, selectByFold(account, reference))).filter((entry) =>
+    isSameReference(entry.reference ?? '', reference),
+  )
+
+/**
+ * Another order with this reference that is confirmed, or may still be. `known` is undefined for an order that is not in
+ * the journal.
+ */
+export const findRival = async (
+  statements: Statements,
+  account: AccountId,
+  reference: string,
+  known: Pick<Entry, 'number' | 'batch'> | undefined,
+): Promise<Entry | undefined> => {
+  const number = known?.number
+  for (const other of await findAllByReference(statements, account, reference)) {
+    if (other.number === number || other.duplicate === 1) continue
+    if (isUnprovenOrder(other)) return other
+    // The order to confirm would not count against the cap of the batch, which buys the cards itself.
+    if (known?.batch === undefined && other.batch !== undefined) return other
+    if (!isHolding(other)) continue
+    if (other.standing === 'confirmed' || number === undefined || other.number > number) return other
+  }
+  return undefined
+}
+
+/** The oldest first. */
+export const listCalls = async ({ all }: Statements, order: number): Promise<Call[]> => {
+  const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
+  return rows.map((row) => fromRow<Call>(row))
+}
+
+/**
+ * Another process may still be waiting for the response to its create. If the create has ended since the order was read,
+ * the order may hold its reference by now, so it also counts.
+ */
+export const isCreating = async (
+  statements: Statements,
+  { standing, number }: Entry,
+  at: number,
+): Promise<boolean> =>
+  standing === 'creating' &&
+  (await listCalls(statements, number)).some(
+    (call) => call.outcome !== 'sending' || isPendingCreate(call, at),
+  )

@@ -1,6 +1,6 @@
 // Which order showed a card first. The journal has keyed hashes of cards, never their codes.
 import type { AccountId } from '../contract/account-id.ts'
-import { accountNumbersQuery } from './accounts.ts'
+import { accountNumbersQuery, getOrAddAccount } from './accounts.ts'
 import { inOrder, type Row, type Statements } from './database/database.ts'
 import { runForRows, selectForRows } from './database/many-rows.ts'
 import type { Journal } from './journal.ts'
@@ -29,10 +29,10 @@ export const recordCards = async ({ read, write }: Journal, shown: ShownCards): 
     return findCards(statements, orderId, hashAll(keys, cards))
   })
   if (known.every(({ isRecorded }) => isRecorded)) return known
-  return write(async ({ accounts, statements }) => {
+  return write(async ({ statements }) => {
     const { number } = await inOrder({
       locked: lockAddress(statements, account),
-      number: accounts.getOrAddNumber(account),
+      number: getOrAddAccount(statements, account),
     })
     const hashes = hashAll(await readKeys(statements, account), cards)
     const found = await findCards(statements, orderId, hashes)

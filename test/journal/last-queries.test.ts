@@ -47,14 +47,15 @@ test('is found without reading the orders of everybody', { timeout: 120_000 }, a
   const explained: Statements = {
     ...statements,
     all: async (sql, values) => {
+      if (!sql.includes('FROM orders')) return client.all(sql, values)
       const lines = await client.all(`EXPLAIN ANALYZE ${sql}`, values)
       plan = lines.map((line) => Object.values(line)[0]).join('\n')
       return []
     },
   }
-  const { accounts } = createTables(statements)
-  const tables = { ...createTables(explained, { identify: () => person('ana') }), accounts }
-  await findLast(tables, owner.account, { isAttempt: false })
+  await findLast(createTables(explained, { identify: () => person('ana') }), owner.account, {
+    isAttempt: false,
+  })
   expect(plan).toContain('using last_orders')
   expect(plan).not.toMatch(/Seq Scan on orders|Rows Removed by Filter: \d{2}/)
 })

@@ -2,6 +2,7 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/reference.ts'
 import type { Tables } from '../access.ts'
+import { readAccountCondition } from '../accounts.ts'
 import { readActor } from '../actors/actors.ts'
 import type { Dialect, Row, Statements, Values } from '../database/database.ts'
 import {
@@ -36,11 +37,11 @@ export const selectBatches = async (
 }
 
 export const findByName = async (
-  { accounts, statements }: Tables,
+  { statements }: Tables,
   account: AccountId,
   name: string,
 ): Promise<Batch | undefined> => {
-  const condition = `name_fold = $fold AND ${await accounts.createCondition(account)}`
+  const condition = `name_fold = $fold AND ${await readAccountCondition(statements, account)}`
   return (await selectBatches(statements, condition, { fold: foldReference(name) }))[0]
 }
 

@@ -3,6 +3,7 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Tables } from '../access.ts'
+import { readAccountCondition } from '../accounts.ts'
 import type { Row } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { findLastBatchNumber } from '../last-queries.ts'
@@ -65,10 +66,12 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
 
   findBatches: (account, text) =>
     read(async (tables) => {
-      const { accounts, statements } = tables
+      const { statements } = tables
       const named = await findByName(tables, account, text)
       if (named !== undefined && isSameReference(named.name, text)) return [named]
-      return selectBatches(statements, `id = $text AND ${await accounts.createCondition(account)}`, { text })
+      return selectBatches(statements, `id = $text AND ${await readAccountCondition(statements, account)}`, {
+        text,
+      })
     }),
 
   findOnAnyAccount: (text) =>
@@ -87,7 +90,7 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
 
   findLastBatch: (account) =>
     read(async (tables) => {
-      const number = await findLastBatchNumber(tables, await tables.accounts.createCondition(account))
+      const number = await findLastBatchNumber(tables, await readAccountCondition(tables.statements, account))
       return number === undefined ? undefined : getBatch(tables, number)
     }),
 

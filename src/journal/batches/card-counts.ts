@@ -2,6 +2,7 @@
 
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
+import { selectEntries } from '../queries.ts'
 import { unfinishedCondition } from '../standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
 import type { Committed } from './slot-guard.ts'
@@ -84,12 +85,12 @@ export const createCardCounts = ({ read }: Journal): Counts => {
       ),
 
     listUnknown: (batch) =>
-      read(({ selectEntries }) =>
-        selectEntries({ where: "batch = $batch AND standing = 'confirming'", values: { batch } }),
+      read(({ statements }) =>
+        selectEntries(statements, { where: "batch = $batch AND standing = 'confirming'", values: { batch } }),
       ),
 
     listOrders: (batch) =>
-      read(({ selectEntries }) => selectEntries({ where: 'batch = $batch', values: { batch } })),
+      read(({ statements }) => selectEntries(statements, { where: 'batch = $batch', values: { batch } })),
 
     listErrors: (batch, limit) =>
       read(async ({ statements: { all } }) => {

@@ -2,6 +2,7 @@
 
 import { foldReference } from '../../contract/reference.ts'
 import type { Tables } from '../access.ts'
+import { getOrAddAccount } from '../accounts.ts'
 import type { Statements, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Owner } from '../entry.ts'
@@ -58,7 +59,7 @@ const lockByName: typeof findByName = async (tables, account, name) => {
   }
 }
 
-const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBatch): Promise<number> => {
+const insertBatch = async ({ statements, actor }: Tables, batch: NewBatch): Promise<number> => {
   const [added] = await statements.all(
     `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
        last_slot, planned_at, changed_at, actor)
@@ -66,7 +67,7 @@ const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBa
        $lastSlot, $at, $at, $actor)
      RETURNING number`,
     {
-      account: await accounts.getOrAddNumber(batch.account),
+      account: await getOrAddAccount(statements, batch.account),
       profile: batch.profile,
       origin: batch.origin,
       id: batch.id,

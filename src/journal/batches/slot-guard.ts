@@ -3,7 +3,7 @@
 import { inOrder, type Statements } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import { readRequestLines } from '../products.ts'
-import type { Queries, SelectEntries } from '../queries.ts'
+import { isCreating, selectEntries } from '../queries.ts'
 import { committedCondition, isHolding } from '../standings.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
 
@@ -49,21 +49,17 @@ export type SlotGuard = {
   readonly listSpent: (batch: number) => Promise<Committed[]>
 }
 
-export const createSlotGuard = (
-  statements: Statements,
-  { isCreating }: Pick<Queries, 'isCreating'>,
-  selectEntries: SelectEntries,
-): SlotGuard => {
+export const createSlotGuard = (statements: Statements): SlotGuard => {
   const { all, dialect } = statements
 
   const listSlotOrders: SlotGuard['listSlotOrders'] = (batch, slot) =>
-    selectEntries({ where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
+    selectEntries(statements, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
   /** The first of the orders that is, or may become, the purchase of its slot. */
   const findLiveOf = async (orders: readonly Entry[], at: number): Promise<Entry | undefined> => {
     const holding = orders.find(isHolding)
     if (holding !== undefined) return holding
-    for (const order of orders) if (await isCreating(order, at)) return order
+    for (const order of orders) if (await isCreating(statements, order, at)) return order
     return undefined
   }
 

@@ -3,6 +3,7 @@
 import { isSameReference } from '../../contract/reference.ts'
 import type { RunTransaction, Tables } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
+import { endCall } from '../call-rows.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import type { Call } from '../entry.ts'
@@ -58,7 +59,7 @@ const copyChunk = async (
   orders: readonly Row[],
   calls: readonly Row[],
 ): Promise<OrderCounts> => {
-  const { statements, rows } = tables
+  const { statements } = tables
   await joinOrders(statements, source, orders)
   const copies = await findCopies(statements, orderTable, source, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
@@ -76,7 +77,7 @@ const copyChunk = async (
     const known = ours.calls.get(keyOf(callTable, call))
     if (known?.outcome !== 'sending' || call.outcome === 'sending') continue
     const { outcome, respondedAt = 0, ...facts } = fromRow<Call>(call)
-    await rows.endCall(Number(known.number), outcome, respondedAt, facts)
+    await endCall(statements, Number(known.number), outcome, respondedAt, facts)
   }
   let updated = 0
   const lackingOf = Map.groupBy(lacking, ({ order_number }) => order_number)

@@ -1,4 +1,5 @@
 // The interface between the journal and its database. SQLite and PostgreSQL implement it.
+import type { Table } from '../tables/table.ts'
 
 export type Value = string | number | bigint | null
 export type Values = Readonly<Record<string, Value>>
@@ -33,6 +34,24 @@ export const inOrder = async <Steps extends Record<string, unknown>>(
 ): Promise<{ [Name in keyof Steps]: Awaited<Steps[Name]> }> => {
   const results = await Promise.all(Object.values(steps))
   return Object.fromEntries(Object.keys(steps).map((name, index) => [name, results[index]])) as never
+}
+
+/** Returns the number of the new row. A column without a value is NULL. */
+export const insertRow = async <Inserted extends Table>(
+  { all }: Pick<Statements, 'all'>,
+  { name }: Inserted,
+  row: { readonly [Column in keyof Inserted['columns']]?: Value | undefined },
+): Promise<number> => {
+  const values = Object.entries<Value | undefined>(row).map(
+    ([column, value]) => [column, value ?? null] as const,
+  )
+  const columns = values.map(([column]) => column)
+  const [added] = await all(
+    `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map((column) => `$${column}`).join(', ')})
+     RETURNING number`,
+    Object.fromEntries(values),
+  )
+  return Number(added?.number)
 }
 
 /** What differs between the SQL of SQLite and PostgreSQL. */

@@ -10,8 +10,10 @@ import {
 } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdLease, type SlotRefusal } from '../batches/slot-guard.ts'
+import { lockReference } from '../call-rows.ts'
 import { inOrder } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
+import { findRival } from '../queries.ts'
 import { type BudgetUse, findLongest, lockLimits, readUses } from './budgets.ts'
 
 export type ConfirmChecks = {
@@ -61,7 +63,7 @@ export const guardConfirm = async (
   known: Entry | undefined,
   intent: Intent,
 ): Promise<ConfirmRefusal | Allowed> => {
-  const { queries, rows, slots, statements } = tables
+  const { slots, statements } = tables
   const { account, wallet, claim, at, allowDuplicate } = intent
   const reference = known?.reference ?? intent.reference
   const isAllowed = allowDuplicate || known?.duplicate === 1
@@ -71,8 +73,8 @@ export const guardConfirm = async (
     locked: lockLimits(statements, account, wallet),
     batchUse: known && lockBatchUse(tables, known),
     isHeld: claim === undefined || holdLease(statements, claim),
-    reference: rows.lockReference(account, reference),
-    by: isAllowed ? undefined : queries.findRival(account, reference, known),
+    reference: lockReference(statements, account, reference),
+    by: isAllowed ? undefined : findRival(statements, account, reference, known),
     slotRefusal: known && slots.refuseConfirm(known, claim, at),
   })
   if (!isHeld) return { kind: 'lost' }

@@ -2,7 +2,7 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import type { BudgetKind } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import { accountNumbersQuery, ownAccountsQuery } from '../accounts.ts'
+import { accountNumbersQuery, getOrAddAccount, ownAccountsQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
@@ -65,7 +65,7 @@ export const setLimit = (
   account: AccountId,
   { kind, currency, amount }: NewLimit,
 ): Promise<void> =>
-  write(async ({ accounts, statements, actor }) => {
+  write(async ({ statements, actor }) => {
     await refuseWithoutPermission(statements)
     await waitForConfirms(statements)
     await statements.run(
@@ -73,7 +73,7 @@ export const setLimit = (
        VALUES ($account, $kind, $currency, $amount, $actor, ${statements.dialect.now})
        ON CONFLICT (account, kind, currency) DO UPDATE
        SET amount = excluded.amount, actor = excluded.actor, set_at = excluded.set_at`,
-      { account: await accounts.getOrAddNumber(account), kind, currency, amount, actor: actor ?? null },
+      { account: await getOrAddAccount(statements, account), kind, currency, amount, actor: actor ?? null },
     )
   })
 

@@ -7,6 +7,7 @@ import type { Tables } from '../access.ts'
 import type { Row, Statements, Values } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
+import { selectEntries } from '../queries.ts'
 import { isAmount } from '../tables/sql.ts'
 import { createChargeSql } from './charge-sql.ts'
 
@@ -61,13 +62,13 @@ const isUnreadableProduct = (value: string | number | null | undefined): value i
   typeof value === 'string' && parseProducts(value) === undefined
 
 const selectDamaged = (
-  { selectEntries }: Tables,
+  { statements }: Tables,
   { from, until }: ChargeQuery,
   texts: readonly string[],
 ): Promise<Entry[]> => {
   const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
   const list = Object.keys(values).map((name) => `$${name}`)
-  return selectEntries({
+  return selectEntries(statements, {
     where: `reserved_at >= $from AND reserved_at < $until
       AND (coalesce(charged, total) IN (${list}) OR products IN (${list}))`,
     values: { from, until, ...values },

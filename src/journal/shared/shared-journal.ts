@@ -90,7 +90,7 @@ const openSpool = async (
   await replayer.replay()
   return {
     database: replayer.replayFirst(),
-    keepOutcomes: (calls, queries) => keepOutcomes(calls, { journal, replayer, queries, onSaved }),
+    keepOutcomes: (calls, statements) => keepOutcomes(calls, { journal, replayer, statements, onSaved }),
   }
 }
 

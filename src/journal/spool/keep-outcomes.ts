@@ -8,17 +8,18 @@ import type {
   RecordedCall,
   StartedCall,
 } from '../calls.ts'
+import type { Statements } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Calls } from '../journal.ts'
 import type { OrderUpdate } from '../observations.ts'
-import type { Queries } from '../queries.ts'
+import { findOthersById } from '../queries.ts'
 import type { Replayer } from './replay.ts'
 import type { SpooledOutcome } from './spooled.ts'
 
 type Options = {
   readonly journal: Pick<SpooledOutcome, 'journal' | 'address'>
   readonly replayer: Replayer
-  readonly queries: Pick<Queries, 'findOthersById'>
+  readonly statements: Statements
   /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
 }
@@ -26,7 +27,7 @@ type Options = {
 type Intent = Pick<CreateIntent, 'reference' | 'at'> & Partial<Pick<ConfirmIntent, 'orderId'>>
 type Ended = Pick<SpooledOutcome, 'operation' | 'end'> & { readonly found?: Omit<OrderUpdate, 'at'> }
 
-export const keepOutcomes = (calls: Calls, { journal, replayer, queries, onSaved }: Options): Calls => {
+export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSaved }: Options): Calls => {
   /** By the numbers of the calls that this process has begun. */
   const intents = new Map<number, Intent>()
   const reported = new Set<number>()
@@ -105,7 +106,7 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, queries, onSaved
   }
 
   const findOlder = async ({ order }: RecordedCall, end: CreateEnd): Promise<Entry[]> =>
-    'orderId' in end ? queries.findOthersById(order, end.orderId) : []
+    'orderId' in end ? findOthersById(statements, order, end.orderId) : []
 
   return {
     ...calls,

@@ -6,6 +6,7 @@ import { createCallTable } from '../calls.ts'
 import type { Database, Statements } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
 import { recordUpdate } from '../observations.ts'
+import { listCalls, lockOrder } from '../queries.ts'
 import { insertReveal } from '../reveals.ts'
 import { moveOrder } from '../standings.ts'
 import type { Spool, SpoolFile } from './spool.ts'
@@ -134,8 +135,10 @@ export const createReplayer = (
 /** Returns false if the journal does not have the call, but must have it. */
 const replayOutcome = (runTransaction: RunTransaction, outcome: SpooledOutcome): Promise<boolean> =>
   runTransaction(async (tables) => {
-    const entry = await tables.queries.lockOrder(outcome.order)
-    const call = (await tables.queries.listCalls(outcome.order)).find(({ number }) => number === outcome.call)
+    const entry = await lockOrder(tables.statements, outcome.order)
+    const call = (await listCalls(tables.statements, outcome.order)).find(
+      ({ number }) => number === outcome.call,
+    )
     const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
     if (entry === undefined || !isKnown) return outcome.isUncertain === true
     if (isOpen(call) && call.outcome !== outcome.end.outcome) await recordEnd(tables, outcome)
@@ -161,11 +164,11 @@ const recordProof = async (
 
 /** Recorded last, because it may prove more than the response. */
 const recordFound = async (
-  { queries, statements }: Tables,
+  { statements }: Tables,
   { order, found, at }: SpooledOutcome & { readonly operation: 'confirm' },
 ): Promise<void> => {
   if (found === undefined) return
-  const entry = await queries.lockOrder(order)
+  const entry = await lockOrder(statements, order)
   if (entry !== undefined) await recordUpdate(statements, entry, { ...found, at })
 }
 
