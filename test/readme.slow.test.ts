@@ -1,48 +1,54 @@
-// Runs the recipes of the README and of the guide of serve-mock.
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+// Runs every command of the README that needs no clone, in order, and the guide of serve-mock.
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { executable, folder, orderctl } from './support/orderctl.ts'
+import { openHome } from './docs/guide.ts'
+import { orderctl } from './support/orderctl.ts'
 
 const shellBlocks = (guide: string, title: string): string[] => {
   const section = readFileSync(guide, 'utf8').split(`\n## ${title}\n`)[1]?.split(/\n## /)[0] ?? ''
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 }
 
-test('the recipes of the README work as they stand', async () => {
-  const home = folder()
-  const program = path.join(home, 'orderctl')
-  writeFileSync(program, `#!/bin/sh\nexec ${executable.map((word) => `'${word}'`).join(' ')} "$@"\n`)
-  chmodSync(program, 0o755)
-  const { stdout: skeleton } = await orderctl(['create', '--skeleton'])
-  const order = { ...JSON.parse(skeleton), reference: 'team-lunch' }
-  writeFileSync(path.join(home, 'order.json'), JSON.stringify(order))
+test('every command of the README works as it stands, in order, from an empty home', async () => {
+  const { home, run } = openHome()
+  const read = (name: string): string => readFileSync(path.join(home, name), 'utf8')
+  const runBlocks = async (...titles: string[]): Promise<string> => {
+    const script = titles.flatMap((title) => shellBlocks('README.md', title)).join('\n')
+    const { exitCode, all } = await run(
+      `set -eu\n${script.replaceAll('npm ci && npx orderctl', 'orderctl').replaceAll('npm test', 'true')}`,
+    )
+    expect({ exitCode, all }).toMatchObject({ exitCode: 0 })
+    return all
+  }
+  const [bought = '', tried = ''] = shellBlocks('README.md', 'First purchase')
+  expect([bought, tried]).not.toContain('')
+  expect(await runBlocks('First purchase')).toContain('SANDBOX-')
+
   const [buy = '', ...others] = shellBlocks('README.md', 'Recipes')
   expect(others).toHaveLength(5)
-  writeFileSync(path.join(home, 'orders.csv'), 'name,sku,quote,quantity\nAda Lovelace,GAME-US,25,6\n')
-  const script = [buy, 'cp result.json first.json', buy, ...others].join('\n').replaceAll('npm test', 'true')
-  const env = {
-    PATH: `${home}:${process.env.PATH}`,
-    CI: '1',
-    SHELL: '/bin/bash',
-    ORDERCTL_STATE_DIR: path.join(home, 'state'),
-  }
-  const words = ['serve-mock', '--exec', '--', 'sh', '-euc', script]
-  const { exit, stdout } = await orderctl(words, { cwd: home, env })
-  expect({ exit, stdout }).toMatchObject({ exit: 0, stdout: expect.stringContaining('export') })
-  const read = (name: string): string => readFileSync(path.join(home, name), 'utf8')
-  const [first, second] = [JSON.parse(read('first.json')), JSON.parse(read('result.json'))]
-  expect(first).toMatchObject({ state: 'successful', reference: 'team-lunch' })
-  expect(second.uid).toBe(first.uid)
+  const printed = await runBlocks('Recipes')
+  const first = JSON.parse(read('result.json'))
+  expect(first).toMatchObject({ state: 'successful', reference: 'my-reference-1' })
+  expect((await run(buy)).exitCode).toBe(0)
+  expect(JSON.parse(read('result.json')).uid).toBe(first.uid)
   const codes = read('codes.txt').trim().split('\n')
   expect(codes).toHaveLength(2)
   for (const code of codes) {
     expect(code).toMatch(/^SANDBOX-/)
     expect(read('cards.html')).toContain(code)
     expect(read('cards.csv')).toContain(code)
-    expect(stdout).not.toContain(code)
+    expect(printed).not.toContain(code)
   }
+  expect(new Set(read('codes.csv').match(/SANDBOX(-[A-Z0-9]{4}){4}/g)).size).toBe(6)
   expect(read('.bashrc')).toContain('orderctl.bash')
+
+  const [account = ''] = shellBlocks('README.md', 'Your account')
+  const script = account.replace('https://orders.example.com', '"$ORDERCTL_BASE_URL"')
+  expect(script).not.toBe(account)
+  writeFileSync(path.join(home, 'account.sh'), `set -eu\necho "$ORDERCTL_API_KEY" > key.txt\n${script}`)
+  const { exitCode, all } = await run('orderctl serve-mock --exec -- sh account.sh')
+  expect({ exitCode, all }).toMatchObject({ exitCode: 0, all: expect.stringContaining('ok:') })
 })
 
 test('the way through serve-mock with curl works as it stands', async () => {

@@ -1,10 +1,9 @@
 // Runs the script of each task of docs/tasks.md against the sandbox. TASK_TIMES=FILE writes how long each took.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { executable, folder } from '../support/orderctl.ts'
-import { collapse, commandsOf, readBlocks } from './guide.ts'
+import { folder } from '../support/orderctl.ts'
+import { collapse, commandsOf, openHome, readBlocks } from './guide.ts'
 
 const guide = readFileSync('docs/tasks.md', 'utf8')
 
@@ -19,22 +18,6 @@ const findTasks = () => {
       writeFileSync(file, section)
       return { name: section.split('\n')[0] ?? '', blocks: readBlocks(file) }
     })
-}
-
-const openHome = () => {
-  const home = folder()
-  const programs = path.join(home, '.local/bin')
-  mkdirSync(programs, { recursive: true })
-  const program = path.join(programs, 'orderctl')
-  writeFileSync(program, `#!/bin/sh\nexec ${executable.map((word) => `'${word}'`).join(' ')} "$@"\n`)
-  chmodSync(program, 0o755)
-  const run = (line: string) =>
-    execa('sh', ['-c', line], {
-      cwd: home,
-      env: { PATH: `${programs}:${process.env.PATH}`, HOME: home, SHELL: '/bin/bash' },
-      ...{ extendEnv: false, reject: false, all: true, stdin: 'ignore' as const },
-    })
-  return { home, run }
 }
 
 const runTask = async (
