@@ -12,6 +12,7 @@ import {
   type PricedProduct,
   type Product,
   pricedProduct,
+  productDefaults,
 } from './catalogue.ts'
 
 const describeFields = (names: readonly string[]) => (issue: { readonly code?: string }) =>
@@ -108,21 +109,24 @@ const productFields = {
   sku: text(/^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'a non-empty text without control characters'),
   name: label,
   country: text(/^[A-Z]{2}$/, 'a country code such as US'),
-  region: z._default(label, 'local'),
+  region: z._default(label, productDefaults.region),
   productType: oneOf(['fixed', 'range']),
   currency,
   quote: z.exactOptional(positive),
   min: z.exactOptional(positive),
   max: z.exactOptional(positive),
-  fee: z._default(percent, zero),
-  discount: z._default(percent, zero),
+  fee: z._default(percent, productDefaults.fee),
+  discount: z._default(percent, productDefaults.discount),
   stock: z.exactOptional(whole(0, Number.MAX_SAFE_INTEGER, 'a whole number, 0 or more')),
-  redeemShape: z._default(oneOf(['A', 'B']), 'A'),
+  redeemShape: z._default(oneOf(['A', 'B']), productDefaults.redeemShape),
   instructions: z._default(
     z.nullable(z.record(z.enum(instructionFields), textOrNull, { error: describeFields(instructionFields) })),
-    null,
+    productDefaults.instructions,
   ),
-  expiresInDays: z._default(z.nullable(whole(1, 36500, 'a whole number from 1 to 36500, or null')), null),
+  expiresInDays: z._default(
+    z.nullable(whole(1, 36500, 'a whole number from 1 to 36500, or null')),
+    productDefaults.expiresInDays,
+  ),
   behaviour: z.exactOptional(oneOf(behaviours)),
   withholds: z.exactOptional(z.array(oneOf(cardFields), { error: 'a list of card fields' })),
 }

@@ -1,5 +1,5 @@
 // The catalogue: the products, wallets and exchange rates of the local service.
-import { type Decimal, decimal } from '../contract/decimal.ts'
+import { type Decimal, decimal, zero } from '../contract/decimal.ts'
 import builtIn from './catalogue.json' with { type: 'json' }
 
 /** The two documented shapes of redeem data (order-service.md 2.8). */
@@ -37,6 +37,16 @@ export type Product = Readonly<
     withholds?: readonly (typeof cardFields)[number][]
   }
 >
+
+/** What a catalogue may leave out of a product. */
+export const productDefaults = {
+  region: 'local',
+  fee: zero,
+  discount: zero,
+  redeemShape: 'A',
+  instructions: null,
+  expiresInDays: null,
+} as const
 
 /** The part of a product that is needed to order it. */
 export type PricedProduct = Readonly<{
@@ -86,7 +96,7 @@ let loaded: Catalogue | undefined
 export const builtInCatalogue = (): Catalogue => {
   const { products, wallets, rates } = builtIn
   loaded ??= createCatalogue(
-    products.map(toExact<Product>),
+    products.map((product) => toExact<Product>({ ...product, ...productDefaults, ...product })),
     wallets.map(toExact<Wallet>),
     rates.map(toExact<Rate>),
   )
