@@ -1,9 +1,8 @@
 // Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
-import { hash } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import { findGeneratedId } from '../../contract/reference.ts'
 import type { Here } from '../terminal/view.ts'
-import { escapeHtml, toHtml } from '../text/html.ts'
+import { escapeHtml, renderHead, toHtml } from '../text/html.ts'
 import { renderBarcode } from './barcode.ts'
 import { type CardOrder, describeExpiry, formatValue, scannable } from './cards.ts'
 import { type IssuerText, readIssuerTexts } from './instructions.ts'
@@ -47,9 +46,6 @@ footer { margin-top: 3mm; color: #444; font-size: 8pt; overflow-wrap: anywhere }
 }
 `
 
-/** Allows this style sheet only: no scripts, images, fonts or forms. */
-const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', sheetStyle, 'base64')}'; base-uri 'none'; form-action 'none'`
-
 export type Sheet = {
   readonly card: Card
   /** The name of the product. */
@@ -63,20 +59,7 @@ export type Sheet = {
 
 /** The parts of the file, one for each sheet, so that a large file is never in memory. */
 export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here): Generator<string> {
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta http-equiv="x-dns-prefetch-control" content="off">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<meta name="viewport" content="width=device-width">
-<title>${toHtml(title)}</title>
-<style>${sheetStyle}</style>
-</head>
-<body>
-`
+  yield renderHead(title, sheetStyle)
   for (const sheet of sheets) yield renderCard(sheet, here)
   yield `</body>
 </html>

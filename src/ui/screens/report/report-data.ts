@@ -12,6 +12,7 @@ import { formatUtcDay } from '../../../contract/timestamp.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { renderCsvLine } from '../../cards/csv.ts'
 import { sanitizeJson } from '../../terminal/sanitize.ts'
+import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
   `${formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`
@@ -20,7 +21,7 @@ export const describeKeys = ({ by }: Report): string => by.join(', ')
 
 export const joinKeys = (keys: readonly string[]): string => keys.join(' / ')
 
-export const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** What the amounts mean. Empty without orders. */
 export const describeAmounts = ({ totals }: Report, suggest: Suggest): string => {
@@ -88,3 +89,36 @@ export const renderReportCsv = ({ by, rows }: Report): string =>
   ]
     .map(renderCsvLine)
     .join('')
+
+/** A column of the table of one currency, after the columns of its keys. */
+type FigureColumn = {
+  readonly title: string
+  /** Left out first if there is no room. */
+  readonly isMinor?: boolean
+  readonly read: (figures: Figures) => string
+}
+
+/** `total` shows which columns are needed. */
+export const listFigureColumns = (total: Figures, currency: string): FigureColumn[] => {
+  const doubtful = doubtfulKinds.filter((kind) => total[kind].orders > 0)
+  return [
+    { title: 'charged', read: ({ charged }) => formatMoney(charged, currency) },
+    { title: 'orders', isMinor: true, read: ({ orders }) => formatCount(orders) },
+    { title: 'cards', read: ({ cards }) => formatCount(cards) },
+    { title: 'delivered', isMinor: true, read: ({ delivered }) => formatCount(delivered) },
+    ...(total.duplicates > 0 ? [duplicateColumn] : []),
+    ...doubtful.map((kind) => ({
+      title: kind,
+      read: ({ [kind]: { orders, charged } }: Figures) =>
+        orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${formatCount(orders)})`,
+    })),
+  ]
+}
+
+const duplicateColumn: FigureColumn = {
+  title: 'duplicate',
+  read: ({ duplicates }) => formatCount(duplicates),
+}
+
+/** The keys of the row of the totals. */
+export const totalKeys = ({ by }: Report): string[] => ['Total', ...by.slice(1).map(() => '')]

@@ -1,11 +1,17 @@
 // A report as one HTML file with charts. It loads nothing and runs nothing.
-import { hash } from 'node:crypto'
-import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report/report.ts'
+import type { Figures, Report, ReportRow } from '../../../contract/report/report.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
-import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
-import { toHtml } from '../../text/html.ts'
-import { describeAmounts, describeKeys, describePeriod, formatCount, joinKeys } from './report-data.ts'
+import { formatMoney } from '../../text/amounts.ts'
+import { renderHead, toHtml } from '../../text/html.ts'
+import {
+  describeAmounts,
+  describeKeys,
+  describePeriod,
+  joinKeys,
+  listFigureColumns,
+  totalKeys,
+} from './report-data.ts'
 
 const reportStyle = `
 @page { margin: 15mm }
@@ -38,24 +44,9 @@ tfoot td { font-weight: 700 }
 }
 `
 
-/** Allows this style sheet only: no scripts, images, fonts or forms. */
-const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', reportStyle, 'base64')}'; base-uri 'none'; form-action 'none'`
-
 export function* renderReportPage(report: Report, suggest: Suggest): Generator<string> {
   const title = `Charged by ${describeKeys(report)}`
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<meta name="viewport" content="width=device-width">
-<title>${toHtml(title)}</title>
-<style>${reportStyle}</style>
-</head>
-<body>
-<h1>${toHtml(title)}</h1>
+  yield `${renderHead(title, reportStyle)}<h1>${toHtml(title)}</h1>
 <p>${toHtml(describePeriod(report))}</p>
 `
   if (report.rows.length === 0) yield '<p>No charged orders in this period.</p>\n'
@@ -74,36 +65,23 @@ export function* renderReportPage(report: Report, suggest: Suggest): Generator<s
 type Section = { readonly currency: string; readonly total: Figures }
 
 function* renderRows(
-  { by }: Report,
+  report: Report,
   rows: readonly ReportRow[],
   { currency, total }: Section,
 ): Generator<string> {
-  const kinds = doubtfulKinds.filter((kind) => total[kind].orders > 0)
-  const hasDuplicates = total.duplicates > 0
-  const heads = ['charged', 'orders', 'cards', 'delivered', ...(hasDuplicates ? ['duplicate'] : []), ...kinds]
-  const toCells = (figures: Figures): string[] => [
-    formatMoney(figures.charged, currency),
-    ...[figures.orders, figures.cards, figures.delivered].map(formatCount),
-    ...(hasDuplicates ? [formatCount(figures.duplicates)] : []),
-    ...kinds.map((kind) =>
-      figures[kind].orders === 0
-        ? ''
-        : `${formatBareMoney(figures[kind].charged, currency)} (${formatCount(figures[kind].orders)})`,
-    ),
-  ]
-  const renderRow = (keys: readonly string[], figures: Figures): string =>
-    `<tr>${keys.map((key) => `<td>${toHtml(key)}</td>`).join('')}${toCells(figures)
-      .map((cell) => `<td class="number">${toHtml(cell)}</td>`)
-      .join('')}</tr>\n`
+  const columns = listFigureColumns(total, currency)
+  const renderRow = (keys: readonly string[], figures: Figures): string => {
+    const cells = columns.map(({ read }) => `<td class="number">${toHtml(read(figures))}</td>`)
+    return `<tr>${keys.map((key) => `<td>${toHtml(key)}</td>`).join('')}${cells.join('')}</tr>\n`
+  }
+  const heads = columns.map(({ title }) => `<th class="number">${title}</th>`)
   yield `<div class="wide"><table>
-<thead><tr>${by.map((key) => `<th>${toHtml(key)}</th>`).join('')}${heads
-    .map((head) => `<th class="number">${head}</th>`)
-    .join('')}</tr></thead>
+<thead><tr>${report.by.map((key) => `<th>${toHtml(key)}</th>`).join('')}${heads.join('')}</tr></thead>
 <tbody>
 `
   for (const row of rows) yield renderRow(row.keys, row)
   yield `</tbody>
-<tfoot>${renderRow(['Total', ...by.slice(1).map(() => '')], total)}</tfoot>
+<tfoot>${renderRow(totalKeys(report), total)}</tfoot>
 </table></div>
 `
 }

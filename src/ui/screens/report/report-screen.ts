@@ -1,12 +1,10 @@
 // A report on a terminal: a table with bars for each currency.
-import type { Decimal } from '../../../contract/decimal.ts'
-import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report/report.ts'
+import type { Figures, Report, ReportRow } from '../../../contract/report/report.ts'
 import { safeLines } from '../../terminal/sanitize.ts'
 import { widthOf, wrapProse } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
-import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
 import { type Cell, type Column, renderTable } from '../../text/table.ts'
-import { describeAmounts, describeKeys, describePeriod, formatCount } from './report-data.ts'
+import { describeAmounts, describeKeys, describePeriod, listFigureColumns, totalKeys } from './report-data.ts'
 
 export const renderReport = (report: Report, view: View): string => {
   if (report.rows.length === 0) return ''
@@ -20,27 +18,26 @@ export const renderReport = (report: Report, view: View): string => {
 
 type Section = { readonly currency: string; readonly total: Figures }
 
-const renderCurrency = ({ by, rows }: Report, { currency, total }: Section, view: View): string => {
+const renderCurrency = (report: Report, { currency, total }: Section, view: View): string => {
+  const { by, rows } = report
   const own = rows.filter((row) => row.currency === currency)
-  const kinds = doubtfulKinds.filter((kind) => total[kind].orders > 0)
+  const figures = listFigureColumns(total, currency)
   const columns: Column[] = [
     ...by.map((key): Column => ({ title: key.toUpperCase(), narrow: 'wrap' })),
-    { title: 'CHARGED', align: 'right' },
-    { title: 'ORDERS', align: 'right', narrow: 'leave-out' },
-    { title: 'CARDS', align: 'right' },
-    { title: 'DELIVERED', align: 'right', narrow: 'leave-out' },
-    ...(total.duplicates > 0 ? [{ title: 'DUPLICATE', align: 'right' } as const] : []),
-    ...kinds.map((kind): Column => ({ title: kind.toUpperCase(), align: 'right' })),
+    ...figures.map(
+      ({ title, isMinor }): Column => ({
+        title: title.toUpperCase(),
+        align: 'right',
+        narrow: isMinor ? 'leave-out' : undefined,
+      }),
+    ),
   ]
-  const toCells = (figures: Figures, keys: readonly string[]): string[] => [
+  const toCells = (row: Figures, keys: readonly string[]): string[] => [
     ...keys,
-    formatMoney(figures.charged, currency),
-    ...[figures.orders, figures.cards, figures.delivered].map(formatCount),
-    ...(total.duplicates > 0 ? [formatCount(figures.duplicates)] : []),
-    ...kinds.map((kind) => formatDoubtful(figures[kind], currency)),
+    ...figures.map(({ read }) => read(row)),
   ]
   const body = own.map((row) => toCells(row, row.keys))
-  const sums = own.length > 1 ? [toCells(total, ['Total', ...by.slice(1).map(() => '')])] : []
+  const sums = own.length > 1 ? [toCells(total, totalKeys(report))] : []
   const bars = drawBars(own, findBarWidth(columns, [...body, ...sums], view.width))
   const withBar = (cells: readonly Cell[], bar: Cell): Cell[] =>
     bars === undefined ? [...cells] : cells.toSpliced(by.length + 1, 0, bar)
@@ -61,12 +58,6 @@ const renderCurrency = ({ by, rows }: Report, { currency, total }: Section, view
 
 /** A table needs a title for each column. */
 const barColumn: Column = { title: ' ' }
-
-/** The amount, and the number of orders. */
-const formatDoubtful = (
-  { orders, charged }: { readonly orders: number; readonly charged: Decimal },
-  currency: string,
-): string => (orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${formatCount(orders)})`)
 
 const gap = 2
 const [leastBar, mostBar] = [8, 30]
