@@ -80,7 +80,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** For `import type` only. */
-const mayImportTypes: Readonly<Record<string, readonly string[]>> = { ui: ['journal', 'operations'] }
+const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
+  ui: ['client', 'journal', 'operations', 'service'],
+}
 
 const commandOf = (file: string): string | undefined => /^src\/commands\/([\w-]+)\//.exec(file)?.[1]
 
@@ -321,7 +323,11 @@ const made = (...files: readonly string[]): Sources =>
 
 const breaches: [rule: string, files: string[], found: string][] = [
   [oneWay, ["src/client/a.ts: import '../journal/b.ts'"], 'src/client/a.ts imports src/journal/b.ts'],
-  [oneWay, ["src/ui/a.ts: import type { B } from '../service/b.ts'"], 'src/ui/a.ts imports src/service/b.ts'],
+  [
+    oneWay,
+    ["src/ui/a.ts: import type { B } from '../profiles/b.ts'"],
+    'src/ui/a.ts imports src/profiles/b.ts',
+  ],
   [
     oneWay,
     ["src/ui/a.ts: import { type B, b } from '../journal/b.ts'"],
@@ -330,7 +336,7 @@ const breaches: [rule: string, files: string[], found: string][] = [
   [oneWay, ["src/journal/a.ts: import type { B } from '../ui/b.ts'"], 'src/journal/a.ts imports src/ui/b.ts'],
   [oneWay, ["src/ui/a.ts: export { b } from '../profiles/b.ts'"], 'src/ui/a.ts imports src/profiles/b.ts'],
   [oneWay, ["src/operations/a.ts: await import('../ui/b.ts')"], 'src/operations/a.ts imports src/ui/b.ts'],
-  [oneWay, ["src/ui/a.ts: type A = import('../client/b.ts').B"], 'src/ui/a.ts imports src/client/b.ts'],
+  [oneWay, ["src/ui/a.ts: type A = import('../profiles/b.ts').B"], 'src/ui/a.ts imports src/profiles/b.ts'],
   [oneWay, ["src/contract/a.ts: import '../service/b.ts'"], 'src/contract/a.ts imports src/service/b.ts'],
   [oneWay, ["src/contract/a.ts: import '../sqlite/open.ts'"], 'src/contract/a.ts imports src/sqlite/open.ts'],
   [

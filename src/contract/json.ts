@@ -42,8 +42,6 @@ const createSyntaxError = (text: string, at: number, wanted: string): JsonError 
 export const readJson = (source: string | Uint8Array, limits = jsonLimits): unknown => {
   if (source.length > limits.maxBytes) throw new JsonError(`is larger than ${limits.maxBytes} bytes`)
   const text = decode(source)
-  const plain = readPlainJson(text, limits.maxDepth)
-  if (plain !== undefined) return plain
   let at = 0
 
   const createError = (wanted: string): JsonError => createSyntaxError(text, at, wanted)
@@ -123,21 +121,6 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
   take(space)
   if (at < text.length) throw createError('the end of the text')
   return value
-}
-
-/**
- * Returns undefined unless JSON.stringify writes the value back as the same text. Such a text has no duplicate key and
- * no number that a double changes, and JSON.parse takes less than half the time. Only for short documents, so that
- * counting the opening brackets proves that it is not too deep.
- */
-const readPlainJson = (text: string, maxDepth: number): unknown => {
-  if ((text.match(/[{[]/g)?.length ?? 0) > maxDepth) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return JSON.stringify(value) === text ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const decode = (source: string | Uint8Array): string => {

@@ -1,7 +1,7 @@
 // Converts redeem data of both documented shapes, and of undocumented ones, to a list of cards (order-service.md 2.8).
 import { type Decimal, formatDecimal, isDecimal } from './decimal.ts'
 import type { Order } from './schemas.ts'
-import { isObject, toDecimal } from './shape.ts'
+import { isObject, listEntries, toDecimal } from './shape.ts'
 
 export type Card = {
   readonly sku: string
@@ -67,7 +67,7 @@ const readSecrets = (entry: unknown): Secrets[] => {
 }
 
 /** Accepts a list of cards, one card, or an object with numbered cards. */
-const listEntries = (cards: unknown): readonly unknown[] =>
+const listCards = (cards: unknown): readonly unknown[] =>
   isObject(cards) && readSecrets(cards).length === 0 ? Object.values(cards) : toList(cards).flat(9)
 
 const hasOnlyLink = ({ code, pin, serial }: Secrets): boolean => (code ?? pin ?? serial) === undefined
@@ -76,7 +76,7 @@ const readCards = (sku: string, entry: unknown): Card[] => {
   if (Array.isArray(entry)) return entry.flatMap((each) => readCards(sku, each))
   const data: Fields = isObject(entry) ? entry : { cards: entry }
   const common = omitUndefined({ sku, value: toDecimal(data.value), currency: readText(data.currency) })
-  const cards = listEntries(data.cards).flatMap(readSecrets)
+  const cards = listCards(data.cards).flatMap(readSecrets)
   // In shape B, each PIN is a card and all share one link. Without a PIN, the link may be the product.
   const others = readSecrets({ ...data, cards: undefined })
   const [first] = others
@@ -89,10 +89,8 @@ const readCards = (sku: string, entry: unknown): Card[] => {
 }
 
 /** Accepts a Map from the schema or plain JSON. Omits empty cards. */
-export const findCards = (redeem: unknown): Card[] => {
-  const entries = redeem instanceof Map ? [...redeem] : isObject(redeem) ? Object.entries(redeem) : []
-  return entries.flatMap(([sku, entry]) => readCards(sku, entry))
-}
+export const findCards = (redeem: unknown): Card[] =>
+  (listEntries(redeem) ?? []).flatMap(([sku, entry]) => readCards(sku, entry))
 
 /** Finds the products with fewer cards than ordered. */
 export const findShortfalls = (order: Pick<Order, 'products' | 'redeem'>): Shortfall[] => {

@@ -69,6 +69,14 @@ export const amount: Shape<Decimal> = {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
 
+export type Entries = readonly (readonly [string, unknown])[]
+
+/** Undefined if the value is neither an object nor a Map. */
+export const listEntries = (value: unknown): Entries | undefined => {
+  if (value instanceof Map) return [...value]
+  return isObject(value) ? Object.entries(value) : undefined
+}
+
 /** An assignment to `__proto__` would not create a field. */
 const setField = (object: object, key: string, value: unknown): void =>
   void (key === '__proto__'

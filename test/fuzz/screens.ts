@@ -16,7 +16,7 @@ import { renderOrders, renderReveals } from '../../src/ui/screens/orders.ts'
 import { renderProfile, renderProfiles } from '../../src/ui/screens/profiles.ts'
 import { renderReconciled } from '../../src/ui/screens/reconciled.ts'
 import { renderSandbox } from '../../src/ui/screens/sandbox.ts'
-import { renderAttempt, requestLines } from '../../src/ui/screens/serve-mock.ts'
+import { createAccessLog } from '../../src/ui/screens/serve-mock.ts'
 import { renderTrace } from '../../src/ui/screens/trace-line.ts'
 import { safeLines, sanitize, sanitizeJson } from '../../src/ui/terminal/sanitize.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
@@ -197,17 +197,15 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       ...{ method: 'GET', url: text(), failure: text(), ms: 1, requestBytes: 2 },
       ...{ orderId: text(), requestId: text() },
     }),
-  'a request of serve-mock': (text, { theme }) =>
-    renderAttempt(
-      {
-        ...{ at: now, origin: text(), orderId: text(), event: text(), number: 1, ms: 1 },
-        ...{ error: text(), state: 'pending', retryInMs: 1 },
-      },
-      theme,
-    ) +
-    requestLines(theme)({
-      ...{ at: now, method: 'GET', path: text(), status: 400, ms: 1, orderId: text(), message: text() },
-    }),
+  'a request of serve-mock': (text, { theme }) => {
+    const { renderRequest, renderAttempt } = createAccessLog(theme)
+    const attempt = renderAttempt({
+      ...{ at: now, origin: text(), id: text(), orderId: text(), event: 'final', number: 1, ms: 1 },
+      ...{ error: text(), state: 'pending', retryInMs: 1 },
+    })
+    const request = { at: now, method: 'GET', path: text(), status: 400, ms: 1 }
+    return attempt + renderRequest({ ...request, orderId: text(), message: text() })
+  },
   'the sandbox': (text, view) =>
     renderSandbox(
       {

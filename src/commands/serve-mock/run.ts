@@ -14,11 +14,10 @@ import { createInspector, inspectorPath, isFromInspector } from '../../service/i
 import type { LogEntry } from '../../service/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
 import {
+  createAccessLog,
   type Listening,
-  renderAttempt,
   renderListening,
   renderRunning,
-  requestLines,
 } from '../../ui/screens/serve-mock.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
@@ -39,7 +38,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   const lines = lineBuffer(log, clock, (count) =>
     json ? `${JSON.stringify({ event: 'dropped', lines: count })}\n` : renderDropped(count),
   )
-  const lineOf = json ? requestJson : requestLines(theme)
+  const { renderRequest, renderAttempt } = json ? jsonLog : createAccessLog(theme)
 
   const apiKey = chooseKey(options)
   const catalogue =
@@ -77,8 +76,8 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
       webhookSecret: options.webhookSecret,
       webhookAllowed: new Set(options.webhookAllow),
       finalWebhook: !options.noFinalWebhook,
-      onRequest: (seen) => lines.write(lineOf(seen)),
-      onAttempt: (seen) => lines.write(json ? attemptJson(seen) : renderAttempt(seen, theme)),
+      onRequest: (seen) => lines.write(renderRequest(seen)),
+      onAttempt: (seen) => lines.write(renderAttempt(seen)),
       openInspector: options.noInspector ? undefined : (parts) => createInspector({ token, readFile }, parts),
     })
     opened.resolve(embedded)
@@ -116,11 +115,12 @@ const withBackground = async (embedded: Embedded, work: () => Promise<number>): 
   }
 }
 
-const attemptJson = (seen: SeenAttempt): string =>
-  `${JSON.stringify({ ...seen, event: 'webhook', trigger: seen.event, at: new Date(seen.at).toISOString() })}\n`
-
-const requestJson = (seen: LogEntry): string =>
-  `${JSON.stringify({ ...seen, at: new Date(seen.at).toISOString() })}\n`
+const jsonLog = {
+  renderRequest: (seen: LogEntry): string =>
+    `${JSON.stringify({ ...seen, at: new Date(seen.at).toISOString() })}\n`,
+  renderAttempt: (seen: SeenAttempt): string =>
+    `${JSON.stringify({ ...seen, event: 'webhook', trigger: seen.event, at: new Date(seen.at).toISOString() })}\n`,
+}
 
 // Everybody knows the default key, so it protects only a loopback address.
 const chooseKey = ({ apiKey, host }: ServeMockOptions): string => {

@@ -1,10 +1,11 @@
 // Renders how a card is redeemed and its terms (order-service.md 2.8).
+
+import { listEntries } from '../../contract/shape.ts'
 import { createCodeMasker } from '../masking/mask-codes.ts'
 import { maskText } from '../masking/mask-text.ts'
 import { findSecrets } from '../masking/mask-tree.ts'
 import { safeLines, sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
-import { listEntries } from '../text/entries.ts'
 import { paragraph, renderSection } from '../text/fields.ts'
 import { htmlToText } from './html-text.ts'
 

@@ -1,6 +1,6 @@
 // Classifies each field of a JSON value by its name and its parent fields: may it hold an id, a text or a code?
 import { formatDecimal, isDecimal, parseDecimal } from '../../contract/decimal.ts'
-import { listEntries } from '../text/entries.ts'
+import { listEntries } from '../../contract/shape.ts'
 import { isSecretName, normalizeName } from './secret-names.ts'
 
 /** `id`: never a code. `text`: may repeat a code. `words`: prose, in which a short PIN is masked too. */

@@ -1,9 +1,9 @@
 // Masks the codes of a JSON value: what --json prints without --reveal.
 
 import { findCards } from '../../contract/redeem-cards.ts'
+import { listEntries } from '../../contract/shape.ts'
 import { states } from '../../contract/states.ts'
 import { findLookalikes, isLookalike, replaceLookalikes } from '../../text/lookalikes.ts'
-import { listEntries } from '../text/entries.ts'
 import { toInstant } from '../text/time.ts'
 import { type CodeMasker, countLetters, createCodeMasker, hasDigit, maskSecret } from './mask-codes.ts'
 import { type Found, findTexts, isInstructionText, isOpenName, replaceTexts } from './mask-fields.ts'

@@ -1,4 +1,6 @@
 // What serve-mock prints: where it listens, and its access log.
+import type { LogEntry } from '../../service/request-log.ts'
+import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/view.ts'
 import { type Field, renderFields } from '../text/fields.ts'
@@ -43,62 +45,50 @@ export const renderRunning = (
       (isTerminal && inspector !== undefined ? `inspector: ${inspector}\n` : ''),
   )
 
-type SeenRequest = {
-  /** Milliseconds since the UNIX epoch. */
-  readonly at: number
-  readonly method: string
-  readonly path: string
-  readonly status: number | null
-  readonly ms: number
-  readonly orderId?: string
-  readonly message?: string
-  readonly fault?: string
-}
-
-/** Formats the time once a second, because a busy service writes thousands of lines a second. */
-export const requestLines = (theme: Theme): ((seen: SeenRequest) => string) => {
+/** The access log: a line for each request, and for each attempt to deliver a webhook. */
+export const createAccessLog = ({ quiet, good, warning, bad }: Theme) => {
+  // Formatted once a second, because a busy service writes thousands of lines a second.
   let second = Number.NaN
   let clock = ''
-  return ({ at, method, path, status, ms, orderId, message, fault }) => {
+  const formatClock = (at: number): string => {
     if (Math.floor(at / 1000) !== second) {
       second = Math.floor(at / 1000)
-      clock = theme.quiet(new Date(at).toTimeString().slice(0, 8))
+      clock = quiet(new Date(at).toTimeString().slice(0, 8))
     }
-    const paint = status === null || status >= 500 ? theme.bad : status >= 400 ? theme.warning : theme.good
-    const result = paint(status === null ? '---' : String(status))
-    const order = orderId === undefined ? '' : `  ${sanitize(orderId)}`
-    const detail = message === undefined ? '' : `  ${sanitize(message)}`
-    const cause = fault === undefined ? '' : `  ${theme.quiet(`(fault: ${fault})`)}`
-    return `${clock}  ${method.padEnd(4)}  ${sanitize(path).padEnd(14)}  ${result}  ${`${ms} ms`.padStart(6)}${order}${detail}${cause}\n`
+    return clock
+  }
+  const formatLine = ({ at, ms }: Timed, what: string, where: string, ...details: readonly string[]) => {
+    const [result = '', ...others] = details
+    const cells = [
+      formatClock(at),
+      what.padEnd(4),
+      sanitize(where).padEnd(14),
+      result,
+      `${ms} ms`.padStart(6),
+    ]
+    return `${[...cells, ...others].filter((cell) => cell !== '').join('  ')}\n`
+  }
+  return {
+    renderRequest: (seen: LogEntry): string => {
+      const { method, path, status, orderId = '', message = '', fault } = seen
+      const paint = status === null || status >= 500 ? bad : status >= 400 ? warning : good
+      const cause = fault === undefined ? '' : quiet(`(fault: ${fault})`)
+      const details = [sanitize(orderId), sanitize(message), cause]
+      return formatLine(seen, method, path, paint(String(status ?? '---')), ...details)
+    },
+    renderAttempt: (seen: SeenAttempt): string => {
+      const { origin, orderId, event, number, status, error = '', state, retryInMs = 0 } = seen
+      const paint = { delivered: good, pending: warning, 'given-up': bad }[state]
+      const next = {
+        delivered: '',
+        pending: `next in ${Math.ceil(retryInMs / 1000)} s`,
+        'given-up': 'no further attempt',
+      }[state]
+      const detail = [`webhook ${event}, attempt ${number}`, error, next].filter((text) => text !== '')
+      const details = [sanitize(orderId), sanitize(detail.join('; '))]
+      return formatLine(seen, 'hook', origin, paint(String(status ?? '---')), ...details)
+    },
   }
 }
 
-export type SeenDelivery = {
-  /** Milliseconds since the UNIX epoch. */
-  readonly at: number
-  readonly origin: string
-  readonly orderId: string
-  readonly event: string
-  readonly number: number
-  readonly status?: number
-  readonly error?: string
-  readonly ms: number
-  readonly state: 'pending' | 'delivered' | 'given-up'
-  readonly retryInMs?: number
-}
-
-export const renderAttempt = (seen: SeenDelivery, theme: Theme): string => {
-  const { at, origin, orderId, event, number, status, error, ms, state, retryInMs = 0 } = seen
-  const clock = theme.quiet(new Date(at).toTimeString().slice(0, 8))
-  const paint = { delivered: theme.good, pending: theme.warning, 'given-up': theme.bad }[state]
-  const result = paint(status === undefined ? '---' : String(status))
-  const next = {
-    delivered: '',
-    pending: `next in ${Math.ceil(retryInMs / 1000)} s`,
-    'given-up': 'no further attempt',
-  }
-  const detail = [`webhook ${event}, attempt ${number}`, error ?? '', next[state]].filter(
-    (text) => text !== '',
-  )
-  return `${clock}  hook  ${sanitize(origin).padEnd(14)}  ${result}  ${`${ms} ms`.padStart(6)}  ${sanitize(orderId)}  ${sanitize(detail.join('; '))}\n`
-}
+type Timed = { readonly at: number; readonly ms: number }

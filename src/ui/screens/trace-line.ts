@@ -1,19 +1,8 @@
 // The line that --debug prints for each request.
+import type { TraceEvent } from '../../client/trace.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 
-export type Traced = {
-  readonly method: string
-  readonly url: string
-  readonly status?: number
-  readonly failure?: string
-  readonly ms: number
-  readonly requestBytes: number
-  readonly responseBytes?: number
-  readonly requestId?: string
-  readonly orderId?: string
-}
-
-export const renderTrace = (traced: Traced): string => {
+export const renderTrace = (traced: TraceEvent): string => {
   const { method, url, status, failure, ms, requestBytes, responseBytes, requestId, orderId } = traced
   const parts = [
     `debug: ${method} ${sanitize(url)}`,

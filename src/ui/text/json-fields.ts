@@ -1,7 +1,8 @@
 // `--fields a,b.c`: keeps only the named fields of a JSON value.
+
+import { type Entries, listEntries } from '../../contract/shape.ts'
 import { Failure } from '../../errors.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import { type Entries, listEntries } from './entries.ts'
 
 /** The steps of a path. A key with dots may be several steps. */
 export type FieldPath = readonly string[]

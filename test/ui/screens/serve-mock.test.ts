@@ -1,9 +1,11 @@
 // The line of the access log for an attempt to deliver a webhook.
 import { expect, test } from 'vitest'
-import { renderAttempt, type SeenDelivery } from '../../../src/ui/screens/serve-mock.ts'
+import type { SeenAttempt } from '../../../src/service/webhooks/attempts.ts'
+import { createAccessLog } from '../../../src/ui/screens/serve-mock.ts'
 import { themeFor } from '../../../src/ui/terminal/view.ts'
 
 const delivery = {
+  id: 'msg_1',
   at: new Date(2026, 6, 24, 12, 30, 5).getTime(),
   origin: 'http://127.0.0.1:8080',
   orderId: 'sbx_1',
@@ -11,7 +13,7 @@ const delivery = {
   ms: 3,
 } as const
 
-test.each<[string, Pick<SeenDelivery, 'number' | 'state' | 'status' | 'error' | 'retryInMs'>, string]>([
+test.each<[string, Pick<SeenAttempt, 'number' | 'state' | 'status' | 'error' | 'retryInMs'>, string]>([
   [
     'was delivered',
     { number: 1, status: 204, state: 'delivered' },
@@ -28,6 +30,7 @@ test.each<[string, Pick<SeenDelivery, 'number' | 'state' | 'status' | 'error' | 
     '410    3 ms  sbx_1  webhook confirmed, attempt 3; no further attempt',
   ],
 ])('an attempt that %s', (_name, attempt, line) => {
+  const { renderAttempt } = createAccessLog(themeFor({ colour: false }))
   const expected = `12:30:05  hook  http://127.0.0.1:8080  ${line}\n`
-  expect(renderAttempt({ ...delivery, ...attempt }, themeFor({ colour: false }))).toBe(expected)
+  expect(renderAttempt({ ...delivery, ...attempt })).toBe(expected)
 })
