@@ -1,8 +1,50 @@
-// Reads a file that is shipped with orderctl: from the package, or from within the standalone executable.
+// The files that are shipped with orderctl. If one is missing or incomplete, the installation is broken, or an update
+// replaced it meanwhile.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createBrokenFailure } from './broken-installation.ts'
 import { builtin } from './builtin.ts'
+import { Failure, writeFix } from './errors.ts'
+import type { Suggest } from './text/suggest.ts'
+
+/** orderctl bundles all packages, so a module that is not found is always one of its own files. */
+const missingCodes = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'])
+
+export const isBrokenInstallation = (error: unknown): error is Error =>
+  error instanceof Error &&
+  (missingCodes.has(String((error as NodeJS.ErrnoException).code)) ||
+    // The stack of a file that cannot be parsed begins with its name.
+    (error instanceof SyntaxError && /^\S.*\.[cm]?[jt]s:\d+\n/.test(error.stack ?? '')))
+
+const installAgain = 'If that fails too, install orderctl again: npm install --global orderctl'
+
+export const createBrokenFailure = (cause: Error, [command]: readonly string[]): Failure => {
+  const maySpend = command === 'create' || command === 'confirm' || command === 'batch'
+  return new Failure(
+    'installation',
+    'a file of orderctl is missing or incomplete: orderctl was updated while it ran, or is not completely installed',
+    {
+      fix: (suggest) =>
+        `${maySpend ? `Check what was ordered: ${suggest`list`}.` : 'Run the command again.'} ${installAgain}`,
+      cause,
+    },
+  )
+}
+
+/** Renders a failure if the screen that renders it is missing. */
+export const renderPlainly = (
+  failure: Failure,
+  { suggest }: { readonly suggest: Suggest },
+  isJson: boolean,
+): string => {
+  const { kind, message, details } = failure
+  const fix = writeFix(details.fix, suggest)
+  const { orderId, status, safeFrom, retryable = false } = details
+  if (isJson)
+    return `${JSON.stringify({ error: { code: kind, message, status, fix, orderId, safeFrom, retryable } })}\n`
+  // It may have text of the service.
+  const clean = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+  return `error: ${clean(message)}\n${fix === undefined ? '' : `try: ${clean(fix)}\n`}`
+}
 
 /** The path is relative to the package's folder, the parent of both src/ and dist/. */
 export const readPackageFile = (file: string): string => {

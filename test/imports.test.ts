@@ -16,11 +16,9 @@ import {
 const roomOf = (file: string): string =>
   file.startsWith('bin/') ? 'bin' : (/^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1] ?? file)
 
-const leaves = ['errors', 'exit-codes', 'broken-installation']
+const leaves = ['errors', 'exit-codes']
 // Not for contract, which imports nothing of Node.
 const platform = ['builtin']
-// They read files of the package.
-const shipped = ['completion-scripts', 'package-file']
 const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...leaves,
     ...platform,
   ],
-  run: ['cli', 'context', 'files', 'ui', ...leaves],
+  run: ['cli', 'context', 'files', 'package-file', 'ui', ...leaves],
   'child-processes': ['context', 'journal', ...platform],
   cli: ['commands', 'context', 'contract', 'text', ...leaves],
   // Holds types only, so it may refer to any folder below it.
@@ -53,12 +51,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server',
     'text',
     'webhooks',
-    ...shipped,
+    'package-file',
     ...sides,
     ...leaves,
   ],
   operations: ['client', 'journal', 'webhooks', 'contract', 'text', ...leaves, ...platform],
-  client: ['contract', 'text', ...leaves],
+  client: ['contract', 'package-file', 'text', ...leaves],
   server: ['contract', ...leaves, ...platform],
   service: ['contract', 'sqlite', ...leaves, ...platform],
   journal: ['contract', 'files', 'sqlite', 'postgres', 'text', ...leaves],
@@ -72,9 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   files: [],
   text: [],
   builtin: [],
-  'completion-scripts': ['package-file'],
-  'package-file': ['broken-installation', ...platform],
-  'broken-installation': ['errors', 'text'],
+  'package-file': ['errors', 'text', ...platform],
   errors: ['exit-codes', 'text'],
   'exit-codes': [],
 }

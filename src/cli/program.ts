@@ -35,7 +35,7 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === licensesRequested) {
-      const { printLicenses } = await import('../commands/help/licenses.ts')
+      const { printLicenses } = await import('../commands/help/version.ts')
       printLicenses(context)
     }
     if (error.code === versionRequested) await printVersion(context, words)

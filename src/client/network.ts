@@ -1,10 +1,10 @@
 // The network transport to one base URL. It never follows a redirect and never sends a request twice.
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { isBrokenInstallation } from '../broken-installation.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
+import { isBrokenInstallation } from '../package-file.ts'
 import { acceptEncoding, decodePartly, decodeResponse } from './content-encoding.ts'
 import { type Environment, findProxy, openDispatcher, type ProxyChoice } from './dispatcher.ts'
 import { send } from './send.ts'

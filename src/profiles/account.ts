@@ -3,13 +3,13 @@
 import { getAccountId, isSameAccount } from '../contract/account-id.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
-import { keyName } from './account-key.ts'
 import { type Profile, sandbox } from './profile.ts'
 import {
   type AccountSettings,
   accountName,
   authName,
   baseUrlName,
+  keyName,
   resolveEnvironment,
   resolveProfile,
   type ServiceAccount,

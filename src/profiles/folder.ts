@@ -1,4 +1,5 @@
 // Finds the folder of the profiles.
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../errors.ts'
 import { findExposure } from '../exposure.ts'
@@ -49,3 +50,12 @@ const defaults = new Map([
   ['darwin', ['Library', 'Application Support']],
   ['win32', ['AppData', 'Roaming']],
 ])
+
+/** True if that cannot be known. */
+export const mentionsJournal = (folder: string): boolean => {
+  try {
+    return readFileSync(path.join(folder, profilesFile), 'utf8').includes('"journal"')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
+}

@@ -1,10 +1,10 @@
-// Describes the account of a service, as the environment or a profile names it. Settings of the environment override
-// those of the profile.
-import { type Auth, defaultAuth, maskAuth, parseAuth } from '../contract/auth.ts'
+// Describes the account of a service, as the environment or a profile names it, and finds its key. Settings of the
+// environment override those of the profile.
+import { type Auth, defaultAuth, findKeyProblem, maskAuth, parseAuth } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
 import { createViolation, formatViolation, type Violation } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
-import { type AccountKey, type KeyOptions, resolveEnvironmentKey, resolveProfileKey } from './account-key.ts'
+import type { KeyItem } from './key-tools.ts'
 import { environmentName, findAccountNameProblem, type Profile } from './profile.ts'
 
 export type ServiceAccount = AccountKey & {
@@ -106,3 +106,95 @@ const createEnvironmentFailure = (violations: readonly Violation[]): Failure =>
     violations: violations.map(formatViolation),
     fix: 'orderctl help environment',
   })
+
+type AccountKey = {
+  /** Call it only when the key is needed, because it may run a program (at most once). */
+  readonly getKey: () => Promise<string>
+  /** Missing if a program has to run for the key. */
+  readonly getKnownKey?: () => string
+}
+
+type KeyOptions = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** False if nothing will be sent, so that a missing key does not matter. */
+  readonly needsKey?: boolean | undefined
+  readonly runCommand: (command: string) => Promise<string>
+  /** Reads the system's credential store. */
+  readonly readStoredKey: (item: KeyItem) => Promise<string>
+  readonly onWarning?: (text: string) => void
+}
+
+export const keyName = 'ORDERCTL_API_KEY'
+
+const resolveEnvironmentKey = (auth: Auth, options: KeyOptions): AccountKey => {
+  const key = readKeyVariable(options)
+  const missing = (): Failure =>
+    new Failure('credentials', `ORDERCTL_BASE_URL is set, but ${keyName} is not`, {
+      field: keyName,
+      fix: `Set ${keyName}.`,
+    })
+  return key === undefined
+    ? { getKey: refuseMissingKey(options, missing) }
+    : createKnown(cleanKey(key, auth, keyName))
+}
+
+const resolveProfileKey = (
+  { name, baseUrl, credential }: Profile,
+  auth: Auth,
+  options: KeyOptions,
+): AccountKey => {
+  const given = readKeyVariable(options)
+  if (given !== undefined) {
+    const key = cleanKey(given, auth, keyName)
+    if (credential !== undefined && options.needsKey !== false)
+      options.onWarning?.(`using ${keyName} instead of the key of the profile ${name}`)
+    return createKnown(key)
+  }
+  if (credential === undefined) {
+    const missing = (): Failure =>
+      new Failure('credentials', `the profile ${name} has no key`, {
+        fix: (suggest) => `Set ${keyName}, or add a key to the profile: ${suggest`profile set-key ${name}`}`,
+      })
+    return { getKey: refuseMissingKey(options, missing) }
+  }
+  if (credential.kind === 'key')
+    return createKnown(cleanKey(credential.key, auth, `the key of the profile ${name}`))
+  const read = async (): Promise<string> => {
+    if (credential.kind === 'command')
+      return cleanKey(
+        await options.runCommand(credential.command),
+        auth,
+        `the key that the command of ${name} printed`,
+      )
+    const stored = await options.readStoredKey({ profile: name, baseUrl, id: credential.id })
+    return cleanKey(stored, auth, `the key of the profile ${name}`)
+  }
+  let reading: Promise<string> | undefined
+  return {
+    getKey: () => {
+      reading ??= read()
+      return reading
+    },
+  }
+}
+
+/** An empty key counts as missing if no key is needed. Otherwise it is refused. */
+const readKeyVariable = ({ environment, needsKey = true }: KeyOptions): string | undefined =>
+  needsKey ? environment[keyName] : environment[keyName] || undefined
+
+const createKnown = (key: string): AccountKey => ({ getKey: async () => key, getKnownKey: () => key })
+
+const refuseMissingKey = ({ needsKey = true }: KeyOptions, missing: () => Failure) => {
+  if (needsKey) throw missing()
+  return async (): Promise<never> => {
+    throw missing()
+  }
+}
+
+/** Removes surrounding space, which files and secret stores add. `source` begins the message. */
+export const cleanKey = (text: string, auth: Auth, source: string): string => {
+  const key = text.trim()
+  const problem = findKeyProblem(key, auth)
+  if (problem === undefined) return key
+  throw new Failure('credentials', `${source} ${problem}`, { fix: 'Copy the complete key again.' })
+}

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { judgeInstallation } from '../../src/commands/help/installation.ts'
+import { judgeInstallation } from '../../src/commands/help/version.ts'
 import { versions } from '../../src/journal/tables/list.ts'
 import { executable, folder, orderctl } from '../support/orderctl.ts'
 

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Auth } from '../../src/contract/auth.ts'
 import { type CommandOptions, runCredentialCommand } from '../../src/profiles/credential.ts'
-import { cleanKey } from '../../src/profiles/key.ts'
 import type { Spawn } from '../../src/profiles/run-program.ts'
+import { cleanKey } from '../../src/profiles/service-account.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
 const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {

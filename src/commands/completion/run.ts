@@ -1,7 +1,6 @@
 // orderctl completion: prints the script of a shell, installs it, or prints the commands that remove it.
 import { appendFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { type Shell, scriptOf, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { findExposure } from '../../exposure.ts'
@@ -14,6 +13,9 @@ import {
   isCompletionScript,
   quoteFor,
   readIfExists,
+  type Shell,
+  scriptOf,
+  shells,
 } from '../shared/completion-files.ts'
 import { canPrompt } from '../shared/options.ts'
 import type { Program } from '../shared/spec.ts'

@@ -1,5 +1,5 @@
 // The command `orderctl completion`: the arguments, flags and help of each subcommand.
-import { shells } from '../../completion-scripts.ts'
+import { shells } from '../shared/completion-files.ts'
 import { basics, noInput, yes } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 

@@ -9,7 +9,7 @@ import { formatBytes } from '../../ui/text/amounts.ts'
 import { type Found, named, ok, warning } from '../shared/checks/check.ts'
 import { findTemporaryFolder, readProcessId } from '../shared/exec-folder.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { listCompletionFiles, readStartupLines } from './completion.ts'
+import { listCompletionFiles, readStartupLines } from './machine.ts'
 
 const contents = [
   [/^profiles\.json$/, 'profiles and their keys'],

@@ -1,7 +1,8 @@
-// The checks of this machine: the installation, the environment, the folders and the profiles.
-import { accessSync, constants, statfsSync, statSync } from 'node:fs'
+// The checks of this machine: the installation, the environment, the folders, the profiles and completion.
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
+import type { Fix } from '../../errors.ts'
 import { type Exposure, findExisting } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
 import { findPackageFolder } from '../../package-file.ts'
@@ -11,6 +12,12 @@ import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBytes } from '../../ui/text/amounts.ts'
 import { attempt, describeMode, type Found, named, ok, problem, warning } from '../shared/checks/check.ts'
+import {
+  type CompletionFiles,
+  findCompletionFiles,
+  readIfExists,
+  shells,
+} from '../shared/completion-files.ts'
 import { findStateExposure, stateFolderPath } from '../shared/journal/state-folder.ts'
 import { profilesOf, refuseLostProfiles } from '../shared/profiles.ts'
 
@@ -136,4 +143,33 @@ const describeCredential = (context: Context, credential: Credential | undefined
   if (credential.kind === 'system') return 'key in the credential store of the system'
   const file = path.join(findProfilesFolder(context), profilesFile)
   return `key in ${file}${describeMode(context, file)}`
+}
+
+export const listCompletionFiles = (context: Context): readonly CompletionFiles[] =>
+  shells.map((shell) => findCompletionFiles(context, shell)).filter((each) => each !== undefined)
+
+export const readStartupLines = ({ profile }: CompletionFiles): readonly string[] =>
+  ((profile && readIfExists(profile)) ?? '').split(/\r?\n/)
+
+/** fish needs no startup file. */
+const isLoaded = (files: CompletionFiles): boolean =>
+  files.profile === undefined
+    ? existsSync(files.script)
+    : readStartupLines(files).some((each) => each === files.line || each.includes(files.script))
+
+export const checkCompletion = async (context: Context): Promise<Found | readonly Found[]> => {
+  const installed = listCompletionFiles(context).filter(
+    (files) => existsSync(files.script) || isLoaded(files),
+  )
+  if (installed.length === 0) return ok('not installed. To install it: orderctl completion install')
+  return Promise.all(installed.map((files) => attempt(files.shell, () => judgeShell(files))))
+}
+
+const judgeShell = (files: CompletionFiles): Found => {
+  const { shell, script, text, profile } = files
+  const install: Fix = (suggest) => suggest`completion install ${shell}`
+  const found = readIfExists(script)
+  if (found === undefined) return warning(`${profile} loads ${script}, which does not exist`, install)
+  if (!isLoaded(files)) return warning(`no line of ${profile} loads ${script}`, install)
+  return found === text ? ok(script) : warning(`${script} is not the script of this version`, install)
 }

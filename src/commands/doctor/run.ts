@@ -6,9 +6,9 @@ import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { chooseJournal, type JournalPlace } from '../shared/journal/place.ts'
 import { readProfiles } from '../shared/profiles.ts'
 import { checkAccount } from './account.ts'
-import { checkCompletion } from './completion.ts'
 import { checkLeftovers, findPaths } from './files.ts'
 import * as machine from './machine.ts'
+import { checkCompletion } from './machine.ts'
 import type { DoctorOptions } from './spec.ts'
 
 /** Returns the exit code. */

@@ -1,8 +1,9 @@
-// orderctl --version --json: the versions of orderctl, of its journals and of Node, and how it was installed.
+// orderctl --version --json and --licenses: the versions, how orderctl was installed, and the licenses of its software.
+import { readFileSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { versions } from '../../journal/tables/list.ts'
+import { findPackageFolder, readPackageFile } from '../../package-file.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { findInstallation } from './installation.ts'
 
 export const printVersionDocument = ({ version, node, stdout }: Context): void => {
   const document = {
@@ -12,4 +13,49 @@ export const printVersionDocument = ({ version, node, stdout }: Context): void =
     installation: findInstallation(node.program),
   }
   stdout.write(renderJson(document, { reveal: true }))
+}
+
+export const printLicenses = ({ stdout }: Context): void => {
+  stdout.write(readPackageFile('dist/THIRD_PARTY_LICENSES'))
+}
+
+export type Installation = {
+  /** `standalone` is the single file, and `checkout` a clone of the repository. */
+  readonly kind: 'npm' | 'npx' | 'checkout' | 'debian' | 'standalone'
+  /** The folder of the package, or the single file. */
+  readonly path: string
+}
+
+type Traces = {
+  /** Undefined for the single file. */
+  readonly folder: string | undefined
+  /** The file of the running process. */
+  readonly program: string
+  /** The list of the files that dpkg installed, one per line. */
+  readonly debianFiles: string
+}
+
+export const judgeInstallation = ({ folder, program, debianFiles }: Traces): Installation => {
+  if (folder === undefined) {
+    const isOfDebian = debianFiles.split('\n').includes(program)
+    return { kind: isOfDebian ? 'debian' : 'standalone', path: program }
+  }
+  const parents = folder.split(/[/\\]/)
+  // npx installs into a folder of npm's cache.
+  if (parents.includes('_npx')) return { kind: 'npx', path: folder }
+  return { kind: parents.includes('node_modules') ? 'npm' : 'checkout', path: folder }
+}
+
+const readDebianFiles = (): string => {
+  try {
+    return readFileSync('/var/lib/dpkg/info/orderctl.list', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** `program` is the file of the running process. */
+const findInstallation = (program: string): Installation => {
+  const folder = findPackageFolder()
+  return judgeInstallation({ folder, program, debianFiles: folder === undefined ? readDebianFiles() : '' })
 }

@@ -1,9 +1,25 @@
-// Where the completion of each shell is installed: its script, and the line of the startup file that loads it.
+// The completion script of each shell, and where it is installed: its file, and the line of the startup file that loads it.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Shell, scriptOf } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
+import { readPackageFile } from '../../package-file.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
+
+const files = {
+  bash: 'orderctl.bash',
+  zsh: '_orderctl',
+  fish: 'orderctl.fish',
+  powershell: 'orderctl.ps1',
+} as const
+
+export type Shell = keyof typeof files
+
+export const shells = Object.keys(files) as Shell[]
+
+export const scriptOf = (shell: Shell): { readonly file: string; readonly text: string } => ({
+  file: files[shell],
+  text: readPackageFile(`completions/${files[shell]}`),
+})
 
 export type CompletionFiles = {
   readonly shell: Shell

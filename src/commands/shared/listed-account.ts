@@ -4,8 +4,7 @@ import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
 import { journalVariable } from '../../profiles/account.ts'
-import { findProfilesFolder } from '../../profiles/folder.ts'
-import { mentionsJournal } from '../../profiles/mentions-journal.ts'
+import { findProfilesFolder, mentionsJournal } from '../../profiles/folder.ts'
 
 /**
  * Undefined if no profile is in use, or the profile was removed: its orders are still in the journal. Also undefined
