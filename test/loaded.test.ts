@@ -97,7 +97,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request read-input reconcile expiry requested-products read-for-confirm failure show-order view-of order-line fields node:crypto node:os earlier-products nearest-words product-list place confirm send-order`,
+      `${called} ${network} create-spec create-run order-request read-input reconcile expiry requested-products read-for-confirm failure order-line fields node:crypto node:os earlier-products nearest-words product-list place confirm send-order`,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(
@@ -175,7 +175,7 @@ describe('what is loaded with a file holds of packages', () => {
     ['service/embedded', 'big.js'],
     ['journal/open-journal', ''],
     ['client/network', 'big.js'],
-    ['commands/shared/output/order-screen', 'big.js cli-table3'],
+    ['ui/screens/order', 'big.js cli-table3'],
   ])('%s: %s', (file, wanted) => {
     expect([...new Set(packagesWith(`src/${file}.ts`))].sort().join(' ')).toBe(wanted)
   })

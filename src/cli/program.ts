@@ -1,6 +1,5 @@
 // The command tree. It knows the name of every command, but the flags of only the one that runs.
 import { Command, CommanderError, Help } from 'commander'
-import { silenceNotes } from '../commands/shared/notes.ts'
 import { addSpec } from '../commands/shared/read-options.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -105,7 +104,7 @@ const buildProgram = async (
     .hook('preAction', (_, command) => {
       context.suggest.setFlags(command.opts())
       applyVariables(command, context.environment)
-      if (command.getOptionValue('quiet') === true) silenceNotes(context)
+      context.stderr.isQuiet = command.getOptionValue('quiet') === true
     })
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)

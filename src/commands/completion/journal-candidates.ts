@@ -6,7 +6,7 @@ import type { RecentOrder } from '../../journal/read-only.ts'
 import { isNeverCreated } from '../../journal/standings.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
-import { isUsable } from '../shared/picking/usable-orders.ts'
+import { isUsable } from '../shared/usable-orders.ts'
 import { type Asked, findOwner, queryAccount, queryListed, typedValue } from './journal-reader.ts'
 import { removeRepeated } from './source.ts'
 

@@ -8,6 +8,7 @@ import { isFinal, isPastPending } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { type Entry, isUnproven } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { findOrder } from '../../operations/find-order.ts'
 import { readOrder } from '../../operations/read.ts'
 import { createTwinFailure } from '../../operations/resume.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
@@ -15,7 +16,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderFields } from '../../ui/text/fields.ts'
 import { renderTable } from '../../ui/text/table.ts'
 import { writeNote } from '../shared/notes.ts'
-import { resolveIdToSpend } from '../shared/order-ids.ts'
+import { findIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { CommandSession } from '../shared/session.ts'
 import { type Draft, readCheckedList } from './draft.ts'
@@ -37,9 +38,10 @@ export const readAgain = async (
 ): Promise<Again> => {
   const { profile, missing: onlyMissing, allowDuplicate } = options
   const parts = partsOf(options)
-  const orderId = await resolveIdToSpend(context, session, {
+  const orderId = await findIdToSpend(context, session, {
     write: (suggest, id) => suggest`create ${{ again: id, missing: onlyMissing }}`,
     text,
+    find: findOrder,
     isProfileNamed: profile !== undefined,
   })
   const earlierEntry = await findEntry(session, orderId)

@@ -7,24 +7,58 @@ import { listOrderReveals } from '../../journal/history.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isSameOrder } from '../../operations/order-update.ts'
 import { findRevealer } from '../../text/actor-name.ts'
-import type { TicketHistory } from '../../ui/screens/ticket/ticket.ts'
+import type { Ticket, TicketHistory } from '../../ui/screens/ticket/ticket.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst } from '../shared/clipboard.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Result } from '../shared/output/output.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import type { CommandSession } from '../shared/session.ts'
 
-/** `card` is a number in the list of all cards, as for redeem. */
-export const createTicket = async (session: CommandSession, order: Order, card: number | undefined) => ({
-  order,
-  cards: selectCards(findCards(order.redeem), card, order.uid),
-  isOneCard: card !== undefined,
-  history: await readHistory(session, order),
-})
+type Options = {
+  /** A number in the list of all cards, as for redeem. */
+  readonly card: number | undefined
+  /** Empty if nothing is copied. */
+  readonly clipboards: readonly Clipboard[]
+}
 
-type Ticket = Awaited<ReturnType<typeof createTicket>>
+export const explainOrder = async (
+  context: Context,
+  session: CommandSession,
+  order: Order,
+  { card, clipboards }: Options,
+): Promise<Result> => {
+  const ticket: Ticket = {
+    order,
+    cards: selectCards(findCards(order.redeem), card, order.uid),
+    isOneCard: card !== undefined,
+    history: await readHistory(session, order),
+  }
+  const { renderExplanation } = await import('../../ui/screens/explain.ts')
+  const view = viewOf(context, session.serviceNow())
+  if (clipboards.length > 0) {
+    // One line a paragraph, because the field of a ticket has its own width.
+    const plain = {
+      ...view,
+      timeZone: 'UTC',
+      width: Number.POSITIVE_INFINITY,
+      theme: themeFor({ colour: false }),
+    }
+    const { name } = await copyToFirst(clipboards, renderExplanation(ticket, plain), {
+      orderId: order.uid,
+      fix: (suggest) => suggest`get ${order.uid} --explain`,
+    })
+    writeNote(context, `Copied the text with ${name}. It contains no code.\n`)
+  }
+  return {
+    data: async () => (await import('../../ui/screens/ticket/ticket-data.ts')).toTicketData(ticket),
+    whole: order,
+    ids: [order.uid],
+    screen: () => renderExplanation(ticket, view),
+  }
+}
 
 /** Undefined if the order is not in the journal, or the journal cannot be read. */
 const readHistory = async (
@@ -59,43 +93,4 @@ const readReveals = async (
 ): Promise<TicketHistory['reveals']> => {
   const reveals = await listOrderReveals(journal, account, uid)
   return reveals.map(({ at, how, skus, ...reveal }) => ({ at, by: findRevealer(reveal), how, skus }))
-}
-
-export const ticketResult = async (
-  context: Context,
-  session: CommandSession,
-  ticket: Ticket,
-): Promise<Result> => {
-  const { toTicketData } = await import('../../ui/screens/ticket/ticket-data.ts')
-  return {
-    data: () => toTicketData(ticket),
-    whole: ticket.order,
-    ids: [ticket.order.uid],
-    screen: async () => {
-      const [{ renderExplanation }, { viewOf }] = await Promise.all([
-        import('../../ui/screens/explain.ts'),
-        import('../shared/output/view-of.ts'),
-      ])
-      return renderExplanation(ticket, viewOf(context, session.serviceNow()))
-    },
-  }
-}
-
-/** Copies the text in one line a paragraph, because the field of a ticket has its own width. */
-export const copyTicket = async (
-  context: Context,
-  session: CommandSession,
-  ticket: Ticket,
-  clipboards: readonly Clipboard[],
-): Promise<void> => {
-  const { renderExplanation } = await import('../../ui/screens/explain.ts')
-  const theme = themeFor({ colour: false })
-  const { suggest } = context
-  const view = { now: session.serviceNow(), timeZone: 'UTC', width: Number.POSITIVE_INFINITY, theme, suggest }
-  const { uid } = ticket.order
-  const { name } = await copyToFirst(clipboards, renderExplanation(ticket, view), {
-    orderId: uid,
-    fix: (suggest) => suggest`get ${uid} --explain`,
-  })
-  writeNote(context, `Copied the text with ${name}. It contains no code.\n`)
 }

@@ -4,41 +4,33 @@ import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
-import type { Clipboard } from '../shared/clipboard.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
-import { resolveOrderIds } from '../shared/order-ids.ts'
+import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
-import { codesOf, warnOfDuplicates } from '../shared/output/reveal.ts'
-import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import { type CommandSession, openSession } from '../shared/session.ts'
+import { warnOfDuplicates } from '../shared/output/reveal.ts'
+import { orderResult } from '../shared/output/show-order.ts'
+import { openSession } from '../shared/session.ts'
 import type { GetOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const get = async (context: Context, options: GetOptions): Promise<number> => {
-  requireOrder(context, 'get', options.orders, options)
-  const clipboards = options.copy ? await openClipboards(context) : undefined
+  requireOrder(context, 'get', options.orders.length > 0, options)
+  // Fails before any call if there is none.
+  const clipboards = options.copy ? (await import('../shared/clipboard.ts')).requireClipboards(context) : []
   const { stdout, stderr } = context
   const output = outputOf(options)
   const { format } = output
   const session = await openSession(context, sessionOf(options))
   try {
     const { print, printLine } = outputFor(context, output, { session })
-    const ids = await resolveOrderIds(
-      context,
-      session,
-      (suggest, id) => suggest`get ${id}`,
-      await readOrderNames(context, session, 'get', options.orders),
-    )
+    const ids = await findOrderIds(context, session, 'get', options.orders)
     refuseSeveral(ids, options)
     let exit: number = exitCodes.ok.code
     let printed = 0
     const readResult = async (order: Order): Promise<Result> => {
-      if (options.explain) return explain(context, session, order, { ...options, clipboards })
-      const screen = async (isRevealed: boolean): Promise<string> => {
-        const { orderScreen } = await import('../shared/output/order-screen.ts')
-        return orderScreen(context, order, isRevealed ? 'revealed' : 'none', session.serviceNow())
-      }
-      return { data: () => order, ids: [order.uid], codes: codesOf(order), screen }
+      if (!options.explain) return orderResult(context, session, order, 'none')
+      const { explainOrder } = await import('./explain.ts')
+      return explainOrder(context, session, order, { card: options.card, clipboards })
     }
     for (const id of ids) {
       try {
@@ -64,24 +56,6 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   } finally {
     await session.close()
   }
-}
-
-/** Fails before any call if there is none. */
-const openClipboards = async (context: Context): Promise<readonly Clipboard[]> => {
-  const { requireClipboards } = await import('../shared/clipboard.ts')
-  return requireClipboards(context)
-}
-
-const explain = async (
-  context: Context,
-  session: CommandSession,
-  order: Order,
-  { card, clipboards }: GetOptions & { readonly clipboards: readonly Clipboard[] | undefined },
-): Promise<Result> => {
-  const { copyTicket, createTicket, ticketResult } = await import('./explain.ts')
-  const ticket = await createTicket(session, order, card)
-  if (clipboards !== undefined) await copyTicket(context, session, ticket, clipboards)
-  return ticketResult(context, session, ticket)
 }
 
 const refuseSeveral = (ids: readonly string[], { card, copy }: GetOptions): void => {

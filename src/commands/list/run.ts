@@ -16,7 +16,6 @@ import {
 } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
-import { isQuiet } from '../shared/notes.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
 import { type Output, outputFor } from '../shared/output/output.ts'
 import { createFilter, isSelection, printKnownNames } from './filter.ts'
@@ -66,7 +65,8 @@ const printFound = async (
   const oldest = entries.at(-1)?.placedAt
   // A damaged time is not a number.
   const from = hasMore && Number.isFinite(oldest) ? oldest : undefined
-  const summary = (isQuiet(context) ? undefined : await journal?.summarizeList(filter, from)) ?? noSummary
+  const summary =
+    (context.stderr.isQuiet ? undefined : await journal?.summarizeList(filter, from)) ?? noSummary
   const findNames = async (): Promise<EntryNames> =>
     journal === undefined ? noNames : findEntryNames(journal, entries)
   const now = context.clock.now()

@@ -9,11 +9,10 @@ import { themeFor } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
-import { resolveOrderId } from '../shared/order-ids.ts'
+import { findOrderId, requireOrder } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes, warnOfDuplicates } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession } from '../shared/session.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import { createNoCardsFailure, selectSkus } from './cards-of-order.ts'
@@ -23,14 +22,12 @@ import type { RedeemOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const redeem = async (context: Context, options: RedeemOptions): Promise<number> => {
-  const orders = options.order === undefined ? [] : [options.order]
-  requireOrder(context, 'redeem', orders, options)
+  requireOrder(context, 'redeem', options.order !== undefined, options)
   const { deliver, close } = await openDestination(context, options)
   try {
     const session = await openSession(context, sessionOf(options))
     try {
-      const [named = ''] = await readOrderNames(context, session, 'redeem', orders)
-      const orderId = await resolveOrderId(context, session, (suggest, id) => suggest`redeem ${id}`, named)
+      const orderId = await findOrderId(context, session, 'redeem', options.order)
       const { order: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.sku)
       const cards = findCards(order.redeem)

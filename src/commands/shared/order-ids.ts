@@ -1,67 +1,126 @@
-// Finds the ids of the orders that the command line names.
+// Finds the ids of the orders that the command line names: an id, `@last`, `ref:REFERENCE` or `batch:NAME`. A pasted id may
+// have spaces or a line break around it.
 import type { Context } from '../../context.ts'
 import { getAccountId, isSameAccount } from '../../contract/account-id.ts'
 import { needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import type { Entry, Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { findOrder, findOrders, formatReference, type JournalAccess } from '../../operations/find-order.ts'
+import { findOrder, findOrders, findOrderToConfirm, formatReference } from '../../operations/find-order.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { sandboxOwner } from './journal/place.ts'
 import { readInParallel } from './journal/read-in-parallel.ts'
+import { mayAsk } from './options.ts'
 import { readProfiles } from './profiles.ts'
 import type { CommandSession } from './session.ts'
 
 /** Writes the command with the id of an order. */
 type WriteCommand = (suggest: Suggest, id: string) => string
 
-/** For commands that take several orders. */
-export const resolveOrderIds = (
-  context: Context,
-  session: CommandSession,
-  write: WriteCommand,
-  texts: readonly string[],
-): Promise<readonly string[]> => resolveIds(context, session, { write, texts, find: findOrders })
+const commands = {
+  confirm: (suggest: Suggest, id: string) => suggest`confirm ${id}`,
+  get: (suggest: Suggest, id: string) => suggest`get ${id}`,
+  redeem: (suggest: Suggest, id: string) => suggest`redeem ${id}`,
+  watch: (suggest: Suggest, id: string) => suggest`watch ${id}`,
+} as const
 
-/** For commands that take one order. */
-export const resolveOrderId = async (
+type Command = keyof typeof commands
+
+type Prompting = { readonly json: boolean; readonly quiet: boolean; readonly noInput: boolean }
+
+/** Throws if the command line names no order and the user cannot be asked. Call it before anything is opened. */
+export const requireOrder = (
   context: Context,
-  session: CommandSession,
-  write: WriteCommand,
-  text: string,
-  findOne: FindOne = findOrder,
-): Promise<string> => {
-  const find = async (access: JournalAccess, named: string) => [await findOne(access, named)]
-  const [id = ''] = await resolveIds(context, session, { write, texts: [text], find })
-  return id
+  command: Command,
+  isNamed: boolean,
+  options: Prompting,
+): void => {
+  if (isNamed || mayAsk(context, options)) return
+  throw new Failure('usage', "missing required argument 'order'", { fix: `orderctl ${command} --help` })
 }
 
-type FindOne = typeof findOrder
+const pickOrder = async (context: Context, session: CommandSession, command: Command): Promise<string> =>
+  (await import('./pick-order.ts')).pickOrder(context, session, command)
 
-type ToSpend = {
+/** The ids of the named orders, or of the one that the user picks. */
+export const findOrderIds = async (
+  context: Context,
+  session: CommandSession,
+  command: Command,
+  named: readonly string[],
+): Promise<readonly string[]> => {
+  const given = named.length > 0 ? named : [await pickOrder(context, session, command)]
+  const texts = given.map((text) => text.trim())
+  await checkIds(context, session, commands[command], texts)
+  if (!texts.some(needsJournal)) return texts
+  const { journals, owner } = session
+  const journal = await journals.openToRead()
+  return (await readInParallel(texts, (text) => findOrders({ journal, owner }, text))).flat()
+}
+
+/** The id of the named order, or of the one that the user picks. */
+export const findOrderId = async (
+  context: Context,
+  session: CommandSession,
+  command: Command,
+  named: string | undefined,
+): Promise<string> =>
+  findId(context, session, {
+    write: commands[command],
+    text: named ?? (await pickOrder(context, session, command)),
+    find: findOrder,
+  })
+
+type Search = {
   readonly write: WriteCommand
   readonly text: string
-  readonly isProfileNamed: boolean
-  readonly findOne?: FindOne
+  readonly find: typeof findOrder
+}
+
+const findId = async (
+  context: Context,
+  session: CommandSession,
+  { write, text, find }: Search,
+): Promise<string> => {
+  const id = text.trim()
+  await checkIds(context, session, write, [id])
+  if (!needsJournal(id)) return id
+  const { journals, owner } = session
+  return find({ journal: await journals.openToRead(), owner }, id)
 }
 
 /**
  * For commands that spend. Refuses an id that the journal knows only from another account, where it names another order.
  * With --profile, the user chose the account, and is only warned.
  */
-export const resolveIdToSpend = async (
+export const findIdToSpend = async (
   context: Context,
   session: CommandSession,
-  { write, text, isProfileNamed, findOne }: ToSpend,
+  { isProfileNamed, ...search }: Search & { readonly isProfileNamed: boolean },
 ): Promise<string> => {
-  const id = text.trim()
+  const id = search.text.trim()
   const { journals, owner } = session
-  if (!isProfileNamed && !needsJournal(id))
-    await refuseElsewhere(context, await journals.openToRead(), { owner, write, id, acceptsUnknown: true })
-  return resolveOrderId(context, session, write, text, findOne)
+  if (!isProfileNamed && !needsJournal(id)) {
+    const journal = await journals.openToRead()
+    await refuseElsewhere(context, journal, { owner, write: search.write, id, acceptsUnknown: true })
+  }
+  return findId(context, session, search)
 }
+
+/** The order that confirm spends. */
+export const findIdToConfirm = async (
+  context: Context,
+  session: CommandSession,
+  { order, profile }: { readonly order: string | undefined; readonly profile: string | undefined },
+): Promise<string> =>
+  findIdToSpend(context, session, {
+    write: commands.confirm,
+    text: order ?? (await pickOrder(context, session, 'confirm')),
+    find: findOrderToConfirm,
+    isProfileNamed: profile !== undefined,
+  })
 
 type Asked = {
   readonly owner: Owner
@@ -132,33 +191,22 @@ const findProfileOf = async (
   return names.includes(profile) ? profile : names[0]
 }
 
-type Search = {
-  readonly write: WriteCommand
-  readonly texts: readonly string[]
-  readonly find: typeof findOrders
-}
-
-/** Accepts ids, `@last`, `ref:REFERENCE` and `batch:NAME`. A pasted id may have spaces or a line break around it. */
-const resolveIds = async (
+/** Warns of ids that the journal knows from another account, or as references. */
+const checkIds = async (
   context: Context,
   { journals, owner }: CommandSession,
-  { write, texts: given, find }: Search,
-): Promise<readonly string[]> => {
-  const texts = given.map((text) => text.trim())
+  write: WriteCommand,
+  texts: readonly string[],
+): Promise<void> => {
   if (texts.includes('')) {
     throw new Failure('usage', 'an order id is empty', { fix: (suggest) => suggest`list` })
   }
   const ids = texts.filter((text) => !needsJournal(text))
-  if (ids.length > 0) {
-    await journals.attempt('the account of the order was not checked', async (journal) => {
-      const warnings = await readInParallel(ids, (id) => checkId(context, journal, { owner, write, id }))
-      for (const text of warnings)
-        if (text !== undefined) context.stderr.write(`warning: ${sanitize(text)}\n`)
-    })
-  }
-  if (ids.length === texts.length) return ids
-  const journal = await journals.openToRead()
-  return (await readInParallel(texts, (text) => find({ journal, owner }, text))).flat()
+  if (ids.length === 0) return
+  await journals.attempt('the account of the order was not checked', async (journal) => {
+    const warnings = await readInParallel(ids, (id) => checkId(context, journal, { owner, write, id }))
+    for (const text of warnings) if (text !== undefined) context.stderr.write(`warning: ${sanitize(text)}\n`)
+  })
 }
 
 /** Returns a warning if the journal has the id on another account, or as a reference. */

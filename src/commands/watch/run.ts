@@ -1,24 +1,18 @@
 // The steps of `orderctl watch`: account → orders → watched until final.
 import type { Context } from '../../context.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
-import { resolveOrderIds } from '../shared/order-ids.ts'
+import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
-import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession } from '../shared/session.ts'
 import type { WatchOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const watch = async (context: Context, options: WatchOptions): Promise<number> => {
-  requireOrder(context, 'watch', options.orders, options)
+  requireOrder(context, 'watch', options.orders.length > 0, options)
   // --timeout limits the whole watch here, not one call.
   const session = await openSession(context, sessionOf({ ...options, timeout: undefined }))
   try {
-    const ids = await resolveOrderIds(
-      context,
-      session,
-      (suggest, id) => suggest`watch ${id}`,
-      await readOrderNames(context, session, 'watch', options.orders),
-    )
+    const ids = await findOrderIds(context, session, 'watch', options.orders)
     return await watchOrders(context, session, ids, {
       output: outputOf(options),
       forState: options.for,

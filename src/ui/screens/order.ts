@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { zero } from '../../contract/decimal.ts'
 import { limits } from '../../contract/limits.ts'
-import { findCards } from '../../contract/redeem-cards.ts'
+import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Order, ProductEntry } from '../../contract/schemas.ts'
-import { hasRedeemData, pendingState } from '../../contract/states.ts'
+import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
+import { renderCards, renderShortfalls } from '../cards/cards.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Here, View } from '../terminal/view.ts'
@@ -122,4 +123,14 @@ export const renderCreated = (created: CreatedOrder, reference: string, view: Vi
 export const hasExpired = ({ state, createdDate }: Order, { now }: Here): boolean => {
   const created = toInstant(createdDate)
   return state === pendingState && created !== undefined && now > created + limits.validityMs
+}
+
+export type CardsShown = 'none' | 'masked' | 'revealed'
+
+export const renderOrderWithCards = (order: Order, cards: CardsShown, view: View): string => {
+  const text = renderOrder(order, view)
+  if (cards === 'none') return text
+  const below = renderCards(findCards(order.redeem), cards === 'revealed', view)
+  const missing = isFinal(order.state) ? renderShortfalls(findShortfalls(order), view.theme) : ''
+  return [text, below, missing].filter((part) => part !== '').join('\n')
 }

@@ -18,6 +18,8 @@ export type Writer = {
   readonly width: number
   /** In rows. */
   readonly height: number
+  /** With -q: takes no notes, only warnings, errors and what a prompt is about. */
+  isQuiet: boolean
 }
 
 type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
@@ -156,6 +158,7 @@ export const createOutput = (
     get height() {
       return (isTerminal && stream().rows) || defaultHeight
     },
+    isQuiet: false,
   }
 }
 

@@ -38,6 +38,7 @@ export const contextOf = (
     broken: new AbortController().signal,
     ...{ isTerminal: false, colour: false, width: 80 },
     height: 24,
+    isQuiet: false,
   })
   return {
     version: '0.0.0',

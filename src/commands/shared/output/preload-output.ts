@@ -7,7 +7,7 @@ export const preloadOutput = async (
 ): Promise<void> => {
   await Promise.all([
     import('../../../ui/screens/failure.ts'),
-    ...(format === 'screen' ? [import('./order-screen.ts')] : []),
+    ...(format === 'screen' ? [import('../../../ui/screens/order.ts')] : []),
     ...(isWatched ? [import('./watch-orders.ts')] : []),
   ])
 }

@@ -7,14 +7,25 @@ import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf, warnOfDuplicates } from './reveal.ts'
+import { viewOf } from './view-of.ts'
 
-export const orderResult = (context: Context, session: CommandSession, order: Order): Result => ({
+/** `hidden`: how cards are shown without --reveal. */
+export const orderResult = (
+  context: Context,
+  session: CommandSession,
+  order: Order,
+  hidden: 'none' | 'masked' = 'masked',
+): Result => ({
   data: () => order,
   ids: [order.uid],
   codes: codesOf(order),
   screen: async (isRevealed) => {
-    const { orderScreen } = await import('./order-screen.ts')
-    return orderScreen(context, order, isRevealed ? 'revealed' : 'masked', session.serviceNow())
+    const { renderOrderWithCards } = await import('../../../ui/screens/order.ts')
+    return renderOrderWithCards(
+      order,
+      isRevealed ? 'revealed' : hidden,
+      viewOf(context, session.serviceNow()),
+    )
   },
 })
 

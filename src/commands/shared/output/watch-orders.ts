@@ -1,14 +1,17 @@
 // Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 import type { Context } from '../../../context.ts'
+import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { hasReached, pendingState, type State } from '../../../contract/states.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { createShownOrderReader, type ReadShownOrders } from '../../../operations/watch/order-changes.ts'
 import type { Noticed } from '../../../operations/watch/progress.ts'
 import { watch } from '../../../operations/watch/watch.ts'
-import { renderChange } from '../../../ui/screens/order-line.ts'
+import { renderChange, renderWatched } from '../../../ui/screens/order-line.ts'
+import { createLive } from '../../../ui/terminal/live.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../../ui/terminal/view.ts'
+import { describeProducts } from '../../../ui/text/amounts.ts'
 import { readInParallel } from '../journal/read-in-parallel.ts'
 import { writeNote } from '../notes.ts'
 import type { OutputOptions } from '../options.ts'
@@ -17,7 +20,6 @@ import { canDraw } from '../waiting.ts'
 import { ensureDelivered, outputFor } from './output.ts'
 import { warnOfDuplicates } from './reveal.ts'
 import { type Ended, exitCodeOf, orderResult, printNextStep, toEnded } from './show-order.ts'
-import { createWatchScreen } from './watch-screen.ts'
 
 export type WatchOptions = {
   readonly output: OutputOptions
@@ -142,3 +144,59 @@ const worstOf = (codes: readonly number[]): number =>
   [exitCodes.failed.code, exitCodes.partial.code, exitCodes.expired.code].find((code) =>
     codes.includes(code),
   ) ?? exitCodes.ok.code
+
+type Watched = { readonly state: string; readonly products: string }
+
+/** The live lines: one for a single order; for several, one each and a summary. */
+const createWatchScreen = (
+  { stderr, clock }: Pick<Context, 'stderr' | 'clock'>,
+  orderIds: readonly string[],
+  { isOn, forState }: { readonly isOn: boolean; readonly forState: string | undefined },
+) => {
+  const live = createLive(stderr, isOn)
+  const goal = forState === undefined ? 'final' : `${forState} or later`
+  const started = clock.monotonic()
+  const ids = [...new Set(orderIds)]
+  const ended = new Map<string, number>()
+  const seen = new Map<string, Watched>()
+
+  const readOrders = () =>
+    ids.flatMap((id) => {
+      const order = seen.get(id)
+      if (order === undefined) return []
+      const endedAt = ended.get(id)
+      const ms = (endedAt ?? clock.monotonic()) - started
+      return [{ id, ...order, ms, isOver: endedAt !== undefined }]
+    })
+
+  return {
+    isOn,
+    isEmpty: (): boolean => seen.size === 0,
+    clear: live.clear,
+    add: ({ uid, state, products }: Order): void => {
+      const ordered = [...products].map(([sku, { request }]) => ({
+        sku,
+        quote: formatDecimal(request.quote),
+        ordered: request.quantity,
+      }))
+      seen.set(uid, { state, products: describeProducts(ordered) })
+    },
+    /** For an order that was added. */
+    change: (orderId: string, state: string): void => {
+      const known = seen.get(orderId)
+      if (known !== undefined) seen.set(orderId, { ...known, state })
+    },
+    end: (orderId: string): void => void ended.set(orderId, clock.monotonic()),
+    draw: (): void => {
+      const theme = themeFor(stderr)
+      const orders = readOrders()
+      // The cursor stands in the row below the last line.
+      const rows = stderr.height - 1
+      live.show(
+        ids.length === 1
+          ? orders.map((order) => renderChange(order, theme))
+          : renderWatched(orders, { total: ids.length, goal, rows, theme }),
+      )
+    },
+  }
+}

@@ -3,10 +3,10 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import type { Situation } from '../../../support/in-process.ts'
-import { folder, orderctl } from '../../../support/orderctl.ts'
-import { noTerminal, typedInto } from '../../../support/pseudo-terminal.ts'
-import { openWorld, overSocket, type World } from '../../../support/world.ts'
+import type { Situation } from '../../support/in-process.ts'
+import { folder, orderctl } from '../../support/orderctl.ts'
+import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
+import { openWorld, overSocket, type World } from '../../support/world.ts'
 
 const product = ['--product', 'GAME-US:25x2', '--wallet', 'USD']
 
