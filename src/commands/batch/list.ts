@@ -1,50 +1,73 @@
-// The steps of `orderctl batch list`.
+// The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { listRequested } from '../../journal/batches/approvals.ts'
 import { openBatches } from '../../journal/batches/batches.ts'
-import { summarizeBatch } from '../../operations/batch/summary.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { ApprovalStatus } from '../../operations/approval.ts'
+import { type Summarized, summarizeBatch } from '../../operations/batch/summary.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
-import { summaryData } from './print-batch.ts'
+import { viewOfTable } from '../shared/output/view-of.ts'
+import { approvalData, readApprovalStatus, summaryData } from './print-batch.ts'
 import type { ListOptions } from './spec.ts'
+
+type Listed = Summarized & { readonly approval?: ApprovalStatus }
 
 /** Returns the exit code. */
 export const listBatches = async (context: Context, options: ListOptions): Promise<number> => {
-  const { profile, limit } = options
-  const output = outputOf(options)
+  const { profile, limit, waiting } = options
   const journals = journalsOf(context, await findListedAccount(context, profile), options)
   try {
     const journal = await journals.openToRead()
-    if (options.waiting) {
-      const { listWaiting } = await import('./approval/list-waiting.ts')
-      return await listWaiting(context, journal, { profile, limit, output })
-    }
-    const batches = journal && openBatches(journal)
-    const found = (await batches?.listBatches({ profile, limit: limit + 1 })) ?? []
+    const find = waiting ? findWaiting : findNewest
+    const found = journal === undefined ? [] : await find(journal, options)
     if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
-    const all =
-      batches === undefined
-        ? []
-        : await readInParallel(found.slice(0, limit), async (batch) => ({
-            batch,
-            summary: await summarizeBatch(batches, batch),
-          }))
+    const all = found.slice(0, limit)
     if (found.length > all.length) {
       const shown = limit === 1 ? 'batch only' : `${limit} batches`
       writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
     }
-    if (all.length === 0) writeNote(context, 'No batches\n')
-    await outputFor(context, output).print({
-      data: () => all.map(({ batch, summary }) => summaryData(batch, summary)),
+    if (all.length === 0) writeNote(context, waiting ? 'No batch waits for an approval\n' : 'No batches\n')
+    await outputFor(context, outputOf(options)).print({
+      data: () =>
+        all.map(({ batch, summary, approval }) =>
+          waiting
+            ? { ...summaryData(batch, summary), approval: approvalData(approval) }
+            : summaryData(batch, summary),
+        ),
       ids: all.map(({ batch }) => batch.name),
-      screen: async () => (all.length === 0 ? '' : (await import('./screen.ts')).batchesScreen(context, all)),
+      screen: async () => {
+        if (all.length === 0) return ''
+        const { renderBatches, renderWaiting } = await import('../../ui/screens/batch/batches.ts')
+        return (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context))
+      },
     })
     return exitCodes.ok.code
   } finally {
     await journals.close()
   }
+}
+
+/** One more than the limit, to know whether there are more. */
+const findNewest = async (journal: Journal, { profile, limit }: ListOptions): Promise<Listed[]> => {
+  const batches = openBatches(journal)
+  const found = await batches.listBatches({ profile, limit: limit + 1 })
+  return readInParallel(found, async (batch) => ({ batch, summary: await summarizeBatch(batches, batch) }))
+}
+
+/** The newest request first. */
+const findWaiting = async (journal: Journal, { profile }: ListOptions): Promise<Listed[]> => {
+  const batches = openBatches(journal)
+  const all = await readInParallel(await listRequested(journal, profile), async (number) => {
+    const batch = await batches.getBatch(number)
+    const approval = batch && (await readApprovalStatus({ journal, batch }))
+    if (batch === undefined || approval === undefined || approval.state === 'approved') return []
+    return [{ batch, summary: await summarizeBatch(batches, batch), approval }]
+  })
+  return all.flat()
 }

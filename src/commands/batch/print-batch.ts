@@ -6,23 +6,15 @@ import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { StoredWorker } from '../../journal/batches/leases.ts'
-import { type ApprovalStatus, findApprovalStatus } from '../../operations/approval.ts'
+import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { defaultLeaseMs } from '../../operations/batch/slot-leases.ts'
-import { type BatchSummary, summarizeBatch } from '../../operations/batch/summary.ts'
+import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
+import { writeNote } from '../shared/notes.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import type { OpenedBatch } from './open-batch.ts'
-import type { Summarized } from './screen.ts'
-
-/** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
-export const summarizeAgain = async (
-  { batches, batch: known }: Pick<OpenedBatch, 'batches' | 'batch'>,
-  now?: number,
-): Promise<Summarized> => {
-  const batch: Batch = (await batches.getBatch(known.number)) ?? known
-  return { batch, summary: await summarizeBatch(batches, batch, now) }
-}
 
 type PrintOptions = {
   readonly now?: number | undefined
@@ -38,9 +30,8 @@ export const printBatch = async (
   opened: OpenedBatch,
   output: OutputOptions,
   { now, printsSteps = true, showsWorkers = false, readApproval }: PrintOptions = {},
-): Promise<Summarized> => {
-  const summarized = await summarizeAgain(opened, now)
-  const { batch, summary } = summarized
+): Promise<void> => {
+  const { batch, summary } = await summarizeAgain(opened, now)
   const approval = await readApproval?.({ ...opened, batch }, summary)
   const workers = showsWorkers ? await readWorkers(opened.batches, batch, summary) : undefined
   await outputFor(context, output).print({
@@ -51,18 +42,21 @@ export const printBatch = async (
     }),
     ids: [batch.name],
     screen: async () => {
-      const { batchScreen } = await import('./screen.ts')
-      const { maxErrors } = await import('../../ui/screens/batch/batch.ts')
+      const { maxErrors, renderBatch } = await import('../../ui/screens/batch/batch.ts')
       const [unknownOrders, errors] = await Promise.all([
         summary.cards.unknown === 0 ? [] : opened.batches.listUnknown(batch.number),
         opened.batches.listErrors(batch.number, maxErrors + 1),
       ])
-      return batchScreen(context, summarized, { unknownOrders, errors, workers, approval })
+      return renderBatch({ batch, summary, unknownOrders, errors, workers, approval }, viewOf(context))
     },
   })
-  if (printsSteps && output.format === 'screen')
-    (await import('./screen.ts')).printNextSteps(context, { ...summarized, approval }, workers)
-  return summarized
+  if (!printsSteps || output.format !== 'screen') return
+  const { suggest } = context
+  const { listNextSteps } = await import('../../ui/screens/batch/batch.ts')
+  const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
+  for (const step of listNextSteps({ batch, summary, approval, workers, suggest, approve })) {
+    writeNote(context, `${step}\n`)
+  }
 }
 
 export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>

@@ -11,17 +11,10 @@ import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
+import { viewOfTable } from '../shared/output/view-of.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
-import {
-  exitCodeOf,
-  maxTotalOf,
-  printBatch,
-  readApprovalStatus,
-  readRunApproval,
-  readWorkers,
-  summarizeAgain,
-} from './print-batch.ts'
-import { createProgress } from './run/progress.ts'
+import { exitCodeOf, printBatch, readApprovalStatus, readRunApproval, readWorkers } from './print-batch.ts'
+import { createProgressReader, showProgress } from './run/progress.ts'
 import type { ShowOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -47,7 +40,8 @@ const printRows = async (
   const { stdout } = context
   const rows = await reportRows(batches, batch)
   if (format !== 'json') {
-    stdout.write((await import('./screen.ts')).rowsScreen(context, batch, [...rows]))
+    const { renderRows } = await import('../../ui/screens/batch/batches.ts')
+    stdout.write(renderRows(batch.columns, [...rows], viewOfTable(context)))
     return
   }
   // The columns are the user's own, so nothing is masked: a cost code is no gift card code. The journal has no codes.
@@ -86,78 +80,47 @@ const watchBatch = async (
   { format }: Pick<OutputOptions, 'format'>,
 ): Promise<BatchSummary> => {
   const { clock, interrupted, stdout, stderr, suggest } = context
+  const { batches, batch } = opened
+  const isShown = format === 'screen'
   // If stdout is closed, nobody reads the result.
   const signal = AbortSignal.any([interrupted, stdout.broken])
-  const read = await createReader(context, opened)
-  const { name } = opened.batch
-  let now = await read()
-  if (format === 'screen' && now.summary.state === 'planned')
-    stderr.write(`The batch is not started yet. Start it: ${suggest`batch run ${name}`}\n`)
-  const source = { latest: () => now.progress }
-  const progress = createProgress(context, { isShown: format === 'screen', source })
-  progress.begin()
+  const readState = await createProgressReader(context, opened)
+  let { summary } = await readState()
+  if (isShown && summary.state === 'planned')
+    stderr.write(`The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
+  const read = async (): Promise<BatchProgress> => {
+    const now = await readState()
+    const workers = await readWorkers(batches, batch, now.summary)
+    return { ...now.progress, workers, now: clock.now() }
+  }
+  const endProgress = showProgress(context, { isShown, read })
   try {
-    while (!now.hasEnded) {
+    while (!(await hasEnded(opened, summary, clock.now()))) {
       await clock.sleep(intervalMs, signal)
       if (signal.aborted) {
-        throw interruption(interrupted, `stopped watching; the batch ${opened.batch.name} has not ended`, {
-          fix: `Keep watching: ${suggest`batch show ${name} --watch`}`,
+        throw interruption(interrupted, `stopped watching; the batch ${batch.name} has not ended`, {
+          fix: `Keep watching: ${suggest`batch show ${batch.name} --watch`}`,
         })
       }
-      now = await read()
+      summary = (await readState()).summary
     }
-    return now.summary
+    return summary
   } finally {
-    await progress.end()
+    await endProgress()
   }
 }
 
-type Watched = {
-  readonly summary: BatchSummary
-  readonly progress: BatchProgress
-  readonly hasEnded: boolean
-}
-
-const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<() => Promise<Watched>> => {
-  const { batches, journal } = opened
-  const startedAt = clock.monotonic()
-  const { delivered: deliveredBefore } = await batches.countCards(opened.batch.number)
-
-  const hasEnded = async ({ state, cards }: BatchSummary): Promise<boolean> => {
-    if (state === 'stopped' || state === 'cancelled') return true
-    if (state === 'planned' || cards.open > 0) return false
-    if (cards.unknown === 0) return true
-    const unproven = await batches.listUnknown(opened.batch.number)
-    // The outcomes became known after the summary was read.
-    if (unproven.length === 0) return false
-    const calls = await readInParallel(unproven, ({ number }) => journal.listCalls(number))
-    return !calls.flat().some((call) => isInFlight(call, clock.now()))
-  }
-
-  return async () => {
-    const { batch, summary } = await summarizeAgain(opened)
-    const { name, number, wallet } = batch
-    const { cards, orders, spent } = summary
-    const [ordersDone, ordersInFlight, workers, isOver] = await Promise.all([
-      batches.countEnded(number),
-      batches.countInFlight(number),
-      readWorkers(batches, batch, summary),
-      hasEnded(summary),
-    ])
-    const progress = {
-      name,
-      cards,
-      orders,
-      spent,
-      wallet,
-      maxTotal: maxTotalOf(batch),
-      ordersDone,
-      ordersInFlight,
-      workers,
-      now: clock.now(),
-      elapsedMs: clock.monotonic() - startedAt,
-      deliveredNow: Math.max(0, cards.delivered - deliveredBefore),
-    }
-    return { summary, progress, hasEnded: isOver }
-  }
+const hasEnded = async (
+  { batches, batch, journal }: OpenedBatch,
+  { state, cards }: BatchSummary,
+  now: number,
+): Promise<boolean> => {
+  if (state === 'stopped' || state === 'cancelled') return true
+  if (state === 'planned' || cards.open > 0) return false
+  if (cards.unknown === 0) return true
+  const unproven = await batches.listUnknown(batch.number)
+  // The outcomes became known after the summary was read.
+  if (unproven.length === 0) return false
+  const calls = await readInParallel(unproven, ({ number }) => journal.listCalls(number))
+  return !calls.flat().some((call) => isInFlight(call, now))
 }

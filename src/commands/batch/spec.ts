@@ -314,7 +314,7 @@ export const command = defineCommand(batch, undefined, {
   run: defineCommand(run, async () => (await import('./run/run.ts')).runBatch),
   list: defineCommand(list, async () => (await import('./list.ts')).listBatches),
   show: defineCommand(show, async () => (await import('./show.ts')).showBatch),
-  approve: defineCommand(approve, async () => (await import('./approval/approve.ts')).approveBatch),
+  approve: defineCommand(approve, async () => (await import('./approve/run.ts')).approveBatch),
   export: defineCommand(exportSpec, async () => (await import('./export/run.ts')).exportBatch),
   cancel: defineCommand(cancel, async () => (await import('./cancel.ts')).cancelBatch),
 })

@@ -15,17 +15,19 @@ export type BatchSetup = {
   readonly batches: Batches
   readonly batch: Batch
   readonly pace: Pace
-  readonly poller: Poller
-  readonly refused: RefusedProducts
   readonly counter: Counter
+  /** At least 0 and less than 1. */
+  readonly random: () => number
   readonly processes: Processes
-  /** How long a lease of a slot lasts. By default, longer than a call. */
-  readonly leaseMs?: number
   /** Called each time that the run waits because other workers hold all slots that are left. */
-  readonly onWaiting?: () => Promise<void>
+  readonly onWaiting: () => Promise<void>
 }
 
-export type BatchRun = BatchSetup & { readonly leases: SlotLeases }
+export type BatchRun = BatchSetup & {
+  readonly leases: SlotLeases
+  readonly poller: Poller
+  readonly refused: RefusedProducts
+}
 
 /** What is known without the journal. */
 export type Counter = {

@@ -1,8 +1,11 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
+import { createShownOrderReader } from '../watch/order-changes.ts'
 import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
 import type { BatchEnd, BatchRun, BatchSetup } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
+import { createPoller } from './poller.ts'
+import { createRefusedProducts } from './refused-products.ts'
 import { openSlotLeases } from './slot-leases.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
@@ -14,11 +17,15 @@ const maxReleased = 8
 
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
 export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
-  const { session, batches, batch, processes, leaseMs } = setup
-  const { api, clock } = session
-  const leases = await openSlotLeases({ api, clock, batches, batch, processes, leaseMs })
+  const { session, batches, batch, pace, random, processes } = setup
+  const { api, clock, interrupted } = session
+  const { ready, limit: concurrency } = pace
+  const readShown = createShownOrderReader(session)
+  const poller = createPoller({ api, clock, interrupted, random, ready, concurrency, readShown })
+  const refused = createRefusedProducts()
+  const leases = await openSlotLeases({ api, clock, batches, batch, processes })
   try {
-    return await buyWithLeases({ ...setup, leases })
+    return await buyWithLeases({ ...setup, poller, refused, leases })
   } finally {
     await leases.close()
   }
@@ -79,7 +86,7 @@ const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims)
   const { session } = run
   if (await claims.claimRest()) return true
   if (await claims.hasSlotsLeft()) {
-    await run.onWaiting?.()
+    await run.onWaiting()
     await session.clock.sleep(checkEveryMs, session.interrupted)
     return true
   }

@@ -28,7 +28,6 @@ type LeaseOptions = {
   readonly batch: Batch
   readonly clock: Pick<Clock, 'sleep'>
   readonly processes: Processes
-  readonly leaseMs?: number | undefined
 }
 
 export type SlotLeases = Awaited<ReturnType<typeof openSlotLeases>>
@@ -38,7 +37,7 @@ export const openSlotLeases = async (options: LeaseOptions) => {
   const { api, batches, batch, clock, processes } = options
   const { number } = batch
   const callMs = Math.max(api.timeoutMs('create'), api.timeoutMs('confirm'))
-  const leaseMs = options.leaseMs ?? Math.min(Math.max(defaultLeaseMs, callMs + marginMs), longestLeaseMs)
+  const leaseMs = Math.min(Math.max(defaultLeaseMs, callMs + marginMs), longestLeaseMs)
   await batches.addOpenSlots(number)
   const worker = await batches.registerWorker(number, processes.own)
   await batches.releaseDeadWorkers(worker, processes.isRunning)

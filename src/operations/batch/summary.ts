@@ -34,6 +34,8 @@ export type BatchSummary = {
   readonly spent: Decimal
 }
 
+export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
+
 /** With `now`, a confirm whose response may still arrive does not count as unknown: another worker may wait for it. */
 export const summarizeBatch = async (batches: Batches, batch: Batch, now?: number): Promise<BatchSummary> => {
   const [{ wanted, delivered, duplicate, failed, cancelled }, unknown, rows, orders, spent] =
@@ -61,6 +63,15 @@ export const summarizeBatch = async (batches: Batches, batch: Batch, now?: numbe
     orders,
     spent: addCommitted(spent),
   }
+}
+
+/** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
+export const summarizeAgain = async (
+  { batches, batch: known }: { readonly batches: Batches; readonly batch: Batch },
+  now?: number,
+): Promise<Summarized> => {
+  const batch = (await batches.getBatch(known.number)) ?? known
+  return { batch, summary: await summarizeBatch(batches, batch, now) }
 }
 
 const findState = (

@@ -9,8 +9,6 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import { createCounter } from '../../../src/operations/batch/batch-run.ts'
 import { buySlots } from '../../../src/operations/batch/buy-slots.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
-import { createPoller } from '../../../src/operations/batch/poller.ts'
-import { createRefusedProducts } from '../../../src/operations/batch/refused-products.ts'
 import type { Session } from '../../../src/operations/session.ts'
 import { createRandom } from '../../../src/service/random.ts'
 import { apiKey, openService } from '../../support/embedded.ts'
@@ -90,18 +88,15 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     },
   }
   const pace = createPace({ max: 8, clock, random })
-  const poller = createPoller({ ...session, random, ready: pace.ready, concurrency: pace.limit })
   const counter = createCounter()
   const batches = { ...delay(plain, wait), ...change(plain) }
   const processes = { own: 1, isRunning: () => true }
   const run = async () => {
     let isDone = false
-    const refused = createRefusedProducts()
-    const end = buySlots({ session, batches, batch, pace, poller, refused, counter, processes }).finally(
-      () => {
-        isDone = true
-      },
-    )
+    const setup = { session, batches, batch, pace, counter, random, processes, onWaiting: async () => {} }
+    const end = buySlots(setup).finally(() => {
+      isDone = true
+    })
     for (let turn = 0; !isDone && turn < 5_000; turn += 1) {
       await turnEventLoop()
       clock.advance(20)

@@ -6,7 +6,7 @@ import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchStart } from '../../../journal/batches/batch-table.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
-import type { BatchSummary } from '../../../operations/batch/summary.ts'
+import type { Summarized } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
@@ -20,25 +20,24 @@ type Prompting = Pick<RunOptions, 'yes' | 'noInput'>
 export const isAsked = (context: Context, { yes, noInput }: Prompting): boolean =>
   !yes && canPrompt(context, { noInput })
 
-type Consent = Prompting & {
-  readonly maxTotal: Decimal | undefined
-  /** Throws if the batch cannot start with this cap anyway. */
-  readonly checkCap: (cap: Decimal) => Promise<void>
-}
+/** Whether somebody has consented to at least this cap before. */
+const isConsented = (batch: Batch, cap: Decimal): boolean => maxTotalOf(batch)?.gte(cap) === true
 
-/** Returns the cap. */
-export const askForCap = async (
+/** Returns the cap of --max-total, of the last run, or that the user types. */
+export const findCap = async (
   context: Context,
   batch: Batch,
-  summary: BatchSummary,
-  options: Consent,
+  options: Prompting & Pick<RunOptions, 'maxTotal'>,
 ): Promise<Decimal> => {
-  const { maxTotal, checkCap } = options
+  const cap = options.maxTotal ?? maxTotalOf(batch)
   const asks = isAsked(context, options)
-  const consented = maxTotalOf(batch)
-  const isCovered = consented !== undefined && (maxTotal === undefined || maxTotal.lte(consented))
-  if (isCovered) return maxTotal ?? consented
-  if (!asks && maxTotal === undefined) throw createMissingCapFailure(batch)
+  if (cap === undefined && !asks) {
+    throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
+      field: '--max-total',
+      fix: (suggest) => suggest`batch run ${batch.name} --max-total AMOUNT`,
+    })
+  }
+  if (cap !== undefined && isConsented(batch, cap)) return cap
   // On a terminal that cannot prompt.
   if (!options.yes && context.stdin.isTerminal && !asks) {
     throw new Failure('usage', 'batch run needs --yes, because it cannot prompt', {
@@ -46,11 +45,22 @@ export const askForCap = async (
       fix: 'Use --yes to spend without a prompt.',
     })
   }
-  const cap = maxTotal ?? (await promptForCap(context, batch))
-  if (!asks) return cap
-  await checkCap(cap)
-  if (!(await context.confirm(formatQuestion(batch, summary, cap)))) throw createNoConsent(context, batch)
-  return cap
+  return cap ?? (await promptForCap(context, batch))
+}
+
+/** In a script, --max-total is the consent. */
+export const askForConsent = async (
+  context: Context,
+  { batch, summary: { cards, orders, spent } }: Summarized,
+  cap: Decimal,
+  options: Prompting,
+): Promise<void> => {
+  if (isConsented(batch, cap) || !isAsked(context, options)) return
+  const limit = `spend at most ${formatMoney(cap, batch.wallet)}`
+  const question = spent.gt(zero)
+    ? `Continue the batch and ${limit}, of which ${formatMoney(spent, batch.wallet)} is already spent?`
+    : `Buy ${describeCount(cards.ordered, 'card')} in ${describeCount(orders, 'order')} and ${limit}?`
+  if (!(await context.confirm(question))) throw createNoConsent(context, batch)
 }
 
 const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failure =>
@@ -61,12 +71,6 @@ const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failur
       : 'the batch was not continued; nothing more was spent',
   )
 
-const createMissingCapFailure = ({ name }: Batch): Failure =>
-  new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
-    field: '--max-total',
-    fix: (suggest) => suggest`batch run ${name} --max-total AMOUNT`,
-  })
-
 const promptForCap = async (context: Context, batch: Batch): Promise<Decimal> => {
   for (;;) {
     const text = await context.prompt(`Spend at most (${sanitize(batch.wallet)}):`)
@@ -75,13 +79,6 @@ const promptForCap = async (context: Context, batch: Batch): Promise<Decimal> =>
     if (cap?.gt(zero) === true) return cap
     context.stderr.write('Type an amount such as 100 or 99.50.\n')
   }
-}
-
-const formatQuestion = ({ wallet }: Batch, { cards, orders, spent }: BatchSummary, cap: Decimal): string => {
-  const limit = `spend at most ${formatMoney(cap, wallet)}`
-  return spent.gt(zero)
-    ? `Continue the batch and ${limit}, of which ${formatMoney(spent, wallet)} is already spent?`
-    : `Buy ${describeCount(cards.ordered, 'card')} in ${describeCount(orders, 'order')} and ${limit}?`
 }
 
 type Same = Prompting & Pick<RunOptions, 'allowDuplicate'>
@@ -102,7 +99,7 @@ export const refuseSamePlan = async (
   const [same] = accepted
   if (same !== undefined) {
     if (!isAsked(context, options)) throw createSamePlanFailure(same)
-    context.stderr.write(`${sanitize(describeSame(same).replace('the batch', 'The batch'))}.\n`)
+    context.stderr.write(`${sanitize(describeSame('The batch', same))}.\n`)
     if (!(await context.confirm('Buy the same products again?'))) throw createNoConsent(context, batch)
   }
   const numbers = new Set(accepted.map(({ number }) => number))
@@ -116,11 +113,11 @@ export const refuseSamePlan = async (
 }
 
 /** Only a shared journal has batches of others. */
-const describeSame = ({ name, by }: Batch): string =>
-  `the batch ${name}${by?.role ? ` of ${nameActor(by)}` : ''}, started in the last 24 hours, buys the same products`
+const describeSame = (subject: 'the batch' | 'The batch', { name, by }: Batch): string =>
+  `${subject} ${name}${by?.role ? ` of ${nameActor(by)}` : ''}, started in the last 24 hours, buys the same products`
 
 const createSamePlanFailure = (same: Batch): Failure =>
-  new Failure('duplicate', `${describeSame(same)}; nothing was sent`, {
+  new Failure('duplicate', `${describeSame('the batch', same)}; nothing was sent`, {
     fix: (suggest) =>
       `See that batch: ${suggest`batch show ${same.name}`}. To buy the products again, use --allow-duplicate.`,
   })

@@ -1,5 +1,7 @@
-// Shows the progress of a batch on stderr: redrawn on a terminal, or one line a minute.
+// Shows the progress of a batch on stderr: redrawn on a terminal, or one line a minute. The journal is the source,
+// because another process may be buying the same batch.
 import type { Context } from '../../../context.ts'
+import { type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
 import {
   type BatchProgress,
   formatBatchProgress,
@@ -9,100 +11,110 @@ import { supportsUnicode } from '../../../ui/terminal/environment.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
 import { themeFor } from '../../../ui/terminal/view.ts'
 import { canDraw, silentMs, type Waiting } from '../../shared/waiting.ts'
+import type { OpenedBatch } from '../open-batch.ts'
+import { maxTotalOf } from '../print-batch.ts'
 
-type ProgressSource = {
-  /** Never waits, because it is called for each frame. */
-  readonly latest: () => BatchProgress
-  /** Absent, like `refreshNow`, if `latest` is up to date without it. */
-  readonly refreshIfDue?: () => Promise<void>
-  readonly refreshNow?: () => Promise<void>
+/** Returns a function that reads the batch, and what has changed since now. */
+export const createProgressReader = async ({ clock }: Context, opened: OpenedBatch) => {
+  const { batches, batch } = opened
+  const startedAt = clock.monotonic()
+  const { delivered: deliveredBefore } = await batches.countCards(batch.number)
+  return async (): Promise<Summarized & { readonly progress: BatchProgress }> => {
+    const [current, ordersDone, ordersInFlight] = await Promise.all([
+      summarizeAgain(opened, clock.now()),
+      batches.countEnded(batch.number),
+      batches.countInFlight(batch.number),
+    ])
+    const { cards, orders, spent } = current.summary
+    const progress = {
+      name: batch.name,
+      wallet: batch.wallet,
+      cards,
+      orders,
+      spent,
+      maxTotal: maxTotalOf(current.batch),
+      ordersDone,
+      ordersInFlight,
+      elapsedMs: clock.monotonic() - startedAt,
+      deliveredNow: Math.max(0, cards.delivered - deliveredBefore),
+    }
+    return { ...current, progress }
+  }
 }
 
 type ProgressOptions = {
   /** False with --json and --quiet. */
   readonly isShown: boolean
-  readonly source: ProgressSource
+  readonly read: () => Promise<BatchProgress>
   /** Its line is hidden while the progress is shown, because it would appear below it. */
   readonly waiting?: Waiting
 }
 
-const frameMs = 100
+const drawMs = 1_000
 /** The time between two plain lines. */
 export const lineMs = 60_000
+/** Counting takes longer the larger the batch is. It must not slow down the orders. */
+const maxShareOfTime = 0.05
 
-export const createProgress = (context: Context, { isShown, source, waiting }: ProgressOptions) => {
+/** Returns a function that ends it, and never rejects. */
+export const showProgress = (
+  context: Context,
+  { isShown, read, waiting }: ProgressOptions,
+): (() => Promise<void>) => {
+  if (!isShown) return async () => {}
   const { clock, stderr } = context
-  const isDrawn = canDraw(context, { showsProgress: isShown })
+  const isDrawn = canDraw(context, { showsProgress: true })
+  const live = createLive(stderr, isDrawn)
   const over = new AbortController()
-  let silenced: ReturnType<Waiting['begin']> | undefined
-  let ended: Promise<void> | undefined
-  const painter = createPainter(context, source, isDrawn)
-  const writeLine = (isOver = false): void =>
-    stderr.write(`${formatBatchProgress({ ...source.latest(), isOver })}\n`)
-  const writeLineIfDue = async (): Promise<void> => {
-    await source.refreshIfDue?.()
-    if (!over.signal.aborted) writeLine()
-  }
-  const writeLastLine = async (): Promise<void> => {
-    await source.refreshNow?.()
-    writeLine(true)
-  }
+  const silenced = waiting?.begin(() => undefined)
+  let drawn = ''
 
-  const repeat = async (work: () => void | Promise<void>, firstMs: number, eachMs: number): Promise<void> => {
-    for (let ms = firstMs; ; ms = eachMs) {
-      await clock.sleep(ms, over.signal)
+  const draw = (progress: BatchProgress): void => {
+    const lines = renderBatchProgress(progress, {
+      theme: themeFor(stderr),
+      hasUnicode: supportsUnicode(context.environment, context.platform),
+      width: stderr.width,
+    })
+    if (lines.join('') === drawn && live.isDrawn()) return
+    live.show(lines)
+    drawn = lines.join('')
+  }
+  const writeLine = (progress: BatchProgress): void => stderr.write(`${formatBatchProgress(progress)}\n`)
+
+  const repeat = async (): Promise<void> => {
+    let pauseMs = isDrawn ? silentMs : lineMs
+    for (;;) {
+      await clock.sleep(pauseMs, over.signal)
       if (over.signal.aborted) return
-      await attempt(work)
+      const before = clock.monotonic()
+      await attempt(async () => {
+        const progress = await read()
+        if (over.signal.aborted) return
+        if (isDrawn) draw(progress)
+        else writeLine(progress)
+      })
+      const readMs = clock.monotonic() - before
+      pauseMs = isDrawn ? Math.max(drawMs, readMs / maxShareOfTime) : lineMs
     }
   }
+  const repeating = repeat()
 
-  const finish = async (): Promise<void> => {
+  return async () => {
     over.abort()
+    await repeating
     silenced?.end()
-    await attempt(painter.clear)
-    if (isShown && !isDrawn) await attempt(writeLastLine)
-  }
-
-  return {
-    begin: (): void => {
-      silenced = waiting?.begin(() => undefined)
-      if (isDrawn) void repeat(painter.paint, silentMs, frameMs)
-      else if (isShown) void repeat(writeLineIfDue, lineMs, lineMs)
-    },
-    /** Never rejects. Safe to call twice. */
-    end: (): Promise<void> => {
-      ended ??= finish()
-      return ended
-    },
+    await attempt(async () => {
+      if (isDrawn) live.clear()
+      else writeLine({ ...(await read()), isOver: true })
+    })
   }
 }
 
-const createPainter = (
-  { stderr, environment, platform }: Context,
-  { latest }: ProgressSource,
-  isOn: boolean,
-) => {
-  const live = createLive(stderr, isOn)
-  const theme = themeFor(stderr)
-  const hasUnicode = supportsUnicode(environment, platform)
-  let painted = ''
-  return {
-    paint: (): void => {
-      const lines = renderBatchProgress(latest(), { theme, hasUnicode, width: stderr.width })
-      const text = lines.join('')
-      if (text === painted && live.isDrawn()) return
-      live.show(lines)
-      painted = text
-    },
-    clear: live.clear,
-  }
-}
-
-/** A terminal or a journal that fails must not end the work. */
-const attempt = async (work: () => void | Promise<void>): Promise<void> => {
+/** A terminal or a journal that fails must not end the work. The next repetition tries again. */
+const attempt = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch {
-    // The next repaint tries again.
+    // The work goes on.
   }
 }

@@ -118,22 +118,18 @@ export const renderBatch = (shown: BatchView, view: View): string =>
   renderUnknown(shown, view) +
   renderErrors(shown, view)
 
-type NextStepsInput = Pick<Batch, 'name' | 'stopped' | 'profile'> &
-  Pick<BatchSummary, 'state' | 'cards'> & {
-    readonly suggest: Suggest
-    /** Whether a process buys the batch. */
-    readonly isRunning?: boolean
-    /** Undefined if the cap needs no approval. */
-    readonly approval?: ApprovalStatus['state']
-    /** The command that approves the cap. */
-    readonly approve?: string
-    /** The cap of a valid approval: an exact decimal. */
-    readonly approvedCap?: string
-  }
+type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'workers'> & {
+  readonly suggest: Suggest
+  /** The command that approves the cap. */
+  readonly approve?: string
+}
 
 /** Returns what to type next, one line for each step. */
-export const listNextSteps = (input: NextStepsInput): string[] => {
-  const { suggest, name, state, cards, isRunning, approval, approve, approvedCap } = input
+export const listNextSteps = (shown: NextStepsView): string[] => {
+  const { suggest, batch, summary, approval, approve, workers = [] } = shown
+  const { name } = batch
+  const { state, cards } = summary
+  const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap
   const toExport =
     cards.delivered > 0
       ? [`Codes are hidden. Write them to a file: ${suggest`batch export ${name} ${`${name}-codes.csv`}`}`]
@@ -142,22 +138,25 @@ export const listNextSteps = (input: NextStepsInput): string[] => {
     cards.failed > 0 ? [`Buy the failed cards again: ${suggest`batch run ${name} --retry-failed`}`] : []
   if (state === 'planned') {
     const buy = suggest`batch run ${name} ${{ 'max-total': approvedCap }}`
-    if (approval === undefined || approval === 'approved') return [`Buy the batch: ${buy}`]
+    if (approval === undefined || approval.state === 'approved') return [`Buy the batch: ${buy}`]
     return [
       `The batch waits for another database role: ${approve}`,
       ...(approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]),
     ]
   }
-  if (state === 'stopped') return [...explainStop(input), ...toExport]
-  if (state === 'in-progress' && isRunning === true)
-    return [`Watch it: ${suggest`batch show ${name} --watch`}`]
+  if (state === 'stopped') return [...explainStop(shown), ...toExport]
   const run = suggest`batch run ${name}`
-  if (state === 'in-progress') return [`If no other process runs this batch, continue it: ${run}`]
+  if (state === 'in-progress') {
+    return workers.some(({ isLost }) => !isLost)
+      ? [`Watch it: ${suggest`batch show ${name} --watch`}`]
+      : [`If no other process runs this batch, continue it: ${run}`]
+  }
   if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }
 
-const explainStop = ({ suggest, name, stopped, approval, profile }: NextStepsInput): string[] => {
+const explainStop = ({ suggest, batch, approval }: NextStepsView): string[] => {
+  const { name, stopped, profile } = batch
   const run = suggest`batch run ${name}`
   switch (stopped) {
     case 'cap':
@@ -165,8 +164,8 @@ const explainStop = ({ suggest, name, stopped, approval, profile }: NextStepsInp
         `The batch reached its cap. Continue with a higher cap: ${suggest`batch run ${name} --max-total AMOUNT`}`,
       ]
     case 'approval':
-      if (approval === 'expired') return [`The approval has expired. Ask for another one: ${run}`]
-      return approval === 'waiting'
+      if (approval?.state === 'expired') return [`The approval has expired. Ask for another one: ${run}`]
+      return approval?.state === 'waiting'
         ? [`The batch needs an approval. Ask for one: ${run}`]
         : [`The batch may continue: ${run}`]
     case 'budget':

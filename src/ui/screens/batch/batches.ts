@@ -1,19 +1,14 @@
 // Tables of batches, and of the rows of one batch. The state of a batch as a mark, a colour and its meaning.
-import { type Decimal, parseDecimal } from '../../../contract/decimal.ts'
+import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { BatchRow } from '../../../operations/batch/plan/rows.ts'
-import type { BatchSummary } from '../../../operations/batch/summary.ts'
+import type { ApprovalStatus } from '../../../operations/approval.ts'
+import type { ReportedRow } from '../../../operations/batch/row-report.ts'
+import type { Summarized } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { Theme, View } from '../../terminal/view.ts'
 import { formatBareMoney, formatMoney, formatNumber } from '../../text/amounts.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatRelative } from '../../text/time.ts'
-
-type BatchLine = Pick<Batch, 'name' | 'wallet' | 'maxTotal' | 'profile'> &
-  Pick<BatchSummary, 'state' | 'cards' | 'orders' | 'spent'> & {
-    /** When it was started, or planned if it was not started. */
-    readonly at: number
-  }
 
 /** '3,120.00 of 5,000.00 USD'. */
 export const formatSpentOf = (
@@ -26,7 +21,7 @@ export const formatSpentOf = (
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
 }
 
-export const renderBatches = (lines: readonly BatchLine[], view: View): string =>
+export const renderBatches = (all: readonly Summarized[], view: View): string =>
   renderTable(
     [
       { title: 'BATCH', narrow: 'cut' },
@@ -37,30 +32,63 @@ export const renderBatches = (lines: readonly BatchLine[], view: View): string =
       { title: 'WHEN' },
       { title: 'PROFILE', narrow: 'leave-out' },
     ],
-    lines.map((line) => [
-      line.name,
-      batchStateCell(line.state, view.theme),
-      `${line.cards.delivered} of ${line.cards.ordered}`,
-      String(line.orders),
-      formatSpentOf(line.spent, line),
-      formatRelative(line.at, view.now),
-      line.profile,
+    all.map(({ batch, summary: { state, cards, orders, spent } }) => [
+      batch.name,
+      batchStateCell(state, view.theme),
+      `${cards.delivered} of ${cards.ordered}`,
+      String(orders),
+      formatSpentOf(spent, batch),
+      formatRelative(batch.startedAt ?? batch.plannedAt, view.now),
+      batch.profile,
     ]),
     view,
   )
 
-const absent = '–'
+type Waiting = Summarized & { readonly approval?: ApprovalStatus }
 
-type RowLine = BatchRow & {
-  readonly delivered: number
-  readonly state: string
-  readonly references: readonly string[]
-  readonly errors: readonly string[]
+/** The batches that wait for an approval. */
+export const renderWaiting = (all: readonly Waiting[], view: View): string => {
+  const format = (amount: Decimal | string | undefined, { wallet }: Batch): string =>
+    amount === undefined ? '' : formatMoney(typeof amount === 'string' ? decimal(amount) : amount, wallet)
+  /** If the state is 'waiting', it is valid, and its cap is smaller. */
+  const findSmaller = ({ approval }: Waiting): string | undefined =>
+    approval?.state === 'waiting' ? approval.approval?.cap : undefined
+  const isPartly = all.some((each) => findSmaller(each) !== undefined)
+  return renderTable(
+    [
+      { title: 'BATCH', narrow: 'cut' },
+      { title: 'CARDS', align: 'right' },
+      { title: 'CAP', align: 'right' },
+      ...(isPartly ? [{ title: 'APPROVED', align: 'right' } as const] : []),
+      { title: 'ASKED BY' },
+      { title: 'WHEN' },
+      { title: 'PROFILE', narrow: 'leave-out' },
+    ],
+    all.map((each) => {
+      const { batch, summary, approval: { cap, request } = {} } = each
+      return [
+        batch.name,
+        String(summary.cards.ordered),
+        format(cap, batch),
+        ...(isPartly ? [format(findSmaller(each), batch)] : []),
+        request?.role ?? '',
+        request === undefined ? '' : formatRelative(request.askedAt, view.now),
+        batch.profile,
+      ]
+    }),
+    view,
+  )
 }
 
+const absent = '–'
+
+const listDistinct = (texts: readonly (string | undefined)[]): string[] => [
+  ...new Set(texts.filter((text) => text !== undefined)),
+]
+
 /** `columns`: the names of the other columns of the input. They give way to references and errors. */
-export const renderRows = (columns: readonly string[], rows: readonly RowLine[], view: View): string => {
-  const hasOrders = rows.some(({ references, errors }) => references.length + errors.length > 0)
+export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
+  const hasOrders = rows.some(({ cards }) => cards.some(({ order, error }) => order?.reference ?? error))
   return renderTable(
     [
       { title: 'LINE', align: 'right' },
@@ -71,14 +99,19 @@ export const renderRows = (columns: readonly string[], rows: readonly RowLine[],
       ...columns.map((title) => ({ title, narrow: hasOrders ? 'leave-out' : 'wrap' }) as const),
       ...(hasOrders ? orderColumns : []),
     ],
-    rows.map(({ line, sku, quote, quantity, delivered, state, references, errors, cells }) => [
+    rows.map(({ line, sku, quote, quantity, state, cards, cells }) => [
       line > 0 ? String(line) : absent,
       sku,
-      formatNumber(quote),
-      `${delivered} of ${quantity}`,
+      formatNumber(decimal(quote)),
+      `${cards.filter((card) => card.state === 'delivered').length} of ${quantity}`,
       batchStateCell(state, view.theme),
       ...columns.map((_, index) => cells[index] ?? ''),
-      ...(hasOrders ? [references.join(', '), errors.join('; ')] : []),
+      ...(hasOrders
+        ? [
+            listDistinct(cards.map(({ order }) => order?.reference)).join(', '),
+            listDistinct(cards.map(({ error }) => error)).join('; '),
+          ]
+        : []),
     ]),
     view,
   )

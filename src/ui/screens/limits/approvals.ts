@@ -1,15 +1,12 @@
-// The approval of a batch, and the table of the batches that wait for one.
+// The approval of a batch.
 
-import { type Decimal, decimal } from '../../../contract/decimal.ts'
+import { decimal } from '../../../contract/decimal.ts'
 import type { Approval, ApprovalRequest, ApprovalState } from '../../../journal/batches/approvals.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
-import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatMoney } from '../../text/amounts.ts'
 import type { Field } from '../../text/fields.ts'
-import { renderTable } from '../../text/table.ts'
 import { formatRelative, formatTime } from '../../text/time.ts'
 
 const describeRequest = ({ role, askedAt }: ApprovalRequest, view: View): string =>
@@ -68,36 +65,3 @@ export const listEarlierFields = (
   ],
   ['Valid until', last?.isValid === true ? describeEnd(last, view) : undefined],
 ]
-
-type WaitingLine = Pick<Batch, 'name' | 'wallet' | 'profile'> &
-  Pick<BatchSummary, 'cards'> & {
-    readonly cap: Decimal
-    readonly request: ApprovalRequest
-    /** A valid approval of a smaller cap: an exact decimal. */
-    readonly approvedCap?: string
-  }
-
-export const renderWaiting = (lines: readonly WaitingLine[], view: View): string => {
-  const isPartly = lines.some(({ approvedCap }) => approvedCap !== undefined)
-  return renderTable(
-    [
-      { title: 'BATCH', narrow: 'cut' },
-      { title: 'CARDS', align: 'right' },
-      { title: 'CAP', align: 'right' },
-      ...(isPartly ? [{ title: 'APPROVED', align: 'right' } as const] : []),
-      { title: 'ASKED BY' },
-      { title: 'WHEN' },
-      { title: 'PROFILE', narrow: 'leave-out' },
-    ],
-    lines.map(({ name, cards, cap, approvedCap, wallet, request, profile }) => [
-      name,
-      String(cards.ordered),
-      formatMoney(cap, wallet),
-      ...(isPartly ? [approvedCap === undefined ? '' : formatMoney(decimal(approvedCap), wallet)] : []),
-      request.role,
-      formatRelative(request.askedAt, view.now),
-      profile,
-    ]),
-    view,
-  )
-}

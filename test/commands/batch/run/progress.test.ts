@@ -1,7 +1,7 @@
 // When the progress of a batch is drawn or printed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createProgress } from '../../../../src/commands/batch/run/progress.ts'
+import { showProgress } from '../../../../src/commands/batch/run/progress.ts'
 import { waitingOn } from '../../../../src/commands/shared/waiting.ts'
 import type { Context } from '../../../../src/context.ts'
 import { decimal } from '../../../../src/contract/decimal.ts'
@@ -43,8 +43,12 @@ const open = ({
   } as unknown as Context
   let delivered = 0
   let reads = 0
-  const read = (): BatchProgress => {
+  let readMs = 0
+  let journal: Promise<void> = Promise.resolve()
+  const read = async (): Promise<BatchProgress> => {
     reads += 1
+    if (readMs > 0) await clock.sleep(readMs)
+    await journal
     return {
       name: 'orders',
       cards: { ordered: 10, delivered, failed: 0, duplicate: 0, unknown: 0 },
@@ -52,13 +56,15 @@ const open = ({
       ...{ wallet: 'USD', elapsedMs: 0, deliveredNow: 0 },
     }
   }
-  const progress = createProgress(context, {
-    isShown,
-    source: { latest: read },
-    waiting: waitingOn(context, isTerminal && isShown),
-  })
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 50) {
+      clock.advance(Math.min(50, left))
+      await nextTurn()
+    }
+  }
   return {
-    ...{ progress, stderr, screen, written },
+    ...{ stderr, screen, written, pass },
+    begin: () => showProgress(context, { isShown, read, waiting: waitingOn(context, isTerminal && isShown) }),
     reads: () => reads,
     deliver: (count: number) => {
       delivered = count
@@ -66,11 +72,13 @@ const open = ({
     breakTerminal: (value: boolean) => {
       isBroken = value
     },
-    pass: async (ms: number) => {
-      for (let left = ms; left > 0; left -= 50) {
-        clock.advance(Math.min(50, left))
-        await nextTurn()
-      }
+    /** Each read of the journal takes this time. */
+    slowDown: (ms: number) => {
+      readMs = ms
+    },
+    breakJournal: (error: Error | undefined) => {
+      journal = error === undefined ? Promise.resolve() : Promise.reject(error)
+      journal.catch(() => {})
     },
   }
 }
@@ -79,61 +87,73 @@ const headOf = (screen: ReturnType<typeof screenOf>): string | undefined =>
   screen.rows()[0]?.split('  ').at(-1)
 
 describe('on a terminal', () => {
-  test('it is redrawn at most ten times a second, and only if it changed', async () => {
-    const { progress, screen, written, deliver, pass } = open()
-    progress.begin()
+  test('it is read and redrawn once a second, but only if it changed', async () => {
+    const { begin, screen, written, reads, deliver, pass } = open()
+    const end = begin()
     await pass(250)
-    expect(written).toEqual([])
-    await pass(1_000)
-    expect(written).toHaveLength(1)
+    expect([written, reads()]).toEqual([[], 0])
+    await pass(100)
     expect(headOf(screen)).toBe('0 of 10 cards delivered')
-    for (let count = 1; count <= 10; count += 1) {
-      for (const part of [count - 0.5, count]) {
-        deliver(part)
-        await pass(50)
-      }
-    }
-    await pass(50)
-    expect(headOf(screen)).toBe('10 of 10 cards delivered')
-    expect(written.length).toBeGreaterThan(9)
-    expect(written.length).toBeLessThanOrEqual(12)
-    await progress.end()
+    await pass(2_000)
+    expect([written.length, reads()]).toEqual([1, 3])
+    deliver(4)
+    await pass(1_000)
+    expect(headOf(screen)).toBe('4 of 10 cards delivered')
+    await end()
     expect(screen.rows()).toEqual([])
   })
 
+  test('the journal is read for at most 5 % of the time', async () => {
+    const { begin, reads, slowDown, pass } = open()
+    slowDown(2_000)
+    const end = begin()
+    await pass(2_350)
+    expect(reads()).toBe(1)
+    await pass(39_900)
+    expect(reads()).toBe(1)
+    await pass(200)
+    expect(reads()).toBe(2)
+    slowDown(0)
+    await pass(2_000)
+    await end()
+  })
+
   test('it comes back below other output', async () => {
-    const { progress, screen, stderr, pass } = open()
-    progress.begin()
+    const { begin, screen, stderr, pass } = open()
+    const end = begin()
     await pass(400)
     stderr.write('warning: something\n')
     expect(screen.rows()).toEqual(['warning: something'])
-    await pass(100)
+    await pass(1_000)
     expect(screen.rows()).toHaveLength(3)
     expect(screen.rows()[0]).toBe('warning: something')
-    await progress.end()
+    await end()
     expect(screen.rows()).toEqual(['warning: something'])
   })
 
   test('nothing is drawn after the end, and nothing at all if the end comes at once', async () => {
-    const { progress, written, pass } = open()
-    progress.begin()
+    const { begin, written, pass } = open()
+    const end = begin()
     await pass(200)
-    await progress.end()
-    await progress.end()
-    await pass(1_000)
+    await end()
+    await pass(2_000)
     expect(written).toEqual([])
   })
 
-  test('a terminal that fails is tried again, and never ends the work', async () => {
-    const { progress, screen, breakTerminal, pass } = open()
-    progress.begin()
+  test('a terminal or a journal that fails is tried again, and never ends the work', async () => {
+    const { begin, screen, breakTerminal, breakJournal, pass } = open()
+    const end = begin()
     breakTerminal(true)
     await pass(1_000)
     breakTerminal(false)
-    await pass(100)
+    breakJournal(new Error('no connection'))
+    await pass(1_000)
+    expect(headOf(screen)).toBeUndefined()
+    breakJournal(undefined)
+    await pass(1_000)
     expect(headOf(screen)).toBe('0 of 10 cards delivered')
     breakTerminal(true)
-    await progress.end()
+    await end()
   })
 })
 
@@ -144,40 +164,54 @@ describe.each<[string, Setting]>([
   ['in CI', { environment: { CI: 'true' } }],
 ])('%s', (_where, setting) => {
   test('a line is printed each minute, and one at the end', async () => {
-    const { progress, written, deliver, pass } = open(setting)
-    progress.begin()
+    const { begin, written, deliver, pass } = open(setting)
+    const end = begin()
     await pass(59_950)
     expect(written).toEqual([])
     await pass(50)
     deliver(4)
     await pass(60_000)
     deliver(10)
-    await progress.end()
+    await end()
     await pass(120_000)
     const rest = '0 of 2 orders, 0.00 of 500.00 USD spent'
     expect(written).toEqual([0, 4, 10].map((count) => `orders: ${count} of 10 cards delivered, ${rest}\n`))
   })
 
-  test('a pipe that fails never ends the work', async () => {
-    const { progress, written, breakTerminal, pass } = open(setting)
-    progress.begin()
+  test('a pipe or a journal that fails never ends the work', async () => {
+    const { begin, written, breakTerminal, breakJournal, pass } = open(setting)
+    const end = begin()
     breakTerminal(true)
     await pass(60_000)
     breakTerminal(false)
     await pass(60_000)
     expect(written).toHaveLength(1)
-    breakTerminal(true)
-    await progress.end()
+    breakJournal(new Error('no connection'))
+    await pass(60_000)
+    await end()
+    expect(written).toHaveLength(1)
   })
+})
+
+test('a line that still waits for the journal at the end is left out', async () => {
+  const { begin, written, deliver, slowDown, pass } = open({ isTerminal: false })
+  const end = begin()
+  slowDown(500)
+  await pass(60_100)
+  const ended = end()
+  deliver(10)
+  await pass(1_500)
+  await ended
+  expect(written.map((line) => /\d+/.exec(line)?.[0])).toEqual(['10'])
 })
 
 test.each([true, false])(
   'with --json or --quiet, nothing is shown or read (terminal: %s)',
   async (isTerminal) => {
-    const { progress, written, reads, pass } = open({ isTerminal, isShown: false })
-    progress.begin()
+    const { begin, written, reads, pass } = open({ isTerminal, isShown: false })
+    const end = begin()
     await pass(130_000)
-    await progress.end()
+    await end()
     expect([written, reads()]).toEqual([[], 0])
   },
 )

@@ -1,13 +1,14 @@
 // The steps of `orderctl batch approve`: options → batch → what it would spend → consent → approved → shown.
 import type { Context } from '../../../context.ts'
-import { type Decimal, decimal, formatDecimal } from '../../../contract/decimal.ts'
+import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
-import { Failure, interruption } from '../../../errors.ts'
+import { Failure, type Fix, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
-import { listBarredRoles, needsApproval } from '../../../operations/approval.ts'
+import { listBarredRoles, needsApproval, writeApprove } from '../../../operations/approval.ts'
 import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/identify.ts'
+import { type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
@@ -17,18 +18,9 @@ import { outputOf } from '../../shared/options.ts'
 import { refuseCancelled } from '../cancelled.ts'
 import { findFaceValues } from '../face-values.ts'
 import { findBatch, type OpenedBatch, withBatch } from '../open-batch.ts'
-import { printBatch, readApprovalStatus, summarizeAgain } from '../print-batch.ts'
+import { printBatch, readApprovalStatus } from '../print-batch.ts'
 import { isAsked } from '../run/consent.ts'
-import type { Summarized } from '../screen.ts'
 import type { ApproveOptions } from '../spec.ts'
-import {
-  createForgedFailure,
-  createHigherFailure,
-  createLocalJournalFailure,
-  createNoConsentFailure,
-  createOtherPlanFailure,
-  createOwnFailure,
-} from './approve-failures.ts'
 
 /** Returns the exit code. */
 export const approveBatch = (context: Context, options: ApproveOptions): Promise<number> =>
@@ -65,7 +57,15 @@ const approvePlan = async (
   const rows = await batches.listRows(batch.number)
   const summarized = await summarizeAgain(opened)
   if ((await batches.getBatch(batch.number)) === undefined) return undefined
-  if (state === undefined) throw createLocalJournalFailure(batch)
+  if (state === undefined) {
+    throw new Failure(
+      'usage',
+      `the batch ${batch.name} is in the journal of this machine, which has no approvals`,
+      {
+        fix: 'Approvals need a journal that a team shares: set ORDERCTL_JOURNAL=postgres://user@host/database.',
+      },
+    )
+  }
   const cap = findCap(batch, state, options)
   refuseUseless(summarized, state, cap)
   refuseOwn(batch, state)
@@ -143,13 +143,39 @@ const requireMatch = (
   batch: Batch,
   { state: { request }, cap, options: { plan: planId, maxTotal }, asks, isShown }: Match,
 ): void => {
+  const { name, wallet } = batch
   const asked = request === undefined ? undefined : decimal(request.cap)
   const isHigher = asked !== undefined && cap.gt(asked)
-  const shown = { cap: isHigher ? asked : cap, isShown }
-  if (planId !== undefined && planId !== batch.id) throw createOtherPlanFailure(batch, planId, shown)
-  if (isHigher) throw createHigherFailure(batch, cap, shown)
-  if (!asks && (planId === undefined || maxTotal === undefined)) throw createNoConsentFailure(batch, shown)
+  const fix: Fix = (suggest) =>
+    isShown
+      ? `If this plan is right: ${writeApprove(suggest, batch, isHigher ? asked : cap)}`
+      : `Read the plan first: ${suggest`batch show ${name} --rows`}`
+  if (planId !== undefined && planId !== batch.id) {
+    const problem = `the batch ${name} has another plan than ${planId}; nothing was approved`
+    throw new Failure('refused', problem, { field: '--plan', fix })
+  }
+  if (isHigher) {
+    const [given, wanted] = [formatAmount(cap, wallet), formatAmount(asked, wallet)]
+    const problem = `nobody has asked for a cap of ${given} of the batch ${name}, but for ${wanted}; nothing was approved`
+    throw new Failure('refused', problem, { field: '--max-total', fix })
+  }
+  if (!asks && (planId === undefined || maxTotal === undefined)) {
+    const problem = 'without a prompt, batch approve needs --plan and --max-total; nothing was approved'
+    throw new Failure('usage', problem, { fix })
+  }
 }
+
+const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: ApprovalState): Failure =>
+  new Failure(
+    'not-approved',
+    `the database role ${ownRole} ${ownRole === plannedBy ? 'planned the batch' : 'asked for the cap of the batch'} ${name}, so it cannot approve it`,
+    { fix: (suggest) => `Another database role approves it: ${suggest`batch approve ${name}`}` },
+  )
+
+const createForgedFailure = ({ name, id }: Batch): Failure =>
+  new Failure('refused', `the rows of the batch ${name} do not match its id ${id}; nothing was approved`, {
+    fix: (suggest) => `Plan the rows again as another batch: ${suggest`batch plan FILE --name NAME`}`,
+  })
 
 const askForConsent = async (
   context: Context,

@@ -2,8 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
-import type { Failure } from '../../../errors.ts'
-import { interruption } from '../../../errors.ts'
+import { type Failure, interruption } from '../../../errors.ts'
 import {
   type ApprovalState,
   findApprovalFacts,

@@ -5,6 +5,7 @@ import type { ApprovalState } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'
 import { type BatchRow, createKeyReader, type Product } from '../../../operations/batch/plan/rows.ts'
+import type { Summarized } from '../../../operations/batch/summary.ts'
 import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -12,7 +13,6 @@ import { formatMoney } from '../../../ui/text/amounts.ts'
 import { formatClock } from '../../../ui/text/time.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import type { FaceValue } from '../face-values.ts'
-import type { Summarized } from '../screen.ts'
 
 type Requested = Summarized & {
   readonly rows: readonly BatchRow[]
