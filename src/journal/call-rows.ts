@@ -2,7 +2,7 @@
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
 import { Failure } from '../errors.ts'
-import type { Tables } from './access.ts'
+import type { Access } from './access.ts'
 import type { Claim } from './batches/batch.ts'
 import { insertRow, type Statements } from './database/database.ts'
 import type { Call, Entry, Owner } from './entry.ts'
@@ -50,7 +50,7 @@ type NewOrder = Pick<Owner, 'profile' | 'origin'> &
 
 /** Returns its number. `account` is the number of its account. */
 export const insertOrder = (
-  { statements, actor, identify }: Tables,
+  { statements, actor, identify }: Access,
   account: number,
   { profile, origin, reference, wallet, at, allowDuplicate, standing, request, orderId, claim }: NewOrder,
 ): Promise<number> => {
@@ -98,7 +98,7 @@ type NewCall = {
 
 /** Returns the number of the call, and its random id. `serviceState` is that of the order. */
 export const insertCall = async (
-  { statements, actor }: Tables,
+  { statements, actor }: Access,
   order: number,
   { profile, at, until, accepted }: NewCall,
   more: Pick<Call, 'operation' | 'serviceState'>,

@@ -1,10 +1,10 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
 import { isSameReference } from '../contract/reference.ts'
 import { Failure } from '../errors.ts'
-import type { RunTransaction, Tables } from './access.ts'
+import type { Access, Run } from './access.ts'
 import { getOrAddAccount } from './accounts.ts'
 import type { Claim } from './batches/batch.ts'
-import type { SlotRefusal } from './batches/slot-guard.ts'
+import { refuseCreate, type SlotRefusal } from './batches/slot-guard.ts'
 import {
   type CreatedFacts,
   endCall,
@@ -79,21 +79,21 @@ export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outco
 export type CheckBegin = (statements: Statements) => Promise<void>
 
 /** The functions of Calls (see Journal). */
-export const createCallTable = (runTransaction: RunTransaction, checkBegin: CheckBegin = async () => {}) => ({
+export const createCallTable = (runTransaction: Run, checkBegin: CheckBegin = async () => {}) => ({
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
-    runChecked(runTransaction, checkBegin, async (tables) => {
+    runChecked(runTransaction, checkBegin, async (access) => {
       const { account, reference, allowDuplicate, claim, at } = intent
-      const { slots, statements } = tables
+      const { statements } = access
       const { refusal, by, number } = await inOrder({
-        refusal: claim && slots.refuseCreate(claim, at),
+        refusal: claim && refuseCreate(statements, claim, at),
         lock: lockReference(statements, account, reference),
         by: allowDuplicate ? undefined : findHolder(statements, intent),
         number: getOrAddAccount(statements, account),
       })
       if (refusal !== undefined) return refusal
       if (by !== undefined) return { kind: 'taken', by }
-      const order = await insertOrder(tables, number, { ...intent, standing: 'creating' })
-      return { kind: 'started', order, ...(await insertCall(tables, order, intent, { operation: 'create' })) }
+      const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
+      return { kind: 'started', order, ...(await insertCall(access, order, intent, { operation: 'create' })) }
     }),
 
   endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
@@ -114,7 +114,7 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
 
   beginConfirm: async (intent: ConfirmIntent): Promise<ConfirmStart> => {
     for (;;) {
-      const start = await runChecked(runTransaction, checkBegin, (tables) => tryConfirm(tables, intent))
+      const start = await runChecked(runTransaction, checkBegin, (access) => tryConfirm(access, intent))
       if (start.kind !== 'inserted') return start
     }
   },
@@ -139,13 +139,13 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
 })
 
 const runChecked = <Start>(
-  runTransaction: RunTransaction,
+  runTransaction: Run,
   checkBegin: CheckBegin,
-  begin: (tables: Tables) => Promise<Start>,
+  begin: (access: Access) => Promise<Start>,
 ): Promise<Start> =>
-  runTransaction(async (tables) => {
+  runTransaction(async (access) => {
     // The check costs no round trip.
-    const { start } = await inOrder({ start: begin(tables), check: checkBegin(tables.statements) })
+    const { start } = await inOrder({ start: begin(access), check: checkBegin(access.statements) })
     return start
   })
 
@@ -164,16 +164,16 @@ const evidenceOf: Readonly<Record<ConfirmEnd['outcome'], Evidence | undefined>> 
 
 /** `inserted`: another process has inserted the order after this one looked for it. The next attempt locks it. */
 const tryConfirm = async (
-  tables: Tables,
+  access: Access,
   intent: ConfirmIntent,
 ): Promise<ConfirmStart | { readonly kind: 'inserted' }> => {
-  const { statements } = tables
+  const { statements } = access
   const { account, orderId, at } = intent
   const all = await findById(statements, account, orderId, { isLocking: true })
   // A wrong response to create may have given the id to another entry.
   const known = all.find((each) => isOf(each, intent)) ?? all[0]
   const { guarded, inserted } = await inOrder({
-    guarded: guardConfirm(tables, known, intent),
+    guarded: guardConfirm(statements, known, intent),
     // The guard has locked the reference: from now on, nobody else inserts the order.
     inserted: known === undefined ? findById(statements, account, orderId) : [],
   })
@@ -185,9 +185,9 @@ const tryConfirm = async (
   )
   if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }
   if (guarded.kind !== 'allowed') return guarded
-  const order = known?.number ?? (await insertUnknown(tables, intent))
+  const order = known?.number ?? (await insertUnknown(access, intent))
   const { call } = await inOrder({
-    call: insertCall(tables, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
+    call: insertCall(access, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
     standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(intent, guarded) }),
   })
   return { kind: 'started', order, ...call }
@@ -218,9 +218,9 @@ const reserve = ({ total, wallet, accepted }: ConfirmIntent, { reservedAt }: All
 })
 
 /** An order that was created elsewhere. */
-const insertUnknown = async (tables: Tables, intent: ConfirmIntent): Promise<number> => {
-  const account = await getOrAddAccount(tables.statements, intent.account)
-  return insertOrder(tables, account, {
+const insertUnknown = async (access: Access, intent: ConfirmIntent): Promise<number> => {
+  const account = await getOrAddAccount(access.statements, intent.account)
+  return insertOrder(access, account, {
     ...intent,
     standing: 'pending',
     allowDuplicate: false,

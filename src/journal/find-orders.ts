@@ -1,6 +1,6 @@
 // Finds orders for commands and operations.
 import { isSameReference } from '../contract/reference.ts'
-import type { RunTransaction } from './access.ts'
+import type { Run } from './access.ts'
 import { getAccount, readAccountCondition } from './accounts.ts'
 import { selectBatchNumbers } from './batches/batch-names.ts'
 import type { Elsewhere, Orders } from './journal.ts'
@@ -18,7 +18,7 @@ import {
 import { fromRow } from './row.ts'
 import { holdingCondition, isNeverCreated, unfinishedCondition } from './standings.ts'
 
-export const createOrderQueries = (read: RunTransaction): Orders => ({
+export const createOrderQueries = (read: Run): Orders => ({
   getOrder: (number) => read(({ statements }) => getOrder(statements, number)),
 
   findOrder: ({ account }, orderId) =>
@@ -29,8 +29,8 @@ export const createOrderQueries = (read: RunTransaction): Orders => ({
       selectEntries(statements, { where: 'order_id = $orderId', values: { orderId } }),
     ),
 
-  findLast: ({ account }) => read((tables) => findLast(tables, account, { isAttempt: false })),
-  findLastAttempt: ({ account }) => read((tables) => findLast(tables, account, { isAttempt: true })),
+  findLast: ({ account }) => read((access) => findLast(access, account, { isAttempt: false })),
+  findLastAttempt: ({ account }) => read((access) => findLast(access, account, { isAttempt: true })),
 
   findNewest: ({ account }, limit) =>
     read(async ({ statements }) =>
@@ -58,9 +58,9 @@ export const createOrderQueries = (read: RunTransaction): Orders => ({
     }),
 
   findByBatch: ({ account }, text) =>
-    read(async (tables) => {
-      const { statements } = tables
-      const numbers = await selectBatchNumbers(tables, text, await readAccountCondition(statements, account))
+    read(async (access) => {
+      const { statements } = access
+      const numbers = await selectBatchNumbers(access, text, await readAccountCondition(statements, account))
       return numbers.length === 0
         ? undefined
         : selectEntries(statements, { where: `batch IN (${numbers.join(', ')})` })

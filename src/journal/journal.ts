@@ -2,7 +2,7 @@
 // is what others can do with it. open-journal.ts opens one.
 import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'
-import type { RunTransaction } from './access.ts'
+import type { Read, Write } from './access.ts'
 import type {
   ConfirmEnd,
   ConfirmIntent,
@@ -21,11 +21,10 @@ import type { RecordedReveal, Reveal } from './reveals.ts'
 export type Journal = Orders &
   Calls &
   Findings &
-  Reveals & {
-    /** For functions that few commands need: runs `work` on the tables, outside of transactions. */
-    readonly read: RunTransaction
-    /** The same in one transaction, which PostgreSQL may run again: `work` has no other effects. */
-    readonly write: RunTransaction
+  Reveals &
+  // For functions that few commands need.
+  Read &
+  Write & {
     /** A reset of the sandbox deletes its orders and batches. */
     readonly deleteOrders: (account: AccountId) => Promise<void>
     /** From now on, the transactions of several orders are committed together. */

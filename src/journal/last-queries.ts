@@ -2,9 +2,9 @@
 // database role and OS user, on any of their machines.
 import type { AccountId } from '../contract/account-id.ts'
 import { assistantPrefix } from '../contract/order-words.ts'
-import type { Tables } from './access.ts'
+import type { Access } from './access.ts'
 import { readAccountCondition } from './accounts.ts'
-import { cleanIdentity } from './actors/actors.ts'
+import { cleanIdentity } from './actors.ts'
 import type { Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
 import { selectEntries } from './queries.ts'
@@ -23,7 +23,7 @@ type Own = {
   readonly values: Values
 }
 
-const findOwn = ({ statements: { dialect }, identify }: Tables): Own => {
+const findOwn = ({ statements: { dialect }, identify }: Access): Own => {
   const isShared = dialect.name === 'postgres'
   return {
     isShared,
@@ -36,18 +36,18 @@ const findOwn = ({ statements: { dialect }, identify }: Tables): Own => {
 
 /** The newest order that was created with orderctl, or may have been. With `isAttempt`, also one that was not created. */
 export const findLast = async (
-  tables: Tables,
+  access: Access,
   account: AccountId,
   { isAttempt }: { readonly isAttempt: boolean },
 ): Promise<Entry | undefined> => {
-  const { isShared, actors, isWritten, values } = findOwn(tables)
+  const { isShared, actors, isWritten, values } = findOwn(access)
   const isOwn = 'request IS NOT NULL AND placed_with IS NULL'
   const isWanted = isAttempt ? isOwn : `${isOwn} AND ${createdCondition}`
-  const where = `${await readAccountCondition(tables.statements, account)} AND ${isWanted}`
+  const where = `${await readAccountCondition(access.statements, account)} AND ${isWanted}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`
-  const [found] = await selectEntries(tables.statements, {
+  const [found] = await selectEntries(access.statements, {
     where: isShared ? ofUser : where,
     values,
     limit: 1,
@@ -56,12 +56,12 @@ export const findLast = async (
 }
 
 export const findLastBatchNumber = async (
-  tables: Tables,
+  access: Access,
   condition: string,
   values: Values = {},
 ): Promise<number | undefined> => {
-  const own = findOwn(tables)
-  const [found] = await tables.statements.all(
+  const own = findOwn(access)
+  const [found] = await access.statements.all(
     `SELECT number FROM batches WHERE ${condition} AND name NOT LIKE '${assistantPrefix}%' ${own.isShared ? `AND actor IN ${own.actors} AND ${own.isWritten}` : ''}
      ORDER BY number DESC LIMIT 1`,
     { ...values, ...own.values },

@@ -1,8 +1,12 @@
-// Lists the orders that pass a filter, the newest first.
+// Lists the orders that pass a filter, and those that may have cards. The newest comes first.
+import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
+import type { Read } from './access.ts'
+import { readAccountCondition } from './accounts.ts'
 import type { Statements, Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
 import { selectEntries } from './queries.ts'
+import { type Damage, fromRow } from './row.ts'
 import { attemptCondition, createdCondition, unfinishedCondition } from './standings.ts'
 
 export type Filter = {
@@ -116,3 +120,25 @@ export const summarizeList = async (
   )
   return { attempts: Number(row?.attempts), hasSeveralPeople: Number(row?.people) > 1 }
 }
+
+export type DeliveredOrder = Damage & {
+  readonly orderId: string
+} & Pick<
+    Entry,
+    'number' | 'reference' | 'profile' | 'standing' | 'state' | 'placedAt' | 'actor' | 'writtenBy'
+  >
+
+/** Newest first, without the orders that are known to have no card. */
+export const listDelivered = ({ read }: Read, account: AccountId, since: number): Promise<DeliveredOrder[]> =>
+  read(async ({ statements }) => {
+    const rows = await statements.all(
+      `SELECT number, order_id, reference, profile, standing, state, placed_at, actor,
+         ${statements.dialect.writtenBy} AS written_by FROM orders
+       WHERE ${await readAccountCondition(statements, account)} AND placed_at >= $since AND order_id IS NOT NULL
+         AND standing IN ('confirming', 'confirmed') AND coalesce(result, '') NOT IN ('failed', 'rejected')
+         AND coalesce(delivered, 1) > 0
+       ORDER BY placed_at DESC, number DESC`,
+      { since },
+    )
+    return rows.map((row) => fromRow<DeliveredOrder>(row))
+  })

@@ -2,7 +2,7 @@
 // processes may write at once.
 import { mergeProducts } from '../contract/ordered-products.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
-import type { RunTransaction } from './access.ts'
+import type { Run } from './access.ts'
 import { inOrder, type Statements, type Values } from './database/database.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
@@ -34,7 +34,7 @@ export type Decision = {
 }
 
 /** The functions of Findings (see Journal). */
-export const createObservations = (read: RunTransaction, write: RunTransaction) => ({
+export const createObservations = (read: Run, write: Run) => ({
   recordOrder: async (order: number, update: OrderUpdate, entry?: Entry): Promise<boolean> => {
     const known = entry ?? (await read(({ statements }) => getOrder(statements, order)))
     // Most responses change nothing, so they take no write lock.

@@ -4,11 +4,10 @@ import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { openForReading } from '../sqlite/read.ts'
-import { createTables, createTransactionRunner, type Tables } from './access.ts'
+import { type Access, createTransactionRunner, type Identity, unknownIdentity } from './access.ts'
 import { getOrAddAccount } from './accounts.ts'
-import { createActorFinder, type Identity, unknownIdentity } from './actors/actors.ts'
+import { createActorFinder } from './actors.ts'
 import { type CheckBegin, createCallTable } from './calls.ts'
-import { type DamagedRow, findDamagedRow } from './damage.ts'
 import type { Database, Statements } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
 import { createOrderQueries } from './find-orders.ts'
@@ -23,8 +22,8 @@ import {
 } from './newest-call.ts'
 import { createObservations } from './observations.ts'
 import { createRevealTable } from './reveals.ts'
-import { schema } from './schema.ts'
-import { deleteOrdersOf } from './tables/list.ts'
+import { type DamagedRow, findDamagedRow } from './row.ts'
+import { deleteOrdersOf, schema } from './tables/list.ts'
 
 /** Called each time a damaged row is read. */
 export type OnDamage = (row: DamagedRow) => void
@@ -111,7 +110,7 @@ export const createJournal = (
     identity ??= ask()
     return identity
   }
-  const tables = createTables(database, { identify })
+  const access: Access = { statements: database, identify }
   const runTransaction = createTransactionRunner(database, {
     identify,
     findActor: createActorFinder(database, identify),
@@ -139,7 +138,7 @@ export const createJournal = (
       return result
     }
 
-  const read = guard(<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => work(tables))
+  const read = guard(<Result>(work: (access: Access) => Promise<Result>): Promise<Result> => work(access))
   const write = guard(runTransaction)
   // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
   const kept = keepOutcomes(createCallTable(runTransaction, checkBegin), database)

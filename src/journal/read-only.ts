@@ -2,14 +2,16 @@
 // for writing, and throws if it does not exist.
 import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
+import type { Postgres } from '../postgres/open.ts'
 import { readDatabase, readUntouched } from '../sqlite/read.ts'
+import type { Identity } from './access.ts'
 import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
-import { actorNamesQuery } from './actors/actors.ts'
+import { actorNamesQuery } from './actors.ts'
 import type { Batch } from './batches/batch.ts'
 import type { Row, Values } from './database/database.ts'
 import type { Entry, Owner } from './entry.ts'
 import { fromRow } from './row.ts'
-import { schema } from './schema.ts'
+import { schema, versions } from './tables/list.ts'
 
 /** The rows of an account, or as `list` selects them: of one profile name at any address, or all. */
 export type Selection = Pick<Owner, 'account'> | { readonly profile: string | undefined }
@@ -132,4 +134,39 @@ export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean
       )
       .get(sandboxAddress)
   return read(file, schema, find) !== undefined
+}
+
+// One query instead of two: each is a round trip.
+const versionAndAccountsQuery = `SELECT version, ARRAY_TO_STRING(ARRAY(${accountNumbersQuery}), ' ') AS accounts
+  FROM orderctl_journal`
+
+const versionQuery = 'SELECT version FROM orderctl_journal'
+
+const isMine = `coalesce(written_by = session_user AND actor IN (
+  SELECT number FROM actors WHERE role = written_by AND os_user = $osUser), false)`
+
+/** Throws if the journal has another version. */
+export const createSharedReader = (
+  { all }: Pick<Postgres, 'all'>,
+  { osUser }: Pick<Identity, 'osUser'>,
+): ReadRows => {
+  const readCondition = async (selection: Selection): Promise<{ where: string; values: Values }> => {
+    if (!('account' in selection)) {
+      checkVersion((await all(versionQuery))[0]?.version)
+      return createProfileCondition(selection)
+    }
+    const { address, name } = selection.account
+    const [row] = await all(versionAndAccountsQuery, { address, name: name ?? null })
+    checkVersion(row?.version)
+    const numbers = String(row?.accounts).split(' ').filter(Boolean)
+    return { where: createAccountCondition(numbers.map((number) => ({ number }))), values: {} }
+  }
+  return async ({ selection, sql, needsUser }, use) => {
+    const { where, values } = await readCondition(selection)
+    return use(await all(sql(where, isMine), needsUser ? { ...values, osUser } : values))
+  }
+}
+
+const checkVersion = (version: unknown): void => {
+  if (Number(version) !== versions.postgres) throw new Error('the journal has another version')
 }

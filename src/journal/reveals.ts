@@ -1,6 +1,8 @@
 // Records who revealed the codes of which products, and when. The codes themselves are never stored.
 
-import type { RunTransaction } from './access.ts'
+import { type AccountId, getAccountId, sandboxAddress } from '../contract/account-id.ts'
+import type { Read, Run } from './access.ts'
+import { type Actor, readActor } from './actors.ts'
 import type { Row, Statements } from './database/database.ts'
 import type { Owner } from './entry.ts'
 import type { Filter } from './list-orders.ts'
@@ -39,7 +41,7 @@ export const insertReveal = async (
   ))
 
 /** The functions of Reveals (see Journal). */
-export const createRevealTable = (read: RunTransaction, write: RunTransaction) => ({
+export const createRevealTable = (read: Run, write: Run) => ({
   recordReveals: (reveals: readonly Reveal[]): Promise<void> =>
     write(async ({ statements, actor }) => {
       for (const reveal of reveals) await insertReveal(statements, reveal, actor)
@@ -65,7 +67,7 @@ export const createRevealTable = (read: RunTransaction, write: RunTransaction) =
 
 type StoredReveal = Omit<RecordedReveal, 'skus'> & { readonly skus: string }
 
-export const parseReveal = (row: Row): RecordedReveal => {
+const parseReveal = (row: Row): RecordedReveal => {
   const { skus, damage = [], ...reveal } = fromRow<StoredReveal>(row)
   const read = readSkus(skus)
   const damaged = read === undefined && !damage.includes('skus') ? [...damage, 'skus'] : damage
@@ -80,3 +82,33 @@ const readSkus = (text: string): string[] | undefined => {
     return undefined
   }
 }
+
+export type OrderReveal = RecordedReveal & { readonly by?: Actor }
+
+/** Who revealed the codes of an order, the oldest first. */
+export const listOrderReveals = (
+  { read }: Read,
+  account: AccountId,
+  orderId: string,
+): Promise<OrderReveal[]> =>
+  read(async ({ statements }) => {
+    const rows = await statements.all(
+      `SELECT profile, origin, order_id, skus, at, who, how, actor, role, os_user, host,
+         ${statements.dialect.writtenBy} AS written_by
+       FROM reveals LEFT JOIN actors ON actors.number = actor
+       WHERE order_id = $orderId AND how <> 'find' ORDER BY reveals.number`,
+      { orderId },
+    )
+    return rows
+      .map(({ role, os_user, host, ...row }): OrderReveal => {
+        const by = readActor({ role, os_user, host, written_by: row.written_by })
+        return { ...parseReveal(row), by }
+      })
+      .filter(({ origin }) => isAt(origin, account))
+  })
+
+/** Another service may use the same id. A damaged origin is no URL. */
+const isAt = (origin: string, { address }: AccountId): boolean =>
+  origin === sandboxAddress || URL.canParse(origin)
+    ? getAccountId(origin).address === address
+    : origin === address

@@ -1,6 +1,7 @@
 // Opens a PostgreSQL database: statements, transactions that run again after a conflict, and a pool behind them.
 import type { QueryResult } from 'pg'
-import type { Connection, Limits } from './connection.ts'
+import { Failure } from '../errors.ts'
+import type { Connection, Limits, Statement } from './connection.ts'
 import { ConnectionLost, isConnectionLost, toFailure, UnknownCommit } from './failure.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 import {
@@ -10,7 +11,6 @@ import {
   runTransaction,
   type Statements,
 } from './transactions.ts'
-import type { Statement } from './values.ts'
 
 export type PostgresOptions = Omit<PoolOptions, 'limits'> & {
   /** At least 0 and less than 1. */
@@ -65,5 +65,39 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
     transaction: (work) =>
       runAgain((connection) => runTransaction(connection, { settings, address: address.text }, work)),
     close: async () => pool.close(),
+  }
+}
+
+const oldestVersion = 13
+
+const query = `
+  SELECT current_setting('server_version_num')::int8 / 10000 AS version,
+    current_setting('fsync') AS fsync,
+    current_setting('full_page_writes') AS "fullPageWrites",
+    current_setting('server_encoding') AS encoding,
+    pg_is_in_recovery() AS "isStandby"
+`
+
+/** `address` is for messages. Needs one query. */
+export const checkServer = async ({ all }: Statements, address: string): Promise<void> => {
+  const [row = {}] = await all(query)
+  const refuse = (what: string, fix: string) => new Failure('local-state', `${address} ${what}`, { fix })
+  if (Number(row.version) < oldestVersion) {
+    throw refuse(`runs PostgreSQL ${row.version}`, `orderctl needs PostgreSQL ${oldestVersion} or later.`)
+  }
+  if (row.isStandby !== 0n) throw refuse('is a standby', 'Use the address of the primary server.')
+  for (const [name, value] of Object.entries({ fsync: row.fsync, full_page_writes: row.fullPageWrites })) {
+    if (value !== 'on') {
+      throw refuse(
+        `has ${name} = ${value}, so a power failure can damage it`,
+        `Set ${name} = on in postgresql.conf, and reload the server.`,
+      )
+    }
+  }
+  if (row.encoding !== 'UTF8') {
+    throw refuse(
+      `has the encoding ${row.encoding}`,
+      "Create a database with ENCODING 'UTF8' TEMPLATE template0.",
+    )
   }
 }

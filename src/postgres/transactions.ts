@@ -1,7 +1,6 @@
 // Runs one transaction on one connection, and decides whether it runs again after an error.
-import type { Connection, Limits } from './connection.ts'
+import { bindParameters, type Connection, type Limits, type Statement, type Values } from './connection.ts'
 import { ConnectionLost, isServerError, UnknownCommit } from './failure.ts'
-import { bindParameters, type Statement, type Values } from './values.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

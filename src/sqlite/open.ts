@@ -1,9 +1,9 @@
 // Opens a SQLite file of orderctl, or creates it. Refuses any other file and leaves it untouched.
 import { closeSync, fstatSync, lstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { Failure } from '../errors.ts'
 import { createFileRefusal, toFailure } from './failure.ts'
 import type { Schema } from './schema.ts'
-import { createTables, hasTables } from './tables.ts'
 import { createTransactionRunner } from './transactions.ts'
 
 const memory = ':memory:'
@@ -47,4 +47,37 @@ const prepare = (file: string, schema: Schema): void => {
   closeSync(descriptor)
   // SQLite treats a file of one byte as empty, and would overwrite it.
   if (size === 1) throw createFileRefusal('is not a database', file, schema)
+}
+
+const readNumber = (database: DatabaseSync, sql: string): number =>
+  Number(Object.values(database.prepare(sql).get() ?? {})[0])
+
+/** Returns false for an empty file. Throws if the file has other tables. */
+const hasTables = (database: DatabaseSync, file: string, schema: Schema): boolean => {
+  if (readNumber(database, 'SELECT count(*) FROM sqlite_schema') === 0) return false
+  const { name, applicationId, version: expected, loss, elsewhere } = schema
+  if (readNumber(database, 'PRAGMA application_id') !== applicationId) {
+    throw createFileRefusal(`is a database, but not a ${name} of orderctl`, file, schema)
+  }
+  const version = readNumber(database, 'PRAGMA user_version')
+  if (version === expected) return true
+  const way = loss === undefined ? `${elsewhere}, or move this file away.` : `If you move it away, ${loss}.`
+  throw new Failure(
+    'local-state',
+    `${file} was written by another version of orderctl (schema ${version}, expected ${expected})`,
+    { fix: `It was left untouched. Use the version of orderctl that wrote it. ${way}` },
+  )
+}
+
+export const requireTables = (database: DatabaseSync, file: string, schema: Schema): void => {
+  if (hasTables(database, file, schema)) return
+  throw new Failure('local-state', `${file} is empty`, {
+    fix: (suggest) => `Run this once with write access to the file: ${suggest`list`}`,
+  })
+}
+
+/** The caller holds the write lock. */
+const createTables = (database: DatabaseSync, { applicationId, version, createSql }: Schema): void => {
+  database.exec(createSql())
+  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`)
 }

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../errors.ts'
 import { toFailure } from './failure.ts'
+import { requireTables } from './open.ts'
 import type { Schema } from './schema.ts'
-import { requireTables } from './tables.ts'
 
 /** Changes nothing in the file, and creates no other database. */
 export const openForReading = (file: string, schema: Schema): DatabaseSync => {

@@ -1,12 +1,7 @@
 // Who wrote to the journal: recorded with each order, call, reveal and batch, and found again by name.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Identity } from '../../src/journal/actors/actors.ts'
-import {
-  findActorNumbers,
-  findActors,
-  findOwnNumbers,
-  listActorNames,
-} from '../../src/journal/actors/find-actors.ts'
+import type { Identity } from '../../src/journal/access.ts'
+import { findActorNumbers, findActors, findOwnNumbers, listActorNames } from '../../src/journal/actors.ts'
 import { openBatches } from '../../src/journal/batches/batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createDatabase } from '../support/postgres/database.ts'

@@ -1,9 +1,9 @@
 // Which orders may have cards, and who revealed the codes of an order.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Statements } from '../../src/journal/database/database.ts'
-import { listDelivered, listOrderReveals } from '../../src/journal/history.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import { insertReveal, type Reveal } from '../../src/journal/reveals.ts'
+import { listDelivered } from '../../src/journal/list-orders.ts'
+import { insertReveal, listOrderReveals, type Reveal } from '../../src/journal/reveals.ts'
 import { journalKinds } from './journals.ts'
 import { accountAt, createOrderDesk, owner } from './order-desk.ts'
 

@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Identity } from '../../src/journal/actors/actors.ts'
+import type { Identity } from '../../src/journal/access.ts'
 import type { Row, Values } from '../../src/journal/database/database.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'

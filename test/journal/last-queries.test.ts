@@ -1,6 +1,5 @@
 // The last order of a user in a shared journal with many orders.
 import { expect, test } from 'vitest'
-import { createTables } from '../../src/journal/access.ts'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
 import { findLast } from '../../src/journal/last-queries.ts'
@@ -53,7 +52,7 @@ test('is found without reading the orders of everybody', { timeout: 120_000 }, a
       return []
     },
   }
-  await findLast(createTables(explained, { identify: () => person('ana') }), owner.account, {
+  await findLast({ statements: explained, identify: () => person('ana') }, owner.account, {
     isAttempt: false,
   })
   expect(plan).toContain('using last_orders')

@@ -16,11 +16,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
 import {
   checkLocation,
+  identifyNetworkDisk,
+  isNetworkPath,
   type LocationOptions,
   recordLocation,
 } from '../../src/journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation, isMountPoint } from '../../src/journal/location/location.ts'
-import { identifyNetworkDisk, isNetworkPath } from '../../src/journal/location/network-disk.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'

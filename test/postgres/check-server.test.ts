@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { checkServer } from '../../src/postgres/check-server.ts'
+import { checkServer } from '../../src/postgres/open.ts'
 import { createDatabase, query } from '../support/postgres/database.ts'
 import { superuser } from '../support/postgres/installation.ts'
 import { type Server, startServer } from '../support/postgres/server.ts'

@@ -1,8 +1,7 @@
 // What a user reads if the database cannot be used.
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkServer } from '../../src/postgres/check-server.ts'
-import { openPostgres } from '../../src/postgres/open.ts'
+import { checkServer, openPostgres } from '../../src/postgres/open.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { findFreePort } from '../support/postgres/server.ts'
 import { failureOf, openClient, parse } from './open-client.ts'

@@ -1,7 +1,7 @@
 // PgBouncer in transaction mode, with fewer connections to the server than orderctl has to PgBouncer.
 import { describe, expect, test } from 'vitest'
-import { checkServer } from '../../src/postgres/check-server.ts'
 import { UnknownCommit } from '../../src/postgres/failure.ts'
+import { checkServer } from '../../src/postgres/open.ts'
 import { isFullRun } from '../support/cases.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { startPgBouncer } from '../support/postgres/pgbouncer.ts'

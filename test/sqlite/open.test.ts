@@ -1,8 +1,7 @@
 // Opening a SQLite file: the version of its tables, and how safely it writes to the disk.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { schema as journalSchema } from '../../src/journal/schema.ts'
-import { createJournalSql, versions } from '../../src/journal/tables/list.ts'
+import { createJournalSql, schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import type { Schema } from '../../src/sqlite/schema.ts'

@@ -2,7 +2,7 @@
 import { zero } from '../../contract/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import type { Actor } from '../../journal/actors/actors.ts'
+import type { Actor } from '../../journal/actors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { nameActor } from '../../text/actor-name.ts'

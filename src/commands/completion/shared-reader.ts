@@ -1,8 +1,7 @@
 // Reads a shared journal for the TAB key: only if the server responds at once, and without a prompt or a program.
 import type { Context } from '../../context.ts'
 import { within } from '../../contract/clock.ts'
-import type { ReadRows } from '../../journal/read-only.ts'
-import { createSharedReader } from '../../journal/shared/read-shared.ts'
+import { createSharedReader, type ReadRows } from '../../journal/read-only.ts'
 import { openPostgres } from '../../postgres/open.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 

@@ -1,10 +1,9 @@
 // Describes what find has found, records who found it, and prints it.
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
-import type { Actor } from '../../journal/actors/actors.ts'
-import { findActors } from '../../journal/actors/find-actors.ts'
-import { listOrderReveals, type OrderReveal } from '../../journal/history.ts'
+import { type Actor, findActors } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { listOrderReveals, type OrderReveal } from '../../journal/reveals.ts'
 import { listCardOrders } from '../../journal/seen-cards.ts'
 import type { FoundOrder, Search } from '../../operations/find/search-orders.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'

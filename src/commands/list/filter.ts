@@ -1,7 +1,7 @@
 // What the flags of `orderctl list` select in the journal.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors/find-actors.ts'
+import { findActorNumbers, findOwnNumbers, listActorNames } from '../../journal/actors.ts'
 import { findBatchNumbers } from '../../journal/batches/batch-names.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'

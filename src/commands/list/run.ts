@@ -1,7 +1,7 @@
 // The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { findActors } from '../../journal/actors/find-actors.ts'
+import { findActors } from '../../journal/actors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter, Summary } from '../../journal/list-orders.ts'

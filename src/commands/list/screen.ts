@@ -1,6 +1,6 @@
 // The screens of list. Loaded only when one is drawn.
 import type { Context } from '../../context.ts'
-import type { FindActor } from '../../journal/actors/find-actors.ts'
+import type { FindActor } from '../../journal/actors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { findSeenTime, isStale } from '../../journal/observations.ts'
 import { nameActor } from '../../text/actor-name.ts'

@@ -5,6 +5,7 @@ import type { Journal } from '../journal.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch, StoredRow } from './batch.ts'
 import { listRows } from './card-table.ts'
+import { lockBatch } from './slot-guard.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
 export type Approval = {
@@ -110,8 +111,8 @@ export const resumeBatch = (
   number: number,
   isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
 ): Promise<boolean> =>
-  write(async ({ statements, slots }) => {
-    const { maxTotal } = await slots.lockBatch(number)
+  write(async ({ statements }) => {
+    const { maxTotal } = await lockBatch(statements, number)
     if (!isAllowed(await readApprovalFacts(statements, number), maxTotal ?? '0')) return false
     await statements.run(
       "UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'",

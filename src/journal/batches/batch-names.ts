@@ -1,7 +1,7 @@
 // Finds batches by name and the names of batches, without loading the tables of batches.
 import { lastWord } from '../../contract/order-words.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
-import type { Tables } from '../access.ts'
+import type { Access } from '../access.ts'
 import type { Values } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
@@ -9,16 +9,16 @@ import { findLastBatchNumber } from '../last-queries.ts'
 
 /** The numbers of the batches that have this name, or else this id. */
 export const selectBatchNumbers = async (
-  tables: Tables,
+  access: Access,
   text: string,
   condition: string,
   values: Values = {},
 ): Promise<number[]> => {
   if (text === lastWord) {
-    const last = await findLastBatchNumber(tables, condition, values)
+    const last = await findLastBatchNumber(access, condition, values)
     return last === undefined ? [] : [last]
   }
-  const found = await tables.statements.all(
+  const found = await access.statements.all(
     `SELECT number, name, id FROM batches WHERE (name_fold = $fold OR id = $text) AND ${condition}`,
     { ...values, fold: foldReference(text), text },
   )
@@ -33,10 +33,10 @@ export const findBatchNumbers = (
   text: string,
   profile: string | undefined,
 ): Promise<number[]> =>
-  read((tables) =>
+  read((access) =>
     profile === undefined
-      ? selectBatchNumbers(tables, text, 'TRUE')
-      : selectBatchNumbers(tables, text, 'profile = $profile', { profile }),
+      ? selectBatchNumbers(access, text, 'TRUE')
+      : selectBatchNumbers(access, text, 'profile = $profile', { profile }),
   )
 
 /** The names of the batches of these orders, by number. */

@@ -1,9 +1,9 @@
 // Selects batches, and converts rows of the batch tables to values.
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/reference.ts'
-import type { Tables } from '../access.ts'
+import type { Access } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
-import { readActor } from '../actors/actors.ts'
+import { readActor } from '../actors.ts'
 import type { Dialect, Row, Statements, Values } from '../database/database.ts'
 import {
   type Batch,
@@ -37,7 +37,7 @@ export const selectBatches = async (
 }
 
 export const findByName = async (
-  { statements }: Tables,
+  { statements }: Access,
   account: AccountId,
   name: string,
 ): Promise<Batch | undefined> => {

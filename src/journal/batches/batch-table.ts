@@ -2,17 +2,16 @@
 
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
-import type { Tables } from '../access.ts'
+import type { Access } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
 import type { Row } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { findLastBatchNumber } from '../last-queries.ts'
-import type { ApprovalFacts } from './approval-guard.ts'
-import { readApprovalFacts } from './approval-guard.ts'
+import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch, StopReason } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'
-import type { NewBatch, SavedBatch } from './insert-plan.ts'
-import { insertPlan } from './insert-plan.ts'
+import { insertPlan, type NewBatch, type SavedBatch } from './insert-plan.ts'
+import { listSpent } from './slot-guard.ts'
 
 /** Saves plans, finds them again, and records the start, stop and cancellation of a batch. */
 export type Plans = {
@@ -59,15 +58,15 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
   saveBatch: async (given, replacesPlan) => {
     // The transaction may run more than once, but a generator only once.
     const batch = { ...given, rows: [...given.rows] }
-    return write((tables) => insertPlan(tables, batch, replacesPlan))
+    return write((access) => insertPlan(access, batch, replacesPlan))
   },
 
-  getBatch: (number) => read((tables) => getBatch(tables, number)),
+  getBatch: (number) => read((access) => getBatch(access, number)),
 
   findBatches: (account, text) =>
-    read(async (tables) => {
-      const { statements } = tables
-      const named = await findByName(tables, account, text)
+    read(async (access) => {
+      const { statements } = access
+      const named = await findByName(access, account, text)
       if (named !== undefined && isSameReference(named.name, text)) return [named]
       return selectBatches(statements, `id = $text AND ${await readAccountCondition(statements, account)}`, {
         text,
@@ -79,7 +78,7 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
       selectBatches(statements, 'name_fold = $fold OR id = $text', { fold: foldReference(text), text }),
     ),
 
-  findSameDemand: (batch, since) => read((tables) => findSameDemand(tables, batch, since)),
+  findSameDemand: (batch, since) => read((access) => findSameDemand(access, batch, since)),
 
   listBatches: ({ profile, limit }) =>
     read(({ statements }) =>
@@ -89,19 +88,19 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
     ),
 
   findLastBatch: (account) =>
-    read(async (tables) => {
-      const number = await findLastBatchNumber(tables, await readAccountCondition(tables.statements, account))
-      return number === undefined ? undefined : getBatch(tables, number)
+    read(async (access) => {
+      const number = await findLastBatchNumber(access, await readAccountCondition(access.statements, account))
+      return number === undefined ? undefined : getBatch(access, number)
     }),
 
   startBatch: (batch, { maxTotal, at, refuseSame, checkApproval }) =>
-    write(async (tables) => {
-      checkApproval?.(await readApprovalFacts(tables.statements, batch.number))
+    write(async (access) => {
+      checkApproval?.(await readApprovalFacts(access.statements, batch.number))
       if (refuseSame !== undefined) {
-        await lockDemand(tables, batch)
-        refuseSame.check(await findSameDemand(tables, batch, refuseSame.since))
+        await lockDemand(access, batch)
+        refuseSame.check(await findSameDemand(access, batch, refuseSame.since))
       }
-      const changed = await tables.statements.run(
+      const changed = await access.statements.run(
         `UPDATE batches SET max_total = $maxTotal, stopped = NULL, started_at = coalesce(started_at, $at),
            changed_at = $at, overcharged = ${countOvercharged}
          WHERE number = $number AND cancelled_at IS NULL`,
@@ -141,25 +140,26 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
     ),
 })
 
-const getBatch = async ({ statements }: Tables, number: number): Promise<Batch | undefined> =>
+const getBatch = async ({ statements }: Access, number: number): Promise<Batch | undefined> =>
   (await selectBatches(statements, 'number = $number', { number }))[0]
 
 /** Two processes that start equal batches must see each other. */
-const lockDemand = ({ statements }: Tables, { demand }: Batch): Promise<Row[]> =>
+const lockDemand = ({ statements }: Access, { demand }: Batch): Promise<Row[]> =>
   statements.all(
     `SELECT number FROM batches WHERE demand = $demand ORDER BY number ${statements.dialect.forUpdate}`,
     { demand },
   )
 
 const findSameDemand = async (
-  { statements, slots }: Tables,
+  { statements }: Access,
   { number, demand }: Batch,
   since: number,
 ): Promise<Batch[]> => {
   const condition = 'demand = $demand AND number <> $number AND started_at >= $since'
   const same: Batch[] = []
   for (const other of await selectBatches(statements, condition, { demand, number, since })) {
-    if (other.cancelledAt === undefined || (await slots.listSpent(other.number)).length > 0) same.push(other)
+    if (other.cancelledAt === undefined || (await listSpent(statements, other.number)).length > 0)
+      same.push(other)
   }
   return same
 }

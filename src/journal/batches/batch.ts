@@ -1,5 +1,5 @@
 // A batch in the journal: its rows, and the cards that they want.
-import type { Actor } from '../actors/actors.ts'
+import type { Actor } from '../actors.ts'
 import type { Owner } from '../entry.ts'
 
 /** Why a batch stopped before it was complete. */

@@ -5,7 +5,7 @@ import type { Journal } from '../journal.ts'
 import { selectEntries } from '../queries.ts'
 import { unfinishedCondition } from '../standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
-import type { Committed } from './slot-guard.ts'
+import { type Committed, listCommitted, listSpent } from './slot-guard.ts'
 
 /** What summaries and reports show. */
 export type Counts = {
@@ -105,7 +105,7 @@ export const createCardCounts = ({ read }: Journal): Counts => {
         }))
       }),
 
-    listCommitted: (batch) => read(({ slots }) => slots.listCommitted(batch)),
-    listSpent: (batch) => read(({ slots }) => slots.listSpent(batch)),
+    listCommitted: (batch) => read(({ statements }) => listCommitted(statements, batch)),
+    listSpent: (batch) => read(({ statements }) => listSpent(statements, batch)),
   }
 }

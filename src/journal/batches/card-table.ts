@@ -5,9 +5,10 @@ import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
 import type { SlotLine, StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
-import type { CardChange, Grouping } from './slot-cards.ts'
 import {
   assignSlots,
+  type CardChange,
+  type Grouping,
   listOpenSlots,
   listSlotCards,
   lockSlotCards,
@@ -15,6 +16,7 @@ import {
   type WantedCard,
   writeCards,
 } from './slot-cards.ts'
+import { findLive, hasSpending, isCancelled, listSlotOrders, lockBatch, readLines } from './slot-guard.ts'
 
 /** The cards of batches: the slot that buys each card, and the state of the card. */
 export type Cards = {
@@ -56,7 +58,7 @@ export type Cards = {
 export const createCardTable = ({ read, write }: Journal): Cards => ({
   listOpenSlots: (batch) => read(({ statements }) => listOpenSlots(statements, batch)),
   listSlotCards: (batch, slot) => read(({ statements }) => listSlotCards(statements, batch, slot)),
-  listSlotOrders: (batch, slot) => read(({ slots }) => slots.listSlotOrders(batch, slot)),
+  listSlotOrders: (batch, slot) => read(({ statements }) => listSlotOrders(statements, batch, slot)),
   listRows: (batch) => read(({ statements }) => listRows(statements, batch)),
 
   listCards: (batch) =>
@@ -67,7 +69,7 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
       return cards.map(readCard)
     }),
 
-  readLines: (batch, slot) => read(({ slots }) => slots.readLines(batch, slot)),
+  readLines: (batch, slot) => read(({ statements }) => readLines(statements, batch, slot)),
 
   settleSlot: (batch, slot, decide) =>
     write(async ({ statements }) => {
@@ -77,10 +79,10 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
     }),
 
   failCards: ({ batch, slot, at }, isFailed, error) =>
-    write(async ({ statements, slots }) => {
+    write(async ({ statements }) => {
       const { live, cards } = await inOrder({
-        lock: slots.lockBatch(batch),
-        live: slots.findLive(batch, slot, at),
+        lock: lockBatch(statements, batch),
+        live: findLive(statements, { batch, slot }, at),
         cards: lockSlotCards(statements, batch, slot),
       })
       if (live !== undefined) return 0
@@ -94,12 +96,12 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
     }),
 
   repackSlots: (batch, all, at, group) =>
-    write(async ({ statements, slots }) => {
-      await slots.lockBatch(batch)
+    write(async ({ statements }) => {
+      await lockBatch(statements, batch)
       const free: number[] = []
       const cards: WantedCard[] = []
       for (const slot of all) {
-        if ((await slots.findLive(batch, slot, at)) !== undefined) continue
+        if ((await findLive(statements, { batch, slot }, at)) !== undefined) continue
         free.push(slot)
         const locked = await lockSlotCards(statements, batch, slot)
         cards.push(...locked.filter(({ state }) => state === 'wanted'))
@@ -108,9 +110,9 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
     }),
 
   retryFailed: (batch, group) =>
-    write(async ({ statements, slots }) => {
-      await slots.lockBatch(batch)
-      if (await slots.isCancelled(batch)) return 0
+    write(async ({ statements }) => {
+      await lockBatch(statements, batch)
+      if (await isCancelled(statements, batch)) return 0
       const cards = await selectCards(statements, {
         where: `batch = $batch AND state = 'failed'`,
         values: { batch },
@@ -121,11 +123,11 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
     }),
 
   cancelWanted: (batch) =>
-    write(async ({ statements, slots }) => {
-      await slots.lockBatch(batch)
-      if (!(await slots.isCancelled(batch))) return
+    write(async ({ statements }) => {
+      await lockBatch(statements, batch)
+      if (!(await isCancelled(statements, batch))) return
       for (const slot of await listOpenSlots(statements, batch)) {
-        if (await slots.hasSpending(batch, slot)) continue
+        if (await hasSpending(statements, batch, slot)) continue
         await lockSlotCards(statements, batch, slot)
         await statements.run(
           `UPDATE batch_cards SET state = 'cancelled' WHERE batch = $batch AND slot = $slot AND state = 'wanted'`,

@@ -1,13 +1,14 @@
 // Inserts the plan of a batch, or replaces an earlier plan of the same name.
 
 import { foldReference } from '../../contract/reference.ts'
-import type { Tables } from '../access.ts'
+import type { Access } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Statements, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Owner } from '../entry.ts'
 import { type Batch, defaultHeader, type StoredRow } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'
+import { lockBatch } from './slot-guard.ts'
 
 type PlannedRows = {
   readonly rows: Iterable<Omit<StoredRow, 'row'>>
@@ -26,13 +27,13 @@ export type SavedBatch = { readonly batch: Batch; readonly isNew: boolean }
 
 /** Call it within a transaction. */
 export const insertPlan = async (
-  tables: Tables,
+  access: Access,
   batch: NewBatch,
   replacesPlan: boolean,
 ): Promise<SavedBatch> => {
-  const { statements } = tables
+  const { statements } = access
   const find = replacesPlan ? lockByName : findByName
-  const same = await find(tables, batch.account, batch.name)
+  const same = await find(access, batch.account, batch.name)
   if (same !== undefined) {
     const isReplaced =
       replacesPlan && same.id !== batch.id && same.startedAt === undefined && same.cancelledAt === undefined
@@ -40,7 +41,7 @@ export const insertPlan = async (
     // The database deletes its rows and cards, too.
     await statements.run('DELETE FROM batches WHERE number = $number', { number: same.number })
   }
-  const number = await insertBatch(tables, batch)
+  const number = await insertBatch(access, batch)
   await insertRows(statements, number, batch)
   const [saved] = await selectBatches(statements, 'number = $number', { number })
   if (saved === undefined) throw new Error('the batch was not saved')
@@ -48,18 +49,18 @@ export const insertPlan = async (
 }
 
 /** Locks the batch: no other process starts, approves or replaces it until the end of the transaction. */
-const lockByName: typeof findByName = async (tables, account, name) => {
+const lockByName: typeof findByName = async (access, account, name) => {
   for (;;) {
-    const found = await findByName(tables, account, name)
+    const found = await findByName(access, account, name)
     if (found === undefined) return undefined
-    await tables.slots.lockBatch(found.number)
+    await lockBatch(access.statements, found.number)
     // Another process may have started or replaced the batch before the lock.
-    const locked = await findByName(tables, account, name)
+    const locked = await findByName(access, account, name)
     if (locked?.number === found.number) return locked
   }
 }
 
-const insertBatch = async ({ statements, actor }: Tables, batch: NewBatch): Promise<number> => {
+const insertBatch = async ({ statements, actor }: Access, batch: NewBatch): Promise<number> => {
   const [added] = await statements.all(
     `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
        last_slot, planned_at, changed_at, actor)

@@ -1,8 +1,7 @@
 // The workers that buy a batch, and the leases of slots: while a worker holds the lease of a slot, no other worker creates
 // or confirms its orders.
 
-import type { Actor } from '../actors/actors.ts'
-import { readActor } from '../actors/actors.ts'
+import { type Actor, readActor } from '../actors.ts'
 import { type Dialect, inOrder, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 

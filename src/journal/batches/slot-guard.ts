@@ -23,151 +23,150 @@ export type Committed = { readonly total: string; readonly count: number }
 /** `maxTotal` is the cap. Undefined if nobody has consented to one. */
 type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
 
-export type SlotGuard = {
-  /** Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. */
-  readonly lockBatch: (batch: number) => Promise<LockedBatch>
-  /** Undefined if an order of the slot may be created. */
-  readonly refuseCreate: (claim: Claim, at: number) => Promise<SlotRefusal | undefined>
-  /** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
-  readonly refuseConfirm: (
-    known: Entry,
-    claim: Claim | undefined,
-    at: number,
-  ) => Promise<SlotRefusal | undefined>
-  readonly isCancelled: (batch: number) => Promise<boolean>
-  /** The products that the slot still wants. */
-  readonly readLines: (batch: number, slot: number) => Promise<SlotLine[]>
-  /** Newest first. */
-  readonly listSlotOrders: (batch: number, slot: number) => Promise<Entry[]>
-  /** An order that is, or may become, the purchase of the slot. */
-  readonly findLive: (batch: number, slot: number, at: number) => Promise<Entry | undefined>
-  /** Whether an order of the slot is confirmed, or may be. */
-  readonly hasSpending: (batch: number, slot: number) => Promise<boolean>
-  /** For the cap: also confirms that the service refused, because a refusal is no proof. */
-  readonly listCommitted: (batch: number, except?: number) => Promise<Committed[]>
-  /** For people: a refused confirm spent nothing so far. */
-  readonly listSpent: (batch: number) => Promise<Committed[]>
+/** Newest first. */
+export const listSlotOrders = (statements: Statements, batch: number, slot: number): Promise<Entry[]> =>
+  selectEntries(statements, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
+
+/** The first of the orders that is, or may become, the purchase of its slot. */
+const findLiveOf = async (
+  statements: Statements,
+  orders: readonly Entry[],
+  at: number,
+): Promise<Entry | undefined> => {
+  const holding = orders.find(isHolding)
+  if (holding !== undefined) return holding
+  for (const order of orders) if (await isCreating(statements, order, at)) return order
+  return undefined
 }
 
-export const createSlotGuard = (statements: Statements): SlotGuard => {
-  const { all, dialect } = statements
+/** An order that is, or may become, the purchase of the slot. */
+export const findLive = async (
+  statements: Statements,
+  { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
+  at: number,
+): Promise<Entry | undefined> => findLiveOf(statements, await listSlotOrders(statements, batch, slot), at)
 
-  const listSlotOrders: SlotGuard['listSlotOrders'] = (batch, slot) =>
-    selectEntries(statements, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
+/** Another order that is the purchase of the slot, or that was created later and may become it. */
+const findRival = async (
+  statements: Statements,
+  { batch, slot, number }: SlotOrder,
+  at: number,
+): Promise<Entry | undefined> => {
+  const all = await listSlotOrders(statements, batch, slot)
+  const others = all.filter((other) => other.number !== number)
+  const later = others.filter((other) => other.number > number)
+  return others.find(mayHaveSpent) ?? findLiveOf(statements, later, at)
+}
 
-  /** The first of the orders that is, or may become, the purchase of its slot. */
-  const findLiveOf = async (orders: readonly Entry[], at: number): Promise<Entry | undefined> => {
-    const holding = orders.find(isHolding)
-    if (holding !== undefined) return holding
-    for (const order of orders) if (await isCreating(statements, order, at)) return order
-    return undefined
-  }
+/** Whether an order of the slot is confirmed, or may be. */
+export const hasSpending = async (statements: Statements, batch: number, slot: number): Promise<boolean> =>
+  (await listSlotOrders(statements, batch, slot)).some(mayHaveSpent)
 
-  const findLive: SlotGuard['findLive'] = async (batch, slot, at) =>
-    findLiveOf(await listSlotOrders(batch, slot), at)
+export const isCancelled = async ({ all }: Statements, batch: number): Promise<boolean> => {
+  const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
+    batch,
+  })
+  return found.length > 0
+}
 
-  /** Another order that is the purchase of the slot, or that was created later and may become it. */
-  const findRival = async ({ batch, slot, number }: SlotOrder, at: number): Promise<Entry | undefined> => {
-    const others = (await listSlotOrders(batch, slot)).filter((other) => other.number !== number)
-    return (
-      others.find(mayHaveSpent) ??
-      findLiveOf(
-        others.filter((other) => other.number > number),
-        at,
-      )
-    )
-  }
-
-  const isCancelled: SlotGuard['isCancelled'] = async (batch) => {
-    const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
-      batch,
-    })
-    return found.length > 0
-  }
-
-  const lockBatch: SlotGuard['lockBatch'] = async (batch) => {
-    const [found] = await all(
-      `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,
-      { batch },
-    )
-    return {
-      name: String(found?.name ?? ''),
-      maxTotal: (found?.max_total ?? undefined) as string | undefined,
-    }
-  }
-
-  const readLines: SlotGuard['readLines'] = async (batch, slot) => {
-    const rows = await all(
-      `SELECT sku, product_type, quote, count(*) AS quantity
-       FROM batch_cards ${dialect.indexedBy('batch_cards_by_slot')} ${dialect.orderedJoin} batch_rows USING (batch, row)
-       WHERE batch = $batch AND slot = $slot AND state = 'wanted'
-       GROUP BY sku, product_type, quote ORDER BY sku`,
-      { batch, slot },
-    )
-    return rows.map(({ sku, product_type, quote, quantity }) => ({
-      sku: String(sku),
-      productType: String(product_type),
-      quote: String(quote),
-      quantity: Number(quantity),
-    }))
-  }
-
-  const listTotals = async (batch: number, condition: string, except?: number): Promise<Committed[]> => {
-    const rows = await all(
-      `SELECT coalesce(counted, total) AS amount, count(*) AS count FROM orders
-       WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except GROUP BY coalesce(counted, total)`,
-      { batch, except: except ?? null },
-    )
-    return rows.map(({ amount, count }) => ({ total: String(amount ?? ''), count: Number(count) }))
-  }
-
+/** Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. */
+export const lockBatch = async ({ all, dialect }: Statements, batch: number): Promise<LockedBatch> => {
+  const [found] = await all(
+    `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,
+    { batch },
+  )
   return {
-    listSlotOrders,
-    findLive,
-    isCancelled,
-    lockBatch,
-    readLines,
-
-    hasSpending: async (batch, slot) => (await listSlotOrders(batch, slot)).some(mayHaveSpent),
-
-    listCommitted: (batch, except) => listTotals(batch, committedCondition, except),
-
-    listSpent: (batch) => listTotals(batch, `${committedCondition} AND standing <> 'doubtful'`),
-
-    refuseCreate: async (claim, at) => {
-      const { batch, slot, lines, lease } = claim
-      const { isHeld, isOver, by, wanted } = await inOrder({
-        // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
-        lock: lease === undefined && lockBatch(batch),
-        isHeld: holdLease(statements, claim),
-        isOver: isCancelled(batch),
-        by: findLive(batch, slot, at),
-        wanted: readLines(batch, slot),
-      })
-      if (!isHeld) return { kind: 'lost' }
-      if (isOver) return { kind: 'cancelled' }
-      if (by !== undefined) return { kind: 'slot-taken', by }
-      return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
-    },
-
-    refuseConfirm: async (known, claim, at) => {
-      const { batch, slot, number } = known
-      if (batch === undefined || slot === undefined) return undefined
-      const { isOver, by, wanted } = await inOrder({
-        isOver: isCancelled(batch),
-        by: findRival({ batch, slot, number }, at),
-        wanted: readLines(batch, slot),
-      })
-      if (isOver) return { kind: 'cancelled' }
-      const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
-      if (!isOfClaim) return { kind: 'slot-taken', by: known }
-      if (by !== undefined) return { kind: 'slot-taken', by }
-      // A late response to create may add an order whose products the slot does not want any more.
-      const lines = formatLines(wanted)
-      const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)
-      return isWanted ? undefined : { kind: 'changed' }
-    },
+    name: String(found?.name ?? ''),
+    maxTotal: (found?.max_total ?? undefined) as string | undefined,
   }
+}
+
+/** The products that the slot still wants. */
+export const readLines = async (
+  { all, dialect }: Statements,
+  batch: number,
+  slot: number,
+): Promise<SlotLine[]> => {
+  const rows = await all(
+    `SELECT sku, product_type, quote, count(*) AS quantity
+     FROM batch_cards ${dialect.indexedBy('batch_cards_by_slot')} ${dialect.orderedJoin} batch_rows USING (batch, row)
+     WHERE batch = $batch AND slot = $slot AND state = 'wanted'
+     GROUP BY sku, product_type, quote ORDER BY sku`,
+    { batch, slot },
+  )
+  return rows.map(({ sku, product_type, quote, quantity }) => ({
+    sku: String(sku),
+    productType: String(product_type),
+    quote: String(quote),
+    quantity: Number(quantity),
+  }))
+}
+
+const listTotals = async (
+  { all }: Statements,
+  batch: number,
+  condition: string,
+  except?: number,
+): Promise<Committed[]> => {
+  const rows = await all(
+    `SELECT coalesce(counted, total) AS amount, count(*) AS count FROM orders
+     WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except GROUP BY coalesce(counted, total)`,
+    { batch, except: except ?? null },
+  )
+  return rows.map(({ amount, count }) => ({ total: String(amount ?? ''), count: Number(count) }))
+}
+
+/** For the cap: also confirms that the service refused, because a refusal is no proof. */
+export const listCommitted = (statements: Statements, batch: number, except?: number): Promise<Committed[]> =>
+  listTotals(statements, batch, committedCondition, except)
+
+/** For people: a refused confirm spent nothing so far. */
+export const listSpent = (statements: Statements, batch: number): Promise<Committed[]> =>
+  listTotals(statements, batch, `${committedCondition} AND standing <> 'doubtful'`)
+
+/** Undefined if an order of the slot may be created. */
+export const refuseCreate = async (
+  statements: Statements,
+  claim: Claim,
+  at: number,
+): Promise<SlotRefusal | undefined> => {
+  const { batch, slot, lines, lease } = claim
+  const { isHeld, isOver, by, wanted } = await inOrder({
+    // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
+    lock: lease === undefined && lockBatch(statements, batch),
+    isHeld: holdLease(statements, claim),
+    isOver: isCancelled(statements, batch),
+    by: findLive(statements, claim, at),
+    wanted: readLines(statements, batch, slot),
+  })
+  if (!isHeld) return { kind: 'lost' }
+  if (isOver) return { kind: 'cancelled' }
+  if (by !== undefined) return { kind: 'slot-taken', by }
+  return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
+}
+
+/** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
+export const refuseConfirm = async (
+  statements: Statements,
+  known: Entry,
+  claim: Claim | undefined,
+  at: number,
+): Promise<SlotRefusal | undefined> => {
+  const { batch, slot, number } = known
+  if (batch === undefined || slot === undefined) return undefined
+  const { isOver, by, wanted } = await inOrder({
+    isOver: isCancelled(statements, batch),
+    by: findRival(statements, { batch, slot, number }, at),
+    wanted: readLines(statements, batch, slot),
+  })
+  if (isOver) return { kind: 'cancelled' }
+  const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
+  if (!isOfClaim) return { kind: 'slot-taken', by: known }
+  if (by !== undefined) return { kind: 'slot-taken', by }
+  // A late response to create may add an order whose products the slot does not want any more.
+  const lines = formatLines(wanted)
+  const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)
+  return isWanted ? undefined : { kind: 'changed' }
 }
 
 // A failed order also counts as the purchase of its slot. The cards that it did not deliver get another slot.

@@ -1,11 +1,18 @@
 // Copies batches with their rows and cards, each in one transaction. A batch that is here already is never changed.
 import { createHash } from 'node:crypto'
 import { foldReference } from '../../contract/reference.ts'
-import type { RunTransaction } from '../access.ts'
+import type { Run } from '../access.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
-import { findCopies, insertCopies, insertRows, type Numbers, readRows } from './copied-rows.ts'
-import { type CopySource, isCopied } from './source.ts'
+import {
+  type CopySource,
+  findCopies,
+  insertCopies,
+  insertRows,
+  isCopied,
+  type Numbers,
+  readRows,
+} from './copied-rows.ts'
 
 export type BatchCopies = {
   /** The numbers of all batches here, by those in the source. */
@@ -17,13 +24,13 @@ export type BatchCopies = {
 
 export const copyBatches = async (
   source: CopySource,
-  runTransaction: RunTransaction,
+  runTransaction: Run,
   numbers: Numbers,
 ): Promise<BatchCopies> => {
   const rows = await readRows(source, batches, `WHERE ${isCopied} ORDER BY number`, numbers)
   const copied: { readonly row: Row; readonly copy: CopiedBatch }[] = []
   for (const row of rows)
-    copied.push({ row, copy: await runTransaction((tables) => copyBatch(source, tables.statements, row)) })
+    copied.push({ row, copy: await runTransaction(({ statements }) => copyBatch(source, statements, row)) })
   return {
     numbers: new Map(copied.map(({ row, copy }) => [row.number, copy.number])),
     added: copied.filter(({ copy }) => copy.name !== undefined).length,

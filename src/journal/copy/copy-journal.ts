@@ -3,7 +3,7 @@
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
-import type { RunTransaction } from '../access.ts'
+import type { Run } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
@@ -19,18 +19,20 @@ import {
 import { limits as limitTable } from '../tables/limits.ts'
 import { reveals as revealTable, seenCards as seenCardTable } from '../tables/orders.ts'
 import {
+  type CopySource,
   findCopies,
   insertCopies,
   insertRows,
+  isCopied,
   keyOf,
   mapRows,
   type Numbers,
+  openSource,
   readByKey,
   readRows,
 } from './copied-rows.ts'
 import { type BatchCopies, copyBatches } from './copy-batches.ts'
 import { copyOrders, type OrderCounts } from './copy-orders.ts'
-import { type CopySource, isCopied, openSource } from './source.ts'
 
 export type CopyResult = OrderCounts & {
   /** New in the target. */
@@ -99,7 +101,7 @@ const copyFrom = async (
   source: CopySource,
   { read, write }: Pick<Journal, 'read' | 'write'>,
 ): Promise<CopyResult> => {
-  const runTransaction: RunTransaction = (work) =>
+  const runTransaction: Run = (work) =>
     write(async (inside) => {
       await waitForCopies(inside.statements)
       return work(inside)
@@ -165,11 +167,7 @@ const copyCards = async (
 const revealsAtOnce = 1_000
 
 /** Returns the number of new reveals. */
-const copyReveals = async (
-  source: CopySource,
-  runTransaction: RunTransaction,
-  numbers: Numbers,
-): Promise<number> => {
+const copyReveals = async (source: CopySource, runTransaction: Run, numbers: Numbers): Promise<number> => {
   let count = 0
   for (let after: unknown = 0n; ; ) {
     const next = `WHERE number > ${after} AND origin <> '${sandboxAddress}' ORDER BY number LIMIT ${revealsAtOnce}`
@@ -189,7 +187,7 @@ const copyReveals = async (
 /** A limit that the target already has stays. */
 const copyLimits = async (
   source: CopySource,
-  runTransaction: RunTransaction,
+  runTransaction: Run,
   numbers: Numbers,
   accounts: readonly Row[],
 ): Promise<CopyResult['limits']> => {

@@ -1,7 +1,7 @@
 // Copies orders with their calls, some hundred in one transaction. An order that is here already gets the calls that it
 // lacks, and its standing moves by what the source proves. Nothing else of it changes.
 import { isSameReference } from '../../contract/reference.ts'
-import type { RunTransaction, Tables } from '../access.ts'
+import type { Access, Run } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import { endCall } from '../call-rows.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
@@ -11,16 +11,17 @@ import { fromRow } from '../row.ts'
 import { type Evidence, type Move, moveOrder, type VoidReason } from '../standings.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import {
+  type CopySource,
   findCopies,
   insertCopies,
   insertRows,
+  isCopied,
   keyOf,
   type Numbers,
   readByKey,
   readRows,
   rememberCopies,
 } from './copied-rows.ts'
-import { type CopySource, isCopied } from './source.ts'
 
 export type OrderCounts = {
   /** New here, as are the calls. */
@@ -34,7 +35,7 @@ const ordersAtOnce = 500
 
 export const copyOrders = async (
   source: CopySource,
-  runTransaction: RunTransaction,
+  runTransaction: Run,
   numbers: Numbers,
 ): Promise<OrderCounts> => {
   const counts = { orders: 0, calls: 0, updated: 0 }
@@ -45,7 +46,7 @@ export const copyOrders = async (
     if (last === undefined) return counts
     const range = `WHERE order_number > ${after} AND order_number <= ${last} ORDER BY number`
     const calls = await readRows(source, callTable, range, numbers)
-    const copied = await runTransaction((tables) => copyChunk(source, tables, orders, calls))
+    const copied = await runTransaction((access) => copyChunk(source, access, orders, calls))
     counts.orders += copied.orders
     counts.calls += copied.calls
     counts.updated += copied.updated
@@ -55,11 +56,11 @@ export const copyOrders = async (
 
 const copyChunk = async (
   source: CopySource,
-  tables: Tables,
+  access: Access,
   orders: readonly Row[],
   calls: readonly Row[],
 ): Promise<OrderCounts> => {
-  const { statements } = tables
+  const { statements } = access
   await joinOrders(statements, source, orders)
   const copies = await findCopies(statements, orderTable, source, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))

@@ -1,7 +1,6 @@
 // Decides whether an order may be confirmed, in the transaction that records the intent.
 
 import type { AccountId } from '../../contract/account-id.ts'
-import type { Tables } from '../access.ts'
 import {
   type ApprovalFacts,
   type BatchUse,
@@ -9,9 +8,15 @@ import {
   readApprovalFacts,
 } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
-import { holdLease, type SlotRefusal } from '../batches/slot-guard.ts'
+import {
+  holdLease,
+  listCommitted,
+  lockBatch,
+  refuseConfirm,
+  type SlotRefusal,
+} from '../batches/slot-guard.ts'
 import { lockReference } from '../call-rows.ts'
-import { inOrder } from '../database/database.ts'
+import { inOrder, type Statements } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import { findRival } from '../queries.ts'
 import { type BudgetUse, findLongest, lockLimits, readUses } from './budgets.ts'
@@ -59,11 +64,10 @@ export type Allowed = {
 
 /** `known` is the order in the journal, if it is there. The caller has locked it. */
 export const guardConfirm = async (
-  tables: Tables,
+  statements: Statements,
   known: Entry | undefined,
   intent: Intent,
 ): Promise<ConfirmRefusal | Allowed> => {
-  const { slots, statements } = tables
   const { account, wallet, claim, at, allowDuplicate } = intent
   const reference = known?.reference ?? intent.reference
   const isAllowed = allowDuplicate || known?.duplicate === 1
@@ -71,11 +75,11 @@ export const guardConfirm = async (
   // limits, the batch, the lease and the reference, in this order, so that none waits for another that waits for it.
   const { locked, batchUse, isHeld, by, slotRefusal } = await inOrder({
     locked: lockLimits(statements, account, wallet),
-    batchUse: known && lockBatchUse(tables, known),
+    batchUse: known && lockBatchUse(statements, known),
     isHeld: claim === undefined || holdLease(statements, claim),
     reference: lockReference(statements, account, reference),
     by: isAllowed ? undefined : findRival(statements, account, reference, known),
-    slotRefusal: known && slots.refuseConfirm(known, claim, at),
+    slotRefusal: known && refuseConfirm(statements, known, claim, at),
   })
   if (!isHeld) return { kind: 'lost' }
   if (by !== undefined) return { kind: 'taken', by }
@@ -93,13 +97,13 @@ export const guardConfirm = async (
 
 /** Undefined if the order belongs to no batch. */
 const lockBatchUse = async (
-  { slots, statements }: Tables,
+  statements: Statements,
   { batch, number }: Entry,
 ): Promise<(BatchUse & Pick<ApprovalFacts, 'approvedCaps'>) | undefined> => {
   if (batch === undefined) return undefined
   const { locked, committed, approval } = await inOrder({
-    locked: slots.lockBatch(batch),
-    committed: slots.listCommitted(batch, number),
+    locked: lockBatch(statements, batch),
+    committed: listCommitted(statements, batch, number),
     approval: readApprovalFacts(statements, batch),
   })
   return { ...locked, committed, approvedCaps: approval.approvedCaps }

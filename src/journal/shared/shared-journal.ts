@@ -1,8 +1,7 @@
 // Opens the journal that a team shares, in PostgreSQL.
 import { nameDatabase } from '../../postgres/address.ts'
-import { checkServer } from '../../postgres/check-server.ts'
-import { openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
-import type { Identity } from '../actors/actors.ts'
+import { checkServer, openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
+import type { Identity } from '../access.ts'
 import type { Database } from '../database/database.ts'
 import { createPostgresDatabase } from '../database/postgres.ts'
 import type { Journal } from '../journal.ts'

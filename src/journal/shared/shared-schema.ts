@@ -1,9 +1,8 @@
 // The tables of the journal in PostgreSQL: reads their version, and creates them.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../errors.ts'
-import { checkServer } from '../../postgres/check-server.ts'
 import { isServerError } from '../../postgres/failure.ts'
-import type { Postgres } from '../../postgres/open.ts'
+import { checkServer, type Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
 import { postgresNow } from '../database/postgres.ts'
 import type { NewestCall, Note } from '../newest-call.ts'

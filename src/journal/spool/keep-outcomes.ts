@@ -14,7 +14,7 @@ import type { Calls } from '../journal.ts'
 import type { OrderUpdate } from '../observations.ts'
 import { findOthersById } from '../queries.ts'
 import type { Replayer } from './replay.ts'
-import type { SpooledOutcome } from './spooled.ts'
+import type { SpooledOutcome } from './spool.ts'
 
 type Options = {
   readonly journal: Pick<SpooledOutcome, 'journal' | 'address'>

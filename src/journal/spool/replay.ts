@@ -1,7 +1,7 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
-import { createTransactionRunner, type RunTransaction, type Tables } from '../access.ts'
+import { type Access, createTransactionRunner, type Run } from '../access.ts'
 import { createCallTable } from '../calls.ts'
 import type { Database, Statements } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
@@ -9,8 +9,7 @@ import { recordUpdate } from '../observations.ts'
 import { listCalls, lockOrder } from '../queries.ts'
 import { insertReveal } from '../reveals.ts'
 import { moveOrder } from '../standings.ts'
-import type { Spool, SpoolFile } from './spool.ts'
-import type { SpooledOutcome, SpooledReveals } from './spooled.ts'
+import type { Spool, SpooledOutcome, SpooledReveals, SpoolFile } from './spool.ts'
 
 /** A file of the spool that is left alone. */
 export type SpoolProblem = {
@@ -133,29 +132,29 @@ export const createReplayer = (
 }
 
 /** Returns false if the journal does not have the call, but must have it. */
-const replayOutcome = (runTransaction: RunTransaction, outcome: SpooledOutcome): Promise<boolean> =>
-  runTransaction(async (tables) => {
-    const entry = await lockOrder(tables.statements, outcome.order)
-    const call = (await listCalls(tables.statements, outcome.order)).find(
+const replayOutcome = (runTransaction: Run, outcome: SpooledOutcome): Promise<boolean> =>
+  runTransaction(async (access) => {
+    const entry = await lockOrder(access.statements, outcome.order)
+    const call = (await listCalls(access.statements, outcome.order)).find(
       ({ number }) => number === outcome.call,
     )
     const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
     if (entry === undefined || !isKnown) return outcome.isUncertain === true
-    if (isOpen(call) && call.outcome !== outcome.end.outcome) await recordEnd(tables, outcome)
-    else if (outcome.operation === 'confirm') await recordProof(tables, outcome, call)
-    if (outcome.operation === 'confirm') await recordFound(tables, outcome)
+    if (isOpen(call) && call.outcome !== outcome.end.outcome) await recordEnd(access, outcome)
+    else if (outcome.operation === 'confirm') await recordProof(access, outcome, call)
+    if (outcome.operation === 'confirm') await recordFound(access, outcome)
     return true
   })
 
-const recordEnd = async (tables: Tables, { order, call, at, ...outcome }: SpooledOutcome): Promise<void> => {
-  const calls = createCallTable((work) => work(tables))
+const recordEnd = async (access: Access, { order, call, at, ...outcome }: SpooledOutcome): Promise<void> => {
+  const calls = createCallTable((work) => work(access))
   if (outcome.operation === 'create') await calls.endCreate({ order, call }, outcome.end, at)
   else await calls.endConfirm({ order, call }, outcome.end, at)
 }
 
 /** A decision, or a proof of another kind, may have settled the call. The service's own response still proves more. */
 const recordProof = async (
-  { statements }: Tables,
+  { statements }: Access,
   { order, end, at }: SpooledOutcome,
   { outcome }: Call,
 ): Promise<void> => {
@@ -164,7 +163,7 @@ const recordProof = async (
 
 /** Recorded last, because it may prove more than the response. */
 const recordFound = async (
-  { statements }: Tables,
+  { statements }: Access,
   { order, found, at }: SpooledOutcome & { readonly operation: 'confirm' },
 ): Promise<void> => {
   if (found === undefined) return

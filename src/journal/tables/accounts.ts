@@ -1,5 +1,5 @@
-// The tables of accounts, and of the people and machines that use them.
-import { defineTable, id, refersTo, text } from './table.ts'
+// The tables that say which journal this is and which rows it got from others, and those of accounts and actors.
+import { defineTable, id, integer, oneOf, refersTo, text, time } from './table.ts'
 
 export const accounts = defineTable({
   name: 'accounts',
@@ -63,4 +63,38 @@ export const actors = defineTable({
   },
   grant: 'SELECT, INSERT',
   copied: { by: ['role', 'os_user', 'host'] },
+})
+
+/** One row. */
+export const journal = defineTable({
+  name: 'orderctl_journal',
+  columns: {
+    // The version of the tables. A SQLite file has it as its user_version.
+    version: integer.notNull.in('postgres'),
+    // Differs for each journal.
+    id: text.notNull,
+  },
+  // Only the owner of the tables may change the version.
+  grant: 'SELECT',
+})
+
+/** The rows that were copied from other journals. */
+export const copies = defineTable({
+  name: 'copies',
+  columns: {
+    // The id of the journal that the row was made in, its number there, and when it was made. The time tells apart the
+    // rows of a file and of a copy of this file that both were used.
+    source: text.notNull,
+    kind: oneOf('order', 'reveal', 'batch').notNull,
+    number: integer.notNull,
+    at: time.notNull,
+    copied_as: integer.notNull,
+    // For a batch: a hash of it and its cards in the source, when it was copied.
+    fingerprint: text,
+  },
+  primaryKey: ['source', 'kind', 'number', 'at'],
+  indexes: {
+    copies_by_number: { on: 'kind, copied_as' },
+  },
+  grant: 'SELECT, INSERT, UPDATE',
 })

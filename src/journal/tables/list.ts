@@ -1,11 +1,11 @@
 // The list of all tables of the journal, and what follows from it.
+
+import type { Schema } from '../../sqlite/schema.ts'
 import type { Statements } from '../database/database.ts'
 import type { ColumnKind } from '../database/many-rows.ts'
-import { accounts, actors, cardKeys } from './accounts.ts'
-import { approvalRequests, approvals } from './approvals.ts'
+import { accounts, actors, cardKeys, copies, journal } from './accounts.ts'
 import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
-import { copies, journal } from './identity.ts'
-import { limits } from './limits.ts'
+import { approvalRequests, approvals, limits } from './limits.ts'
 import { calls, orders, referenceLocks, reveals, seenCards } from './orders.ts'
 import { createTablesSql, isIn, isText } from './sql.ts'
 import type { DatabaseName, Table } from './table.ts'
@@ -51,3 +51,15 @@ const createAccountCondition = ({ columns }: Table): string => {
 }
 
 const parents = new Set<string | undefined>(['orders', 'batches'])
+
+const createIdentity = 'INSERT INTO orderctl_journal (id) VALUES (lower(hex(randomblob(16))))'
+
+export const schema: Schema = {
+  name: 'journal',
+  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
+  loss: 'orderctl forgets its orders and cannot prevent a second purchase',
+  readBigInts: true,
+  applicationId: 0x6f72644a,
+  version: versions.sqlite,
+  createSql: () => [...createJournalSql('sqlite'), createIdentity].join(';\n'),
+}

@@ -5,7 +5,7 @@ import { parseProducts } from '../../contract/ordered-products.ts'
 import { type Amount, noAmount, parseAmount, subtractAmount } from '../../contract/report/amount.ts'
 import type { Report, ReportKey, ReportRow } from '../../contract/report/report.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
-import type { ChargeGroup } from '../../journal/report/charge-groups.ts'
+import type { ChargeGroup } from '../../journal/charge-groups.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
 import { addShare, createTally, type Share, type Tally, toFigures } from './tally.ts'
 

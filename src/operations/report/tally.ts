@@ -2,7 +2,7 @@
 
 import { type Amount, addAmounts, noAmount, toDecimal } from '../../contract/report/amount.ts'
 import type { Charge, DoubtfulKind, Figures } from '../../contract/report/report.ts'
-import type { ChargeKind } from '../../journal/report/charge-groups.ts'
+import type { ChargeKind } from '../../journal/charge-groups.ts'
 
 /** What some orders have in common. */
 export type Share = {

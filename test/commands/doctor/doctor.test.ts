@@ -15,7 +15,7 @@ import {
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { schema } from '../../../src/journal/schema.ts'
+import { schema } from '../../../src/journal/tables/list.ts'
 import { cannotMount, readOnly } from '../../support/disks.ts'
 import { orderctl } from '../../support/orderctl.ts'
 import { openDesk, saveProfiles, secretKey } from './desk.ts'

@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Identity } from '../../../src/journal/actors/actors.ts'
+import type { Identity } from '../../../src/journal/access.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { findJournalKind } from '../../journal/journals.ts'
 import { createOrderDesk } from '../../journal/order-desk.ts'

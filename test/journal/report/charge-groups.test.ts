@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatDecimal } from '../../../src/contract/decimal.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
-import { readChargeGroups } from '../../../src/journal/report/charge-groups.ts'
+import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/report/build-report.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'

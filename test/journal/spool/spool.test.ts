@@ -1,6 +1,6 @@
 // Damaged files of the spool: each field must be there and have its type.
 import { expect, test } from 'vitest'
-import { parseOutcome, parseReveals } from '../../../src/journal/spool/spooled.ts'
+import { parseOutcome, parseReveals } from '../../../src/journal/spool/spool.ts'
 
 const saved = {
   ...{ journal: 'id', address: 'postgres://host/journal', name: 'o1', order: 1, call: 2 },

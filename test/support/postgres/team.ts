@@ -1,6 +1,6 @@
 // A database whose journal several roles share.
 import { onTestFinished } from 'vitest'
-import type { Identity } from '../../../src/journal/actors/actors.ts'
+import type { Identity } from '../../../src/journal/access.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { grantAccess } from '../../../src/journal/shared/grants.ts'
 import { findJournalKind } from '../../journal/journals.ts'

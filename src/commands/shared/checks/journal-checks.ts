@@ -2,16 +2,19 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
-import { cleanIdentity } from '../../../journal/actors/actors.ts'
+import { cleanIdentity } from '../../../journal/actors.ts'
 import { findNetworkRefusal } from '../../../journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
 import { createRestoredFailure, readNotes } from '../../../journal/newest-call.ts'
-import { schema } from '../../../journal/schema.ts'
-import { createSpool, type SpoolFile } from '../../../journal/spool/spool.ts'
-import type { SpooledOutcome, SpooledReveals } from '../../../journal/spool/spooled.ts'
+import {
+  createSpool,
+  type SpooledOutcome,
+  type SpooledReveals,
+  type SpoolFile,
+} from '../../../journal/spool/spool.ts'
 import { newestRows, readFileStatus, readSharedStatus } from '../../../journal/status.ts'
-import { versions } from '../../../journal/tables/list.ts'
-import { checkServer } from '../../../postgres/check-server.ts'
+import { schema, versions } from '../../../journal/tables/list.ts'
+import { checkServer } from '../../../postgres/open.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { describeCount, formatBytes } from '../../../ui/text/amounts.ts'
 import { formatRelative } from '../../../ui/text/time.ts'

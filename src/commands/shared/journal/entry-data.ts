@@ -1,7 +1,7 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
 import { parseProducts } from '../../../contract/ordered-products.ts'
-import { type FindActor, findActors } from '../../../journal/actors/find-actors.ts'
+import { type FindActor, findActors } from '../../../journal/actors.ts'
 import { findBatchNames } from '../../../journal/batches/batch-names.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
-import { cleanIdentity } from '../../../journal/actors/actors.ts'
+import { cleanIdentity } from '../../../journal/actors.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import { nameDatabase } from '../../../postgres/address.ts'

@@ -1,9 +1,9 @@
 // Opens the journal that a team shares, or its database.
 import type { Context } from '../../../context.ts'
 import { interruption } from '../../../errors.ts'
-import type { Identity } from '../../../journal/actors/actors.ts'
-import type { DamagedRow } from '../../../journal/damage.ts'
+import type { Identity } from '../../../journal/access.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import type { DamagedRow } from '../../../journal/row.ts'
 import type { SpoolOptions } from '../../../journal/shared/shared-journal.ts'
 import type { Address } from '../../../postgres/address.ts'
 import type { Postgres, PostgresOptions } from '../../../postgres/open.ts'

@@ -1,13 +1,7 @@
 // The table of actors: who wrote to the journal, and on which machine.
-import type { Database, Row, Statements } from '../database/database.ts'
 
-/** What this process says about its user. */
-export type Identity = {
-  readonly osUser: string
-  readonly host: string
-  /** Who else acts for the user. Undefined for the user's own commands. */
-  readonly through?: 'mcp' | undefined
-}
+import { type Identity, type Read, unknownIdentity } from './access.ts'
+import type { Database, Row, Statements } from './database/database.ts'
 
 /** As JSON shows it. */
 export type Actor = {
@@ -18,8 +12,6 @@ export type Actor = {
   /** The role that wrote the row. NULL in SQLite. It differs from `role` if the row was written for somebody else. */
   readonly writtenBy: string | null
 }
-
-export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }
 
 /** An empty name counts as unknown. */
 export const cleanIdentity = ({ osUser, host }: Identity): Identity => ({
@@ -90,3 +82,54 @@ export const actorNamesQuery = `
   WHERE role IS NOT NULL
   UNION SELECT os_user FROM (SELECT os_user FROM actors ORDER BY number DESC LIMIT ${maxActors}) AS latest
   ORDER BY name`
+
+/** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
+export const findActorNumbers = ({ read }: Read, name: string): Promise<number[]> =>
+  read(async ({ statements: { all } }) => {
+    const rows = await all(
+      `SELECT number, role, os_user FROM actors
+       WHERE role = $name OR os_user = $name OR lower(role) = $folded OR lower(os_user) = $folded`,
+      { name, folded: name.toLowerCase() },
+    )
+    const exact = rows.filter(({ role, os_user }) => role === name || os_user === name)
+    return toNumbers(exact.length > 0 ? exact : rows)
+  })
+
+/** The actors with the database role of this process or, in SQLite, with its OS user. */
+export const findOwnNumbers = ({ read }: Read): Promise<number[]> =>
+  read(async ({ statements: { all, dialect }, identify }) =>
+    toNumbers(
+      await all(
+        `SELECT number FROM actors
+         WHERE CASE WHEN ${dialect.role} IS NULL THEN os_user = $osUser ELSE role = ${dialect.role} END`,
+        { osUser: identify().osUser },
+      ),
+    ),
+  )
+
+/** Database roles and OS users, each once. */
+export const listActorNames = ({ read }: Read, limit: number): Promise<string[]> =>
+  read(async ({ statements: { all } }) => {
+    const rows = await all(`${actorNamesQuery} LIMIT $limit`, { limit })
+    return rows.map(({ name }) => String(name))
+  })
+
+type Signed = { readonly actor?: number | undefined; readonly writtenBy?: string | undefined }
+
+export type FindActor = (row: Signed) => Actor | undefined
+
+/** Returns a function that says who wrote a row, and for whom. Ignores the numbers of damaged rows. */
+export const findActors = ({ read }: Read, rows: readonly Signed[]): Promise<FindActor> =>
+  read(async ({ statements: { all } }) => {
+    const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
+    const found =
+      numbers.size === 0
+        ? []
+        : await all(
+            `SELECT number, role, os_user, host FROM actors WHERE number IN (${[...numbers].join(', ')})`,
+          )
+    const byNumber = new Map(found.map((row) => [Number(row.number), row]))
+    return ({ actor, writtenBy }) => readActor({ ...byNumber.get(actor ?? 0), written_by: writtenBy })
+  })
+
+const toNumbers = (rows: readonly Row[]): number[] => rows.map(({ number }) => Number(number))

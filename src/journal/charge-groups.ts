@@ -1,0 +1,213 @@
+// Adds up the orders that were charged, grouped by the keys of a report. The database adds them up, so that the result
+// is small however many orders there are.
+import { sandboxAddress } from '../contract/account-id.ts'
+import { dayMs } from '../contract/duration.ts'
+import { parseProducts } from '../contract/ordered-products.ts'
+import { chargeDecimals } from '../contract/report/amount.ts'
+import type { ReportKey } from '../contract/report/report.ts'
+import type { Access } from './access.ts'
+import type { Dialect, Row, Statements, Values } from './database/database.ts'
+import type { Entry } from './entry.ts'
+import type { Journal } from './journal.ts'
+import { selectEntries } from './queries.ts'
+import { isAmount, isDecimalSql } from './tables/sql.ts'
+
+export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'
+
+/** Orders that have the same values. */
+export type ChargeGroup = {
+  /**
+   * One for each key: the days since 1970-01-01, the weeks since 1969-12-29 or the months since March 1900, and
+   * formatProducts for a product.
+   */
+  readonly values: readonly (string | number | null)[]
+  readonly currency: string
+  readonly kind: ChargeKind
+  readonly orders: number
+  readonly cards: number
+  /** Without duplicates. */
+  readonly delivered: number
+  readonly duplicates: number
+  /** The sum of the amounts, with `chargeDecimals` decimals. */
+  readonly scaled: bigint | null
+  /** The amount of each order, if it is too long for a sum. */
+  readonly amount: string | null
+}
+
+export type ChargeQuery = {
+  readonly by: readonly ReportKey[]
+  /** Includes this moment. */
+  readonly from: number
+  /** Excludes this moment. */
+  readonly until: number
+  readonly profile?: string | undefined
+}
+
+/** Leaves out orders whose amount cannot be read. The journal reports each of them, and those with unreadable products. */
+export const readChargeGroups = async (journal: Journal, query: ChargeQuery): Promise<ChargeGroup[]> => {
+  const groups = await journal.read((access) => selectGroups(access, query))
+  const product = query.by.indexOf('product')
+  const unreadable = [
+    ...groups.filter(isUnreadable).map(({ amount }) => String(amount)),
+    ...groups.map(({ values }) => values[product]).filter(isUnreadableProduct),
+  ].slice(0, maxReported)
+  if (unreadable.length > 0) await journal.read((access) => selectDamaged(access, query, unreadable))
+  return groups.filter((group) => !isUnreadable(group))
+}
+
+/** A journal with so many damaged orders needs other help. */
+const maxReported = 100
+
+const isUnreadable = ({ amount }: ChargeGroup): boolean => amount !== null && !isAmount(amount)
+const isUnreadableProduct = (value: string | number | null | undefined): value is string =>
+  typeof value === 'string' && parseProducts(value) === undefined
+
+const selectDamaged = (
+  { statements }: Access,
+  { from, until }: ChargeQuery,
+  texts: readonly string[],
+): Promise<Entry[]> => {
+  const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
+  const list = Object.keys(values).map((name) => `$${name}`)
+  return selectEntries(statements, {
+    where: `reserved_at >= $from AND reserved_at < $until
+      AND (coalesce(charged, total) IN (${list}) OR products IN (${list}))`,
+    values: { from, until, ...values },
+    limit: maxReported,
+  })
+}
+
+const selectGroups = async (
+  { statements }: Access,
+  { by, from, until, profile }: ChargeQuery,
+): Promise<ChargeGroup[]> => {
+  const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
+  const isSelected = profile === undefined ? await selectAccounts(statements) : 'profile = $profile'
+  const select = (groupsAmounts: boolean): Promise<Row[]> =>
+    statements.all(createChargeSql(statements.dialect, { by, isSelected, groupsAmounts }), values)
+  const rows = await select(false)
+  // Few journals have such amounts, and to keep them apart takes longer.
+  const hasLongAmounts = rows.some(({ unscaled }) => Number(unscaled) > 0)
+  const columns = by.map((_, index) => `key${index}`)
+  return (hasLongAmounts ? await select(true) : rows).map((row) => toGroup(row, columns))
+}
+
+/** The orders of the sandbox cost nothing, so they count only if there are no others. */
+const selectAccounts = async ({ all }: Statements): Promise<string> => {
+  const [other] = await all('SELECT 1 FROM accounts WHERE address <> $sandbox LIMIT 1', {
+    sandbox: sandboxAddress,
+  })
+  return other === undefined
+    ? 'TRUE'
+    : `account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')`
+}
+
+const kinds: readonly ChargeKind[] = ['successful', 'partial', 'failed', 'open', 'unknown']
+
+const toGroup = (row: Row, columns: readonly string[]): ChargeGroup => ({
+  values: columns.map((column) => toValue(row[column])),
+  currency: row.wallet === null ? '?' : String(row.wallet),
+  kind: kinds[Number(row.kind)] ?? 'open',
+  orders: Number(row.orders),
+  cards: Number(row.cards),
+  delivered: Number(row.delivered) - Number(row.duplicates),
+  duplicates: Number(row.duplicates),
+  scaled: row.scaled as bigint | null,
+  amount: row.amount as string | null,
+})
+
+const toValue = (value: unknown): string | number | null =>
+  typeof value === 'bigint' ? Number(value) : (value as string | null)
+
+/** When the last confirm of the order was recorded (see reserved_at). */
+const day = `reserved_at / ${dayMs}`
+
+// Integers, because both databases format dates differently, and slowly. Until March 2100, each fourth year since 1900-03-01
+// has 1461 days, and from March on, five months have 153 days.
+const marchDay = `(${day} + 25508)`
+const marchYear = `((4 * ${marchDay} + 3) / 1461)`
+const month = `${marchYear} * 12 + (5 * (${marchDay} - 1461 * ${marchYear} / 4) + 2) / 153`
+
+const keyColumns: Readonly<Record<ReportKey, (dialect: Dialect) => string>> = {
+  day: () => day,
+  week: () => `(${day} + 3) / 7`,
+  month: () => month,
+  wallet: () => 'wallet',
+  product: () => 'products',
+  // In a shared journal, another role may have written the order for the actor.
+  person: ({ name }) => (name === 'sqlite' ? 'actor' : "concat(actor, ' ', written_by)"),
+  profile: () => 'profile',
+  batch: () => 'batch',
+  'reference-prefix': ({ beforeDigit }) => `rtrim(${beforeDigit('reference')}, ' -_./:#')`,
+}
+
+/** As nameActor. */
+const namePerson = (actor: string, writtenBy: string): string => `coalesce(
+  (SELECT CASE WHEN role = ${writtenBy} THEN role ELSE coalesce(role, os_user) || ' (written by ' || ${writtenBy} || ')' END
+   FROM actors WHERE actors.number = CAST(nullif(${actor}, '') AS BIGINT)), 'unknown (written by ' || ${writtenBy} || ')')`
+
+/** Of the keys that are numbers of other rows. */
+const names: Readonly<Partial<Record<ReportKey, (number: string, dialect: Dialect) => string>>> = {
+  person: (key, { name }) =>
+    name === 'sqlite'
+      ? `(SELECT os_user FROM actors WHERE actors.number = ${key})`
+      : namePerson(`split_part(${key}, ' ', 1)`, `substr(${key}, strpos(${key}, ' ') + 1)`),
+  batch: (number) => `(SELECT name FROM batches WHERE batches.number = ${number})`,
+}
+
+/** The index in `kinds` of charge-groups.ts. */
+const kindOf = `CASE WHEN standing <> 'confirmed' THEN 4 WHEN result IS NULL THEN 3
+  WHEN result = 'successful' THEN 0 WHEN result = 'partial' THEN 1 ELSE 2 END`
+
+/** The sum of nine thousand of the largest such amounts fits into an integer. */
+const maxLength = 11
+
+/**
+ * The amount as an integer, or NULL if it has more decimals or cannot be read. A double holds so few digits exactly, and reading one is
+ * much faster than changing the text.
+ */
+const createScaled = ({
+  name,
+}: Dialect): string => `CASE WHEN size <= ${maxLength} AND ${isDecimalSql[name]('amount')} THEN
+  CASE WHEN point = 0 THEN CAST(amount AS BIGINT) * ${10 ** chargeDecimals} WHEN size - point <= ${chargeDecimals}
+  THEN CAST(round(CAST(amount AS DOUBLE PRECISION) * ${10 ** chargeDecimals}) AS BIGINT) END END`
+
+/** Without a limit, SQLite would compute the columns of an inner query once for each use. */
+const noLimit = 'LIMIT 9223372036854775807'
+
+type ChargeSqlOptions = {
+  readonly by: readonly ReportKey[]
+  /** The condition of the accounts. */
+  readonly isSelected: string
+  /** Whether amounts that are too long for a sum have groups of their own. */
+  readonly groupsAmounts: boolean
+}
+
+const createChargeSql = (dialect: Dialect, { by, isSelected, groupsAmounts }: ChargeSqlOptions): string => {
+  const keys = by.map((_, index) => `key${index}`).join(', ')
+  const keyValues = by.map((key, index) => `${keyColumns[key](dialect)} AS key${index}`).join(', ')
+  const amount = 'coalesce(charged, total)'
+  const priced = `SELECT ${keyValues}, wallet, ${kindOf} AS kind, cards, delivered, duplicate_cards,
+      ${amount} AS amount, ${dialect.position(amount, '.')} AS point, length(${amount}) AS size
+    FROM orders ${dialect.indexedBy('charged_orders')}
+    WHERE reserved_at >= $from AND reserved_at < $until
+      AND standing IN ('confirming', 'confirmed') AND ${isSelected} ${noLimit}`
+  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, duplicate_cards, ${groupsAmounts ? 'amount,' : ''} ${createScaled(dialect)} AS scaled
+    FROM (${priced}) AS priced ${noLimit}`
+  const columns = by.map((key, index) => {
+    const column = `charges.key${index}`
+    return { column, shown: `${names[key]?.(column, dialect) ?? column} AS key${index}` }
+  })
+  const longAmount = groupsAmounts ? 'CASE WHEN scaled IS NULL THEN amount END' : 'NULL'
+  const groups = [
+    ...columns.map(({ column }) => column),
+    'wallet',
+    'kind',
+    ...(groupsAmounts ? [longAmount] : []),
+  ]
+  return `SELECT ${columns.map(({ shown }) => shown).join(', ')}, wallet, kind, ${longAmount} AS amount,
+      count(*) AS orders, count(*) - count(scaled) AS unscaled, coalesce(sum(cards), 0) AS cards,
+      coalesce(sum(delivered), 0) AS delivered, coalesce(sum(duplicate_cards), 0) AS duplicates, sum(scaled) AS scaled
+    FROM (${charges}) AS charges
+    GROUP BY ${groups.join(', ')}`
+}
