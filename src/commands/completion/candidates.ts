@@ -9,11 +9,17 @@ import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
 import type { Completed } from '../shared/read-options.ts'
-import { findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
-import { findActors, findOrders, findReferences } from './journal-candidates.ts'
+import {
+  findActors,
+  findBatches,
+  findBatchWords,
+  findListedBatches,
+  findOrders,
+  findReferences,
+} from './journal-candidates.ts'
 import { readProfiles } from './journal-reader.ts'
-import type { TypedLine } from './parse-line.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
+import type { TypedLine } from './source.ts'
 import { from, none, removeRepeated, type Source, words } from './source.ts'
 
 /** Undefined if no table has its source. */
@@ -160,7 +166,7 @@ const placeholderSources: ReadonlyMap<string, Source> = new Map<string, Source>(
 
 /** Placeholders of values that orderctl cannot know. */
 const freeForm = new Set(
-  'address amount budget column command count duration fault field=column host id key limit number path role secret text url when'.split(
+  'address amount budget characters column command count duration fault field=column host id key limit number path role secret text url when'.split(
     ' ',
   ),
 )

@@ -1,14 +1,13 @@
-// Candidates from the journal: orders, references, products and wallets of the account in use.
+// Candidates from the journal: the orders, references and batches of the account in use, and who wrote to the journal.
 import type { Context } from '../../context.ts'
-import type { ProductLine } from '../../contract/order-request.ts'
 import { lastWord } from '../../contract/order-words.ts'
-import type { RecentOrder } from '../../journal/read-only.ts'
+import type { RecentBatch, RecentOrder } from '../../journal/read-only.ts'
 import { isNeverCreated } from '../../journal/standings.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
 import { isUsable } from '../shared/usable-orders.ts'
-import { type Asked, findOwner, queryAccount, queryListed, typedValue } from './journal-reader.ts'
-import { removeRepeated } from './source.ts'
+import { queryAccount, queryListed, typedValue } from './journal-reader.ts'
+import type { Asked } from './source.ts'
 
 /** One or two terminal pages. */
 const maxCandidates = 100
@@ -86,39 +85,58 @@ export const findActors = async (asked: Asked): Promise<Candidate[]> => {
   return names.map((value) => ({ value }))
 }
 
-const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isNeverCreated(order)
+export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isNeverCreated(order)
 
-/** The ordered products, newest first. If the line names an order of the journal, only its products. */
-export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
-  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
-    readNewestRequests(read, owner),
-  )
-  const [named] = asked.line.operands
-  const fromNamed = rows.filter(
-    ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
-  )
-  const chosen = named === lastWord ? rows.filter(isLast).slice(0, 1) : fromNamed
-  const { readRequestedProducts } = await import('../../journal/requested-products.ts')
-  return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
+/** The commands that cannot use a cancelled batch. */
+const needsOpenBatch = new Set(['batch run', 'batch approve', 'batch cancel'])
+
+const stateOf = ({ startedAt, cancelledAt, isStopped }: RecentBatch): string => {
+  if (cancelledAt !== undefined) return 'cancelled'
+  if (startedAt === undefined) return 'planned'
+  return isStopped ? 'stopped' : 'started'
 }
 
-/** The default wallet of the profile, then those of its orders. */
-export const findUsedWallets = async (asked: Asked): Promise<Candidate[]> => {
-  const own = (await findOwner(asked))?.wallet
-  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
-    readNewestRequests(read, owner),
-  )
-  return removeRepeated([
-    ...(own === undefined ? [] : [{ value: own, description: 'default wallet of this profile' }]),
-    ...rows.flatMap(({ wallet, placedAt }) =>
-      wallet === undefined
-        ? []
-        : [
-            {
-              value: wallet,
-              description: `last used ${formatRelative(placedAt, asked.context.clock.now())}`,
-            },
-          ],
-    ),
-  ])
+const describeBatch = (batch: RecentBatch, { clock }: Context, name?: string): string =>
+  [stateOf(batch), formatRelative(batch.startedAt ?? batch.plannedAt, clock.now()), name]
+    .filter((part) => part !== undefined)
+    .join(', ')
+
+const readOfAccount = (asked: Asked): Promise<readonly RecentBatch[]> =>
+  queryAccount(asked, (read, { readNewestBatches }, owner) => readNewestBatches(read, owner))
+
+/** `@last` and the names of the account in use; newest first. */
+export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
+  const { context, line } = asked
+  const all = await readOfAccount(asked)
+  const usable = all.filter((batch) => !needsOpenBatch.has(line.path) || stateOf(batch) !== 'cancelled')
+  const last = all.find(({ isOwn }) => isOwn)
+  return [
+    ...(last !== undefined && usable.includes(last)
+      ? [{ value: lastWord, description: describeBatch(last, context, last.name) }]
+      : []),
+    ...usable.map((batch) => ({ value: batch.name, description: describeBatch(batch, context) })),
+  ]
+}
+
+/** Names of the batches that `list` shows: those of every account, or of the given profile. */
+export const findListedBatches = async (asked: Asked): Promise<Candidate[]> => {
+  const profile = typedValue(asked.line, '--profile')
+  const all = await queryListed(asked, (read, { readNewestBatches }) => readNewestBatches(read, { profile }))
+  return all.map((batch) => ({ value: batch.name, description: describeBatch(batch, asked.context) }))
+}
+
+const prefix = 'batch:'
+/** Orders matter more than batches. */
+const maxBesideOrders = 20
+
+/** `batch:NAME`, for the commands that take several orders. */
+export const findBatchWords = async (asked: Asked): Promise<Candidate[]> => {
+  const { word, path, operands } = asked.line
+  const isOffered = prefix.startsWith(word) || word.startsWith(prefix)
+  if (!isOffered || !['get', 'watch', 'reconcile'].includes(path)) return []
+  return (await readOfAccount(asked))
+    .filter(({ startedAt }) => startedAt !== undefined)
+    .map((batch) => ({ value: `${prefix}${batch.name}`, description: describeBatch(batch, asked.context) }))
+    .filter(({ value }) => value.startsWith(word) && !operands.includes(value))
+    .slice(0, maxBesideOrders)
 }

@@ -9,9 +9,7 @@ import type { Profiles } from '../../profiles/store.ts'
 import { sandboxOwner } from '../shared/journal/place.ts'
 import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
 import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
-import type { TypedLine } from './parse-line.ts'
-
-export type Asked = { readonly context: Context; readonly line: TypedLine }
+import type { Asked, TypedLine } from './source.ts'
 
 /** Without warnings, which would break the line that the user is typing. */
 export const readProfiles = (context: Context): Profiles => profilesOf(context, () => {})

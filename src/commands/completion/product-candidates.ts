@@ -1,9 +1,13 @@
 // Candidates from the products on sale and those that were ordered, and the wallets to pay from.
+import type { ProductLine } from '../../contract/order-request.ts'
+import { lastWord } from '../../contract/order-words.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
-import { findOrderedProducts, findUsedWallets } from './journal-candidates.ts'
-import { type Asked, findOwner, type OwnerInUse } from './journal-reader.ts'
+import { formatRelative } from '../../ui/text/time.ts'
+import { isLast } from './journal-candidates.ts'
+import { findOwner, type OwnerInUse, queryAccount } from './journal-reader.ts'
+import type { Asked } from './source.ts'
 import { removeRepeated, type Source } from './source.ts'
 
 const isSandbox = (owner: OwnerInUse | undefined): boolean => owner?.profile === sandbox
@@ -72,4 +76,39 @@ export const findWallets = async (asked: Asked): Promise<Candidate[]> => {
   if (!isSandbox(await findOwner(asked))) return findUsedWallets(asked)
   const { wallets } = await sandboxCatalogue()
   return [...wallets.keys()].map((value) => ({ value }))
+}
+
+/** The ordered products, newest first. If the line names an order of the journal, only its products. */
+const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
+  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
+    readNewestRequests(read, owner),
+  )
+  const [named] = asked.line.operands
+  const fromNamed = rows.filter(
+    ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
+  )
+  const chosen = named === lastWord ? rows.filter(isLast).slice(0, 1) : fromNamed
+  const { readRequestedProducts } = await import('../../journal/requested-products.ts')
+  return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
+}
+
+/** The default wallet of the profile, then those of its orders. */
+const findUsedWallets = async (asked: Asked): Promise<Candidate[]> => {
+  const own = (await findOwner(asked))?.wallet
+  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
+    readNewestRequests(read, owner),
+  )
+  return removeRepeated([
+    ...(own === undefined ? [] : [{ value: own, description: 'default wallet of this profile' }]),
+    ...rows.flatMap(({ wallet, placedAt }) =>
+      wallet === undefined
+        ? []
+        : [
+            {
+              value: wallet,
+              description: `last used ${formatRelative(placedAt, asked.context.clock.now())}`,
+            },
+          ],
+    ),
+  ])
 }

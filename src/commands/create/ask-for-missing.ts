@@ -5,9 +5,11 @@ import type { CreatedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Account } from '../../profiles/account.ts'
+import { environmentName } from '../../profiles/profile.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import type { Ask } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
+import { supportsUnicode } from '../../ui/terminal/environment.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { paragraph } from '../../ui/text/fields.ts'
 import { formatDeadline } from '../../ui/text/time.ts'
@@ -22,10 +24,8 @@ import {
   listBatchWords,
 } from './equivalent-command.ts'
 import type { CreateOptions } from './spec.ts'
-import { checkQuantity } from './wizard/checks.ts'
-import type { Order } from './wizard/order.ts'
-import { needsBatch } from './wizard/order-size.ts'
-import { createWizardTerminal } from './wizard/wizard-terminal.ts'
+import { checkQuantity, needsBatch, type Order } from './wizard/order.ts'
+import type { ReviewTerminal } from './wizard/review.ts'
 
 type Given = { readonly account: Account; readonly draft: Draft; readonly options: CreateOptions }
 
@@ -162,3 +162,40 @@ const canHelp = (failure: unknown): failure is Failure =>
   failure instanceof Failure &&
   (failure.kind === 'refused' || failure.kind === 'unavailable') &&
   failure.details.orderId === undefined
+
+const createWizardTerminal = (
+  context: Context,
+  account: Account,
+  options: CreateOptions,
+  ask: Ask,
+): ReviewTerminal => {
+  const { clock, stderr, environment, platform } = context
+  const hasUnicode = supportsUnicode(environment, platform)
+  return {
+    ask,
+    say: (text) => stderr.write(text),
+    view: () => ({
+      ...viewOf(context, clock.now(), stderr),
+      hasUnicode,
+      account: describeAccount(account),
+    }),
+    describePlacing: (isBatch) => (isBatch ? describeBatch(options) : describePlacing(options)),
+  }
+}
+
+const describeAccount = (account: Account): string => {
+  if (account.kind === 'sandbox') return 'sandbox, no real money'
+  const { name, baseUrl, account: declared } = account
+  const who = name === environmentName ? 'the environment' : name
+  return `${who}, ${new URL(baseUrl).host}${declared === undefined ? '' : `, account ${declared}`}`
+}
+
+const describePlacing = ({ dryRun, confirm, watch }: CreateOptions): string => {
+  if (dryRun) return 'check the order (sends nothing)'
+  return confirm || watch
+    ? 'place the order and confirm it (spends its total)'
+    : 'place the order (spends nothing yet)'
+}
+
+const describeBatch = ({ dryRun }: CreateOptions): string =>
+  dryRun ? 'plan the batch (sends nothing)' : 'start the batch (asks again before it spends)'

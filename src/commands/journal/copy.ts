@@ -17,7 +17,7 @@ import type { JournalPlace } from '../shared/journal/place.ts'
 import { findNewJournal } from '../shared/journal/shared-place.ts'
 import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
 import { profilesOf } from '../shared/profiles.ts'
-import { findAccount } from './chosen-journal.ts'
+import { findAccount } from './run.ts'
 import type { CopyOptions } from './spec.ts'
 
 /** Returns the exit code. */

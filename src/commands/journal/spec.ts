@@ -71,7 +71,7 @@ export type MigrateOptions = OptionsOf<typeof migrate>
 export type CopyOptions = OptionsOf<typeof copy>
 
 export const command = defineCommand(journal, undefined, {
-  status: defineCommand(status, async () => (await import('./status.ts')).showStatus),
-  migrate: defineCommand(migrate, async () => (await import('./migrate.ts')).migrateJournal),
+  status: defineCommand(status, async () => (await import('./run.ts')).showStatus),
+  migrate: defineCommand(migrate, async () => (await import('./run.ts')).migrateJournal),
   copy: defineCommand(copy, async () => (await import('./copy.ts')).copyFile),
 })

@@ -1,7 +1,19 @@
-// The order that the wizard collects, and how many orders it needs as a batch.
-import { parseDecimal } from '../../../contract/decimal.ts'
+// The order that the wizard collects: whether one order can hold it, how many a batch needs, and the checks of its parts,
+// by the same rules as the order itself.
+import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
+import { limits } from '../../../contract/limits.ts'
+import { checkOrderRequest } from '../../../contract/order-request.ts'
 import { listWantedCards, packCards } from '../../../operations/batch/plan/pack.ts'
-import type { Product } from './product.ts'
+import { batchLimits } from '../../../operations/batch/plan/rows.ts'
+import { formatPrice } from '../../shared/products/check-product.ts'
+
+/** The parts of --product. */
+export type Product = {
+  readonly sku: string
+  readonly quote: string
+  readonly quantity: string
+  readonly type: string | undefined
+}
 
 export type Order = {
   products: readonly Product[]
@@ -18,3 +30,59 @@ export const countBatchOrders = (products: readonly Product[]): number => {
   })
   return packCards(listWantedCards(rows)).orders
 }
+
+type Counted = { readonly quantity: string }
+
+const countUnits = (products: readonly Counted[]): number =>
+  products.reduce((all, { quantity }) => all + Number(quantity), 0)
+
+/** The largest quantity that the limits of one order allow for another product. */
+export const maxQuantity = (others: readonly Counted[]): number =>
+  others.length >= limits.skusPerOrder
+    ? 0
+    : Math.min(limits.quantityPerSku, limits.quantityPerOrder - countUnits(others))
+
+/** Whether the products need a batch. */
+export const needsBatch = (products: readonly Counted[]): boolean =>
+  products.length > limits.skusPerOrder ||
+  countUnits(products) > limits.quantityPerOrder ||
+  products.some(({ quantity }) => Number(quantity) > limits.quantityPerSku)
+
+type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
+
+/** Checks one part in an order that is valid otherwise. */
+export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {
+  const line = { sku: 'A', productType: 'fixed', quote: decimal('1'), quantity: 1 }
+  const order = { productList: [line], wallet: 'USD', reference: 'A' }
+  const document =
+    part === 'sku' || part === 'productType'
+      ? { ...order, productList: [{ ...line, [part]: text }] }
+      : { ...order, [part]: text }
+  const checked = checkOrderRequest(document, 'refused')
+  return 'request' in checked ? undefined : `allowed: ${checked.violations[0]?.allowed}`
+}
+
+export const checkQuote = (text: string, price: Price | undefined): string | undefined => {
+  const quote = parseDecimal(text)
+  if (quote === undefined || !quote.gt('0')) return 'allowed: a number above 0, such as 25 or 12.50'
+  if (price === undefined || (quote.gte(price.least) && quote.lte(price.most))) return undefined
+  return `allowed: ${formatPrice(price)}`
+}
+
+/** A quantity above `max` needs a batch, unless a flag prevents it. */
+export const checkQuantity = (
+  text: string,
+  max: number,
+  batchObstacle: string | undefined,
+): string | undefined => {
+  const most = batchObstacle === undefined ? batchLimits.cards : max
+  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return undefined
+  const allowed = `allowed: a whole number from 1 to ${most}`
+  return batchObstacle === undefined
+    ? allowed
+    : `${allowed}; a batch holds more, but not with ${batchObstacle}`
+}
+
+// : and / separate the parts of --product.
+export const checkType = (text: string): string | undefined =>
+  /[:/]/.test(text) ? 'allowed: a product type without : and /' : checkPart('productType', text)

@@ -4,17 +4,8 @@ import type { Ask } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatPrice } from '../../shared/products/check-product.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
-import { checkPart, checkQuantity, checkQuote, checkType } from './checks.ts'
-import { maxQuantity } from './order-size.ts'
+import { checkPart, checkQuantity, checkQuote, checkType, maxQuantity, type Product } from './order.ts'
 import { allowBack, allowBackInList, type Step, takeAnswer } from './steps.ts'
-
-/** The parts of --product. */
-export type Product = {
-  readonly sku: string
-  readonly quote: string
-  readonly quantity: string
-  readonly type: string | undefined
-}
 
 export type Draft = { -readonly [Part in keyof Product]?: Product[Part] }
 

@@ -1,11 +1,11 @@
 // The questions about an order: its products, its wallet and its reference.
-import type { Ask } from '../../../ui/prompts/asking.ts'
+import type { Ask, Choice } from '../../../ui/prompts/asking.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
-import { checkPart } from './checks.ts'
-import type { Order } from './order.ts'
-import { maxQuantity, needsBatch } from './order-size.ts'
-import { createProductSteps, type Draft, type Product } from './product.ts'
+import type { Product } from './order.ts'
+import { checkPart, maxQuantity, needsBatch, type Order } from './order.ts'
+import { createProductSteps, type Draft } from './product.ts'
 import {
   type Arrival,
   allowBack,
@@ -15,7 +15,6 @@ import {
   takeAnswer,
   walk,
 } from './steps.ts'
-import type { Wallets } from './wallets.ts'
 
 export type Questions = ReturnType<typeof createQuestions>
 
@@ -101,4 +100,39 @@ export const createProductsSteps = (
       ask: () => askAnother(at),
     },
   ])
+}
+
+type Wallets = ReturnType<typeof createWallets>
+
+/** `known`: the likeliest comes first. */
+export const createWallets = (known: readonly string[], products: readonly KnownProduct[]) => {
+  const failed = new Set<string>()
+  const findCurrency = (ordered: readonly Product[]): string | undefined => {
+    const currencies = new Set(
+      ordered.map(({ sku }) => products.find((product) => product.sku === sku)?.price?.currency),
+    )
+    return currencies.size === 1 ? [...currencies][0] : undefined
+  }
+  return {
+    /** The only wallet that is known. */
+    only: known.length === 1 ? known[0] : undefined,
+    /** The wallet has too little money. */
+    addFailed: (wallet: string): void => void failed.add(wallet),
+    hasFailed: (wallet: string): boolean => failed.has(wallet),
+    /** The wallet in the currency of all these products, or the likeliest one. */
+    suggest: (ordered: readonly Product[]): string | undefined => {
+      const currency = findCurrency(ordered)
+      const usable = known.filter((wallet) => !failed.has(wallet))
+      if (currency === undefined || failed.has(currency)) return usable[0]
+      return known.length === 0 || usable.includes(currency) ? currency : usable[0]
+    },
+    /** A wallet with too little money comes last. */
+    list: (): Choice[] =>
+      [...new Set([...known, ...failed])]
+        .toSorted((one, other) => Number(failed.has(one)) - Number(failed.has(other)))
+        .map((value) => ({
+          value,
+          name: failed.has(value) ? `${sanitize(value)}  had too little money` : sanitize(value),
+        })),
+  }
 }

@@ -1,12 +1,9 @@
 // Asks for the missing parts of an order, and shows the order before it is placed. The answers are equivalent to flags.
-
 import type { KnownProducts } from '../../shared/products/known-products.ts'
-import type { Order } from './order.ts'
-import type { Product } from './product.ts'
-import { createProductsSteps, createQuestions } from './questions.ts'
-import { type ReviewTerminal, reviewOrder } from './review-step.ts'
+import type { Order, Product } from './order.ts'
+import { createProductsSteps, createQuestions, createWallets } from './questions.ts'
+import { type ReviewTerminal, reviewOrder } from './review.ts'
 import { type Step, walk } from './steps.ts'
-import { createWallets } from './wallets.ts'
 
 /** The wizard asks for undefined parts. */
 export type Given = {
