@@ -1,7 +1,7 @@
 // Decompresses a response. The size limit applies to the decompressed response.
 import { jsonLimits } from '../contract/json.ts'
 import { CutOffError, type Headers, type HttpResponse } from '../contract/transport.ts'
-import { tooLargeReason } from './send.ts'
+import { tooLargeReason } from '../http/send.ts'
 
 export const acceptEncoding = 'gzip, deflate, br'
 

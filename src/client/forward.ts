@@ -1,11 +1,8 @@
 // Sends deliveries to a URL of the user, through a proxy if one is set. It never follows a redirect.
 import type { Dispatcher } from 'undici'
 import { type Clock, within } from '../contract/clock.ts'
-import { CutOffError } from '../contract/transport.ts'
-import { type Environment, findProxy, openDispatcher } from './dispatcher.ts'
-import { send } from './send.ts'
-
-type Forwarded = { readonly headers: readonly (readonly [string, string])[]; readonly body: Uint8Array }
+import { type Environment, findProxy, openDispatcher } from '../http/dispatcher.ts'
+import { type Posted, post } from '../http/send.ts'
 
 type Options = { readonly environment: Environment; readonly clock: Pick<Clock, 'sleep'> }
 
@@ -17,28 +14,12 @@ export const openForwarder = (target: URL, { environment, clock }: Options) => {
   let opened: Promise<Dispatcher> | undefined
   return {
     /** Sends it once. Returns why the target does not accept it. Rejects if there is no response. */
-    post: async ({ headers, body }: Forwarded, signal: AbortSignal): Promise<string | undefined> => {
+    post: async (delivery: Posted, signal: AbortSignal): Promise<string | undefined> => {
       opened ??= openDispatcher(target.origin, proxy, { isLoopbackOnly: false })
       const dispatcher = await opened
-      const options = {
-        origin: target.origin,
-        path: target.pathname + target.search,
-        method: 'POST' as const,
-        headers: headers.flat(),
-        body,
-        // A reused connection may be closed by the target at that moment.
-        reset: true,
-        // The deadline limits the time.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      }
       const { status } = await within(clock, timeoutMs, signal, (limited) =>
-        send(dispatcher, options, limited),
-      ).catch((error) => {
-        // The status is enough.
-        if (error instanceof CutOffError) return error.response
-        throw error
-      })
+        post(dispatcher, target, delivery, limited),
+      )
       if (status >= 200 && status <= 299) return undefined
       const isRedirect = status >= 300 && status <= 399
       return `HTTP ${status}${isRedirect ? ': a redirect, which is not followed' : ''}`

@@ -4,10 +4,10 @@ import type { Dispatcher } from 'undici'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
+import { type Environment, findProxy, openDispatcher, type ProxyChoice } from '../http/dispatcher.ts'
+import { send } from '../http/send.ts'
 import { isBrokenInstallation } from '../package-file.ts'
 import { acceptEncoding, decodePartly, decodeResponse } from './content-encoding.ts'
-import { type Environment, findProxy, openDispatcher, type ProxyChoice } from './dispatcher.ts'
-import { send } from './send.ts'
 
 export type NetworkOptions = {
   /** `https://HOST` or `https://HOST/PREFIX`. */

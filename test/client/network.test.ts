@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createNetwork } from '../../src/client/network.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
+import { openGate, openHttp2, openTalker } from '../http/socket-servers.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
@@ -11,7 +12,6 @@ import { selfSigned } from '../support/network/client-certificate.ts'
 import { closedPort, openHttp, openHttps } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { brief, openClient as open, trust } from './roads.ts'
-import { openGate, openHttp2, openTalker } from './socket-servers.ts'
 
 // What the example of a response responses.
 const order = request([line('GAME-DE', { quantity: 2 })])

@@ -4,10 +4,10 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { salvageId } from '../../src/client/parsed-response.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
+import { openTalker } from '../http/socket-servers.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { openClient } from './roads.ts'
-import { openTalker } from './socket-servers.ts'
 
 const { id } = createdExample.data
 const whole = JSON.stringify(createdExample)

@@ -8,7 +8,7 @@ export type Lookup = (host: string, options: { readonly all: true }) => Promise<
 
 export type Target =
   /** Connect only to these addresses, because a second lookup may return others (DNS rebinding). */
-  | { readonly url: URL; readonly host: string; readonly addresses: readonly Address[] }
+  | { readonly url: URL; readonly addresses: readonly Address[] }
   /** Permanent. */
   | { readonly refused: string }
   /** Temporary: a retry can succeed. */
@@ -68,6 +68,8 @@ export const resolveTarget = async (
   }
   if (url.username !== '' || url.password !== '') return { refused: 'credentials in the URL not allowed' }
 
+  // A name in TLS has no dot at its end (RFC 6066).
+  url.hostname = url.hostname.replace(/\.$/, '')
   const host = readHost(url)
   const family = isIP(host)
   let addresses: readonly Address[]
@@ -79,5 +81,5 @@ export const resolveTarget = async (
   const isNamed = allowed.has(host)
   const forbidden = addresses.find(({ address }) => !canConnect(address, isNamed, family > 0))
   if (forbidden !== undefined) return { refused: `address not allowed: ${forbidden.address}` }
-  return addresses.length === 0 ? { unresolved: 'host not found' } : { url, host, addresses }
+  return addresses.length === 0 ? { unresolved: 'host not found' } : { url, addresses }
 }

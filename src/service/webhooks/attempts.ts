@@ -1,5 +1,7 @@
 // Sends a delivery once, records the attempt and reports it.
 
+import type { LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { builtin } from '../../builtin.ts'
 import { type Clock, DeadlineError, unlessAborted, within } from '../../contract/clock.ts'
 import {
@@ -69,18 +71,25 @@ export const createAttempts = ({
   const send = async (delivery: ClaimedDelivery, limited: AbortSignal): Promise<Outcome> => {
     // Loaded with the first delivery, because the sandbox of a command sends none.
     const { resolveTarget } = await import('./address.ts')
-    const { post } = await import('./post.ts')
+    const [{ openDirectPool }, { post }] = await Promise.all([
+      import('../../http/direct-pool.ts'),
+      import('../../http/send.ts'),
+    ])
     const target = await unlessAborted(limited, resolveTarget(delivery.url, allowed, lookup))
     if ('refused' in target) return { error: target.refused, rule: neverRetry }
     if ('unresolved' in target) return { error: target.unresolved, rule: retryAsUsual }
-    const response = await post(target, createHeaders(delivery), delivery.payload, limited)
-    if ('error' in response) {
+    const pool = openDirectPool(target.url.origin, { isLoopbackOnly: false, lookup: pinTo(target.addresses) })
+    const delivered = { headers: Object.entries(createHeaders(delivery)), body: delivery.payload }
+    const sent = await post(pool, target.url, delivered, limited)
+      .catch(({ message }: Error) => message)
+      .finally(() => pool.destroy())
+    if (typeof sent === 'string') {
       limited.throwIfAborted()
-      return { ...response, rule: retryAsUsual }
+      return { error: sent, rule: retryAsUsual }
     }
-    const { status } = response
+    const { status, headers } = sent
     const isRedirect = status >= 300 && status <= 399
-    const rule = chooseRetry(response, wallTime())
+    const rule = chooseRetry({ status, retryAfter: headers['retry-after'] }, wallTime())
     return { status, ...(isRedirect ? { error: 'redirect not followed' } : {}), rule }
   }
 
@@ -99,6 +108,15 @@ export const createAttempts = ({
     onAttempt?.({ at: startedAt, id, orderId, event, origin: findOrigin(url), ...attempt, ...recorded })
   }
 }
+
+/** Connects to the checked addresses only: a second lookup may return others. */
+const pinTo =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_host, { all }, found) => {
+    const [first] = addresses
+    if (all) found(null, [...addresses])
+    else if (first) found(null, first.address, first.family)
+  }
 
 const findOrigin = (url: string): string => URL.parse(url)?.origin ?? ''
 

@@ -3,11 +3,11 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
 import type { NetworkOptions } from '../../src/client/network.ts'
+import { brief, openClient as open, trust } from '../client/roads.ts'
 import { request } from '../support/client-api.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openCounter, openHttp, openHttps } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { brief, openClient as open, trust } from './roads.ts'
 
 /** Addresses of this machine that other machines can reach, too. */
 const others = Object.values(networkInterfaces())

@@ -1,10 +1,10 @@
 // The environment's proxy: a tunnel for https, a forward for http, and none to this machine.
 import { expect, test } from 'vitest'
-import { isExcepted } from '../../src/client/dispatcher.ts'
 import { createNetwork } from '../../src/client/network.ts'
+import { isExcepted } from '../../src/http/dispatcher.ts'
+import { brief, openClient, trust } from '../client/roads.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openProxy } from '../support/network/client-servers.ts'
-import { brief, openClient, trust } from './roads.ts'
 
 const apiOf = (baseUrl: string, environment: Record<string, string>) =>
   openClient(baseUrl, { environment, allowHttp: true })

@@ -2,16 +2,16 @@
 import { getEventListeners } from 'node:events'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { describeAbort, describeError, notThisMachine, send } from '../../src/client/send.ts'
 import { jsonLimits } from '../../src/contract/json.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
+import { describeAbort, describeError, notThisMachine, send } from '../../src/http/send.ts'
+import { openClient as open } from '../client/roads.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { openHttp } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { openClient as open } from './roads.ts'
 import { openTalker } from './socket-servers.ts'
 
 const order = request([line('GAME-DE', { quantity: 2 })])

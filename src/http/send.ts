@@ -141,3 +141,34 @@ export const describeError = (error: Error, host: string): string => {
 /** A plain AbortError has no reason of its own. */
 export const describeAbort = ({ reason }: AbortSignal): string =>
   reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'interrupted'
+
+export type Posted = {
+  /** Names and values. */
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array | string
+}
+
+/** Sends a webhook once. The status is enough, so the response may be cut off. */
+export const post = (
+  dispatcher: Dispatcher,
+  { origin, pathname, search }: URL,
+  { headers, body }: Posted,
+  signal: AbortSignal,
+): Promise<Pick<HttpResponse, 'status' | 'headers'>> => {
+  const options = {
+    origin,
+    path: pathname + search,
+    method: 'POST' as const,
+    headers: headers.flat(),
+    body,
+    // A reused connection may be closed by the receiver at that moment.
+    reset: true,
+    // The signal carries the deadline.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  }
+  return send(dispatcher, options, signal).catch((error) => {
+    if (error instanceof CutOffError) return error.response
+    throw error
+  })
+}
