@@ -149,7 +149,7 @@ const textOf = ({ type, value, quasis }: Node): string => {
   return (quasis as Node[]).map((quasi) => (quasi.value as { cooked: string }).cooked).join('\0')
 }
 
-const isSpec = (file: string): boolean => /^src\/commands\/[\w-]+\/spec\.ts$/.test(file)
+const isSpec = (file: string): boolean => /^src\/commands\/[\w-]+\/([\w-]+-)?spec\.ts$/.test(file)
 
 /** A description loads what the command runs, and that has the types of its options from the description. */
 const withoutRun = (file: SourceFile): SourceFile =>

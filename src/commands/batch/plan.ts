@@ -14,10 +14,10 @@ import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
+import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValues } from './face-values.ts'
 import { summaryData } from './print-batch.ts'
 import { planInputOf, readPlan } from './read-plan.ts'
-import type { PlanOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const planBatch = async (context: Context, options: PlanOptions): Promise<number> => {

@@ -7,9 +7,9 @@ import type { Account } from '../../profiles/account.ts'
 import { batchNameForm, isBatchName, normalizeBatchName } from '../shared/batch-name-rule.ts'
 import { ownerOf } from '../shared/journal/place.ts'
 import { readProductList } from '../shared/products/product-list.ts'
+import type { PlanOptions } from './buy-spec.ts'
 import type { ColumnMap } from './input/columns.ts'
 import { readBatchRows } from './input/read-rows.ts'
-import type { PlanOptions } from './spec.ts'
 
 type Source = Pick<PlanOptions, 'file' | 'product' | 'map' | 'name' | 'wallet'>
 

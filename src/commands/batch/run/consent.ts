@@ -11,8 +11,8 @@ import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
 import { canPrompt } from '../../shared/options.ts'
+import type { RunOptions } from '../buy-spec.ts'
 import { maxTotalOf } from '../print-batch.ts'
-import type { RunOptions } from '../spec.ts'
 
 type Prompting = Pick<RunOptions, 'yes' | 'noInput'>
 

@@ -10,9 +10,9 @@ import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { isBatchName } from '../../shared/batch-name-rule.ts'
 import { writeNote } from '../../shared/notes.ts'
+import type { RunOptions } from '../buy-spec.ts'
 import { describeMissing, findBatch } from '../open-batch.ts'
 import { type PlanInput, type ReadPlan, readPlan } from '../read-plan.ts'
-import type { RunOptions } from '../spec.ts'
 
 export type RunInput =
   | ({ readonly kind: 'plan' } & Pick<ReadPlan, 'plan' | 'unsold'>)

@@ -1,0 +1,143 @@
+// The flags and help of `orderctl batch plan` and `orderctl batch run`, which take the rows of a batch.
+import { parseDecimal, zero } from '../../contract/decimal.ts'
+import { walletForm, walletPattern } from '../../contract/limits.ts'
+import {
+  account,
+  basics,
+  duration,
+  maxTotal as maxTotalOfOrder,
+  noInput,
+  output,
+  products,
+  yes,
+} from '../shared/flags.ts'
+import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../shared/spec.ts'
+import { findMapConflicts, type Mapping, parseMapping } from './input/columns.ts'
+
+const maxParallel = 64
+
+/** The summary of a batch as JSON, or its name. */
+export const summaryOutput = output('name,state,cards.delivered', 'names')
+
+/** What a batch is planned from, beside its file. */
+const rowFlags = {
+  product: products,
+  wallet: {
+    takes: '<currency>',
+    help: 'wallet to pay from (default: the wallet of the profile)',
+    parse: (text: string) => (walletPattern.test(text) ? text : undefined),
+    allowed: walletForm,
+  },
+  name: {
+    takes: '<name>',
+    help: 'name of the batch (default: the name of the file without its extension)',
+    completes: 'new',
+  },
+  map: {
+    takes: '<field=column>',
+    help: 'column of the file to use for a field',
+    repeats: true,
+    parse: parseMapping,
+  },
+} as const
+
+export const maxTotal = {
+  ...maxTotalOfOrder,
+  parse: (text: string) => {
+    const total = parseDecimal(text)
+    return total?.gte(zero) === true ? total : undefined
+  },
+} as const
+
+/** `files`: what the command takes as an argument. */
+const checkRows = (
+  files: string,
+  { map }: { readonly map: readonly Mapping[] },
+  { path, isGiven }: CheckInput,
+): readonly Problem[] => [
+  // --worker itself needs the name of a batch.
+  ...(['file', 'product', 'worker'].some(isGiven)
+    ? []
+    : [{ text: `${path} needs ${files} or --product`, field: '--product' }]),
+  ...findMapConflicts(map),
+]
+
+export const plan = defineSpec(
+  {
+    summary: 'Plan a batch; send nothing',
+    description:
+      'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
+      'The command sends nothing and needs no key. ' +
+      'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
+      'Use - as the file to read standard input.',
+    args: { file: { form: '[file]' } },
+    flags: { ...rowFlags, noInput, ...account, ...summaryOutput, ...basics },
+    examples: [
+      'orderctl batch plan orders.csv --wallet USD',
+      'orderctl batch plan orders.csv --wallet USD --map quote=Amount --map sku=Article',
+      'orderctl batch plan --product GAME-US:25x40 --wallet USD --name team-gifts',
+    ],
+  },
+  (options, input) => checkRows('a file', options, input),
+)
+
+export type PlanOptions = OptionsOf<typeof plan>
+
+const takesPart = 'takes part in a started batch'
+
+export const run = defineSpec(
+  {
+    summary: 'Buy a batch, or continue it',
+    description:
+      'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
+      'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
+      'On other machines with the same journal, --worker takes part in a batch after it was started.',
+    args: { file: { form: '[file-or-batch]', nameInErrors: 'the name of a batch' } },
+    flags: {
+      ...rowFlags,
+      maxTotal: { ...maxTotal, help: 'cap of the whole batch, in the wallet currency' },
+      waitApproval: { ...duration, help: 'wait for the approval of the cap, if it needs one' },
+      parallel: {
+        takes: '<count>',
+        help: `orders in progress at once, from 1 to ${maxParallel} (default: 4)`,
+        parse: (text) => (/^[1-9]\d?$/.test(text) && Number(text) <= maxParallel ? Number(text) : undefined),
+        allowed: `a whole number from 1 to ${maxParallel}`,
+        default: 4,
+      },
+      worker: {
+        help: 'take part in a batch that another process has started',
+        needs: { oneOf: ['file'] },
+        // They were decided when the batch was started.
+        excludes: {
+          product: takesPart,
+          map: takesPart,
+          name: takesPart,
+          wallet: takesPart,
+          retryFailed: takesPart,
+          allowDuplicate: takesPart,
+          waitApproval: takesPart,
+          maxTotal: 'uses the cap of the batch',
+        },
+      },
+      retryFailed: { help: 'buy the failed cards of the batch again, but no duplicates' },
+      allowDuplicate: {
+        help: 'buy even if another batch of the same products was started in the last 24 hours',
+      },
+      yes,
+      noInput,
+      ...account,
+      ...summaryOutput,
+      ...basics,
+    },
+    examples: [
+      'orderctl batch run orders.csv --wallet USD --max-total 5000',
+      'orderctl batch run orders --parallel 8',
+      'orderctl batch run orders --worker',
+      'orderctl batch run orders --max-total 5000 --wait-approval 2h',
+      'orderctl batch run orders --retry-failed',
+    ],
+  },
+  (options, input) => checkRows('a file, a batch', options, input),
+)
+
+export type RunOptions = OptionsOf<typeof run>
