@@ -1,12 +1,12 @@
-// Polls all open orders of a batch in one loop until each is final. Reads an order at once if the journal shows that it is.
-
+// Polls the open orders of a batch until each is final. Reads an order at once if the journal shows that it is. A batch
+// has at most 72 open orders, so each has a timer of its own.
+import { createAlarm } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { createSpentFailure } from '../outcome-failures.ts'
 import type { Session } from '../session.ts'
-import { createOrderChanges, type ReadShownOrders } from '../watch/order-changes.ts'
-import { createDueLoop } from './due-loop.ts'
+import { createOrderChanges, lookEveryMs, type ReadShownOrders } from '../watch/order-changes.ts'
 import type { Pace } from './pace.ts'
 
 export type Poller = {
@@ -14,7 +14,7 @@ export type Poller = {
   readonly untilFinal: (orderId: string) => Promise<PollResult>
   /** Aborts the reads in progress. All open orders are `stopped`. */
   readonly stop: () => void
-  /** Resolves when no read is in progress, so that the journal can be closed. */
+  /** Stops, and resolves when no read is in progress, so that the journal can be closed. */
   readonly finish: () => Promise<void>
 }
 
@@ -22,82 +22,11 @@ export type PollerSession = Pick<Session, 'api' | 'clock' | 'interrupted'> &
   Pick<Pace, 'ready'> & {
     /** At least 0 and less than 1. */
     readonly random: () => number
-    /** How many orders may be read at once now. */
+    /** How many orders may be read at once now. At least one always may. */
     readonly concurrency: () => number
     /** What the journal shows of the orders. */
     readonly readShown?: ReadShownOrders | undefined
   }
-
-const firstIntervalMs = 250
-const maxIntervalMs = 10_000
-const growth = 1.5
-
-export const createPoller = (session: PollerSession): Poller => {
-  const { clock, interrupted, random, concurrency, ready, readShown } = session
-  const open = new Map<string, OpenOrder>()
-  const reading = new Set<Promise<void>>()
-  const stopping = new AbortController()
-  const signal = AbortSignal.any([interrupted, stopping.signal])
-
-  const look = createOrderChanges({
-    clock,
-    read: readShown,
-    // The cards are only in a response.
-    onChange: ({ orderId, state }) => {
-      const order = open.get(orderId)
-      if (order !== undefined && isFinal(state)) loop.hasten(order)
-    },
-  })
-
-  const read = async (order: OpenOrder): Promise<void> => {
-    const result = await pollOnce(session, order, signal).catch((error: unknown) => ({ error }))
-    if (result === undefined) {
-      order.intervalMs = Math.min(order.intervalMs * growth, maxIntervalMs)
-      // Jitter spreads the reads of orders that were confirmed together.
-      loop.add(order.intervalMs * (0.8 + 0.4 * random()), order)
-      return
-    }
-    open.delete(order.id)
-    if ('error' in result) order.reject(result.error)
-    else order.resolve(result)
-  }
-  const work = (order: OpenOrder): Promise<void> => {
-    const done = read(order).finally(() => reading.delete(done))
-    reading.add(done)
-    return done
-  }
-  const onTick = readShown && (() => look(open.keys()))
-  const loop = createDueLoop({ clock, concurrency, ready, signal, work, onTick })
-
-  const stopAll = (): void => {
-    for (const order of open.values()) order.resolve({ kind: 'stopped' })
-    open.clear()
-  }
-  signal.addEventListener('abort', stopAll, { once: true })
-
-  const untilFinal = async (orderId: string): Promise<PollResult> => {
-    if (signal.aborted) return { kind: 'stopped' }
-    const known = open.get(orderId)
-    if (known !== undefined) return known.promise
-    const state = { id: orderId, since: clock.monotonic(), intervalMs: firstIntervalMs, failedReads: 0 }
-    const order = { ...Promise.withResolvers<PollResult>(), ...state }
-    open.set(orderId, order)
-    loop.add(firstIntervalMs, order)
-    return order.promise
-  }
-
-  const finish = async (): Promise<void> => {
-    while (reading.size > 0) await Promise.all(reading)
-  }
-
-  return { untilFinal, stop: () => stopping.abort(), finish }
-}
-
-/** Consecutive failed reads before an order counts as lost. They take about 2 minutes. */
-const maxFailedReads = 20
-
-/** A batch that waits longer would hold up its other orders. */
-const maxWaitMs = 30 * 60_000
 
 export type PollResult =
   | { readonly kind: 'final'; readonly order: Order }
@@ -108,29 +37,113 @@ export type PollResult =
   /** Too many reads in a row failed. The failure is that of the last read. */
   | { readonly kind: 'lost'; readonly failure: Failure }
 
-type OpenOrder = PromiseWithResolvers<PollResult> & {
-  /** Monotonic. */
-  readonly since: number
-  readonly id: string
-  intervalMs: number
-  failedReads: number
-}
+const firstIntervalMs = 250
+const maxIntervalMs = 10_000
+const growth = 1.5
 
-/** Returns undefined if the order must be read again. An undocumented state may still change. */
-const pollOnce = async (
-  { api, clock }: Pick<Session, 'api' | 'clock'>,
-  order: OpenOrder,
-  signal: AbortSignal,
-): Promise<PollResult | undefined> => {
-  const found = await readOrFail(api, order.id, signal)
-  if (!(found instanceof Failure)) {
-    order.failedReads = 0
-    if (isFinal(found.state)) return { kind: 'final', order: found }
-    const isSlow = clock.monotonic() - order.since > maxWaitMs
-    return isSlow ? { kind: 'slow', state: found.state } : undefined
+/** Consecutive failed reads before an order counts as lost. They take about 2 minutes. */
+const maxFailedReads = 20
+
+/** A batch that waits longer would hold up its other orders. */
+const maxWaitMs = 30 * 60_000
+
+type OpenOrder = PromiseWithResolvers<PollResult> & { readonly alarm: ReturnType<typeof createAlarm> }
+
+export const createPoller = (session: PollerSession): Poller => {
+  const { api, clock, interrupted, random, concurrency, ready, readShown } = session
+  const open = new Map<string, OpenOrder>()
+  const reading = new Set<Promise<Order | Failure>>()
+  const waiting: (() => void)[] = []
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([interrupted, stopping.signal])
+
+  const admit = (): void => {
+    if (reading.size < Math.max(1, concurrency())) waiting.shift()?.()
   }
-  order.failedReads += 1
-  return order.failedReads < maxFailedReads ? undefined : { kind: 'lost', failure: found }
+
+  /** Waits until the order may be read. */
+  const read = async (orderId: string): Promise<Order | Failure> => {
+    await ready(signal)
+    const { promise, resolve } = Promise.withResolvers<Order | Failure>()
+    waiting.push(() => {
+      const done = readOrFail(api, orderId, signal).finally(() => {
+        reading.delete(done)
+        admit()
+      })
+      reading.add(done)
+      resolve(done)
+      admit()
+    })
+    admit()
+    return promise
+  }
+
+  const poll = async (orderId: string, { alarm }: OpenOrder): Promise<PollResult> => {
+    const since = clock.monotonic()
+    let failedReads = 0
+    let intervalMs = firstIntervalMs
+    await alarm.sleep(intervalMs, signal)
+    for (;;) {
+      if (signal.aborted) return { kind: 'stopped' }
+      const found = await read(orderId)
+      if (!(found instanceof Failure)) {
+        failedReads = 0
+        if (isFinal(found.state)) return { kind: 'final', order: found }
+        // An undocumented state may still change.
+        if (clock.monotonic() - since > maxWaitMs) return { kind: 'slow', state: found.state }
+      } else {
+        failedReads += 1
+        if (failedReads >= maxFailedReads) return { kind: 'lost', failure: found }
+      }
+      intervalMs = Math.min(intervalMs * growth, maxIntervalMs)
+      // Jitter spreads the reads of orders that were confirmed together.
+      await alarm.sleep(intervalMs * (0.8 + 0.4 * random()), signal)
+    }
+  }
+
+  const look = createOrderChanges({
+    clock,
+    read: readShown,
+    // The cards are only in a response.
+    onChange: ({ orderId, state }) => {
+      if (isFinal(state)) open.get(orderId)?.alarm.ring()
+    },
+  })
+  let isLooking = false
+  const lookWhileOpen = async (): Promise<void> => {
+    if (isLooking || readShown === undefined) return
+    isLooking = true
+    while (open.size > 0 && !signal.aborted) {
+      look(open.keys())
+      await clock.sleep(lookEveryMs, signal)
+    }
+    isLooking = false
+  }
+
+  const untilFinal = async (orderId: string): Promise<PollResult> => {
+    if (signal.aborted) return { kind: 'stopped' }
+    const known = open.get(orderId)
+    if (known !== undefined) return known.promise
+    const order = { ...Promise.withResolvers<PollResult>(), alarm: createAlarm(clock) }
+    open.set(orderId, order)
+    void lookWhileOpen()
+    poll(orderId, order)
+      .then(order.resolve, order.reject)
+      .finally(() => open.delete(orderId))
+    return order.promise
+  }
+
+  const stopAll = (): void => {
+    for (const order of open.values()) order.resolve({ kind: 'stopped' })
+  }
+  signal.addEventListener('abort', stopAll, { once: true })
+
+  const finish = async (): Promise<void> => {
+    stopping.abort()
+    while (reading.size > 0) await Promise.allSettled(reading)
+  }
+
+  return { untilFinal, stop: () => stopping.abort(), finish }
 }
 
 const readOrFail = async (
