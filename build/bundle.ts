@@ -2,7 +2,7 @@
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
-import { compileEagerly } from './compile-eagerly.ts'
+import { parseSync, Visitor } from 'rolldown/utils'
 import { licensesOf, listPackages } from './licenses.ts'
 
 // A number in ms says how much more processor time a whole run takes without the measure: the median of 60 pairs of
@@ -44,6 +44,34 @@ const followRequire: Plugin = {
 const printNoUrls: Plugin = {
   name: 'print-no-urls',
   transform: (code) => code.replaceAll(/util\.debuglog\('(?:undici|fetch)'\)/g, '{ enabled: false }'),
+}
+
+/**
+ * Puts function expressions in parentheses. V8 then compiles them with their file, and the compile cache keeps them.
+ * It would compile all others again at each start. get --json 5 ms, list 4 ms.
+ */
+const compileEagerly: Plugin = {
+  name: 'compile-eagerly',
+  generateBundle: (_, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = parenthesizeFunctions(chunk.code)
+    }
+  },
+}
+
+const parenthesizeFunctions = (code: string): string => {
+  const inserts: { readonly at: number; readonly text: string }[] = []
+  const mark = ({ start, end }: { readonly start: number; readonly end: number }): void => {
+    inserts.push({ at: start, text: '(' }, { at: end, text: ')' })
+  }
+  new Visitor({
+    ArrowFunctionExpression: mark,
+    // A method begins with its parameters and cannot be put in parentheses.
+    FunctionExpression: (node) => code[node.start] !== '(' && mark(node),
+  }).visit(parseSync('chunk.cjs', code).program)
+  inserts.sort((one, other) => one.at - other.at)
+  const pieces = inserts.map(({ at, text }, index) => code.slice(inserts[index - 1]?.at ?? 0, at) + text)
+  return pieces.join('') + code.slice(inserts.at(-1)?.at ?? 0)
 }
 
 /**

@@ -1,13 +1,13 @@
 // Writes the man pages: one for orderctl, one for each command, and one for each help topic.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { topics } from '../src/cli/help.ts'
 import { readTopic } from '../src/commands/help/topics.ts'
 import { listCommands } from './command-tree.ts'
-import { nameCommandPage, renderCommandPage } from './man/command-page.ts'
-import { renderProgramPage } from './man/program-page.ts'
+import { nameCommandPage, renderCommandPage, renderProgramPage, renderTopicPage } from './man/pages.ts'
 import { titleLine } from './man/roff.ts'
-import { renderTopicPage } from './man/topic-page.ts'
+import type { Details } from './release/details.ts'
 
 type Page = { readonly name: string; readonly section: number; readonly text: string }
 
@@ -46,5 +46,16 @@ export const writeManPages = async (folder: string, date: string): Promise<void>
     const place = path.join(folder, `man${section}`)
     mkdirSync(place, { recursive: true })
     writeFileSync(path.join(place, `${name}.${section}`), titleLine({ name, section, date, version }) + text)
+  }
+}
+
+/** Calls `use` with a folder that contains `man`, and then removes the folder. */
+export const withManPages = async ({ date }: Details, use: (folder: string) => void): Promise<void> => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-release-'))
+  try {
+    await writeManPages(path.join(folder, 'man'), new Date(date * 1000).toISOString().slice(0, 10))
+    use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }

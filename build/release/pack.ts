@@ -1,8 +1,8 @@
 // Writes only the package for npm: `npx node build/release/pack.ts FOLDER`. It needs dist/, and prints the file's path.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { withManPages } from '../man.ts'
 import { readDetails } from './details.ts'
-import { withManPages } from './man-folder.ts'
 import { createNpmPackage, nameNpmPackage } from './npm-package.ts'
 
 const [folder] = process.argv.slice(2)

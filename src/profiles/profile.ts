@@ -62,59 +62,53 @@ export const findNameProblem = (name: string): string | undefined => {
 
 type Report = (field: string, allowed: string) => void
 
+/** Says what is allowed if the value is wrong. */
+type FindProblem = (value: unknown) => string | undefined
+
+const checkText =
+  (findTextProblem: (text: string) => string | undefined): FindProblem =>
+  (value) =>
+    typeof value === 'string' ? findTextProblem(value) : 'a text'
+
+const findGapProblem: FindProblem = (value) =>
+  typeof value === 'string' && value !== '' ? undefined : 'a text that is not empty'
+
+/** The fields that a profile may omit, without those that have parts. */
+const optional = {
+  account: checkText(findAccountNameProblem),
+  wallet: (value) => (typeof value === 'string' && walletPattern.test(value) ? undefined : walletForm),
+  products: (value) =>
+    typeof value === 'string' && isAbsolute(value) ? undefined : 'the absolute path of a file',
+  allowHttp: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+  journal: findGapProblem,
+  journalPasswordCommand: findGapProblem,
+  lastJournal: findGapProblem,
+} as const satisfies Partial<Record<keyof Profile, FindProblem>>
+
 /** Reads a profile from the file. Returns undefined if any field is invalid. Omits unknown fields. */
 export const readProfile = (found: unknown, report: Report): Profile | undefined => {
-  const { name, baseUrl, account, wallet, products, auth, allowHttp, credential, ...rest } = toFields(found)
+  const fields = toFields(found)
+  const { name, baseUrl, auth, allowHttp, credential } = fields
   let isValid = true
   const reject: Report = (field, allowed) => {
     isValid = false
     report(field, allowed)
   }
-  const wrongName = typeof name === 'string' ? findNameProblem(name) : 'a text'
+  const wrongName = checkText(findNameProblem)(name)
   if (wrongName !== undefined) reject('name', wrongName)
   const address = parseBaseUrl(typeof baseUrl === 'string' ? baseUrl : '', allowHttp === true)
   if ('problems' in address) reject('baseUrl', address.problems.join('; '))
-  if (account !== undefined) {
-    const wrongAccount = typeof account === 'string' ? findAccountNameProblem(account) : 'a text'
-    if (wrongAccount !== undefined) reject('account', wrongAccount)
-  }
-  if (wallet !== undefined && !(typeof wallet === 'string' && walletPattern.test(wallet))) {
-    reject('wallet', walletForm)
-  }
-  if (products !== undefined && !(typeof products === 'string' && isAbsolute(products))) {
-    reject('products', 'the absolute path of a file')
+  const kept: Record<string, unknown> = {}
+  for (const [field, findProblem] of Object.entries(optional)) {
+    const value = fields[field]
+    const allowed = value === undefined ? undefined : findProblem(value)
+    if (allowed !== undefined) reject(field, allowed)
+    else if (value !== undefined) kept[field] = value
   }
   const checkedAuth = readAuth(auth, reject)
-  if (allowHttp !== undefined && typeof allowHttp !== 'boolean') reject('allowHttp', 'true or false')
   const key = credential === undefined ? undefined : readCredential(credential, reject)
-  const journals = readTexts(rest, ['journal', 'journalPasswordCommand', 'lastJournal'], reject)
   if (!isValid || 'problems' in address || checkedAuth === undefined) return undefined
-  return {
-    name: name as string,
-    baseUrl: address.baseUrl,
-    account: account as string | undefined,
-    wallet: wallet as string | undefined,
-    products: products as string | undefined,
-    auth: checkedAuth,
-    allowHttp: allowHttp as boolean | undefined,
-    credential: key,
-    ...journals,
-  }
-}
-
-/** Omits those that are undefined. */
-const readTexts = <Name extends string>(
-  found: Readonly<Record<string, unknown>>,
-  names: readonly Name[],
-  reject: Report,
-): { readonly [Key in Name]?: string } => {
-  const texts: { [Key in Name]?: string } = {}
-  for (const name of names) {
-    const text = found[name]
-    if (typeof text === 'string' && text !== '') texts[name] = text
-    else if (text !== undefined) reject(name, 'a text that is not empty')
-  }
-  return texts
+  return { name: name as string, baseUrl: address.baseUrl, ...kept, auth: checkedAuth, credential: key }
 }
 
 const toFields = (found: unknown): Readonly<Record<string, unknown>> =>
@@ -143,18 +137,9 @@ const readCredential = (found: unknown, reject: Report): Credential | undefined 
 }
 
 /** The values that the user typed. */
-export type ProfileInput = {
-  readonly name: string
-  readonly baseUrl: string
-  readonly account?: string | undefined
-  readonly wallet?: string | undefined
-  readonly products?: string | undefined
+export type ProfileInput = Omit<Profile, 'auth' | 'lastJournal'> & {
   /** The value of `--auth` (default: bearer). */
   readonly auth?: string | undefined
-  readonly allowHttp?: boolean | undefined
-  readonly credential?: Credential | undefined
-  readonly journal?: string | undefined
-  readonly journalPasswordCommand?: string | undefined
 }
 
 /** Reports all violations, not only the first. */

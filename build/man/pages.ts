@@ -1,6 +1,9 @@
-// The man page of a command.
+// The man pages of a command, of a help topic, and of orderctl itself.
 import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
+import { topics } from '../../src/cli/help.ts'
+import { exitCodes } from '../../src/exit-codes.ts'
+import type { Part } from '../../src/ui/screens/topic.ts'
 import { type Documented, formatUsage } from '../command-tree.ts'
 import { entry, escapeText, heading, literal, paragraphs, references } from './roff.ts'
 
@@ -12,7 +15,7 @@ const toNameLine = (text: string): string => text.charAt(0).toLowerCase() + text
 const summarize = (command: Command): string =>
   command.summary() || (/^[^.]*\.?/.exec(command.description())?.[0] ?? '')
 
-export const renderNameSection = (name: string, summary: string): string =>
+const renderNameSection = (name: string, summary: string): string =>
   `${heading('NAME')}${escapeText(name)} \\- ${escapeText(toNameLine(summary))}\n`
 
 const describeOption = ({ description, defaultValue, negate }: Option): string =>
@@ -79,3 +82,68 @@ export const renderCommandPage = (documented: Documented): string => {
     ]),
   ].join('')
 }
+
+const renderPart = (part: Part): string => {
+  if ('rows' in part) return part.rows.map(([name, meaning]) => entry(name.trim(), meaning)).join('')
+  return 'code' in part ? literal(part.code) : `.PP\n${paragraphs(part.text)}`
+}
+
+export const renderTopicPage = (name: string, summary: string, parts: readonly Part[]): string =>
+  [
+    renderNameSection(name, summary),
+    heading('DESCRIPTION'),
+    ...parts.map(renderPart),
+    heading('SEE ALSO'),
+    references([{ name: 'orderctl', section: 1 }]),
+  ].join('')
+
+const description = `orderctl orders gift cards and vouchers from an order service. An order is created, confirmed once, processed, and then fetched with its codes.
+
+orderctl never buys twice, never loses an order, and never shows a code unless you ask. It writes each order to a journal before it sends anything.
+
+Until you add an account, orderctl uses a sandbox: a complete order service that works offline and uses no real money.`
+
+const files: readonly (readonly [name: string, meaning: string])[] = [
+  ['~/.config/orderctl/profiles.json', 'the accounts and their keys'],
+  ['~/.local/state/orderctl/journal.db', 'the journal: each order, and who had its codes revealed'],
+  ['~/.local/state/orderctl/forward', 'webhook deliveries that wait to be forwarded. They may contain codes'],
+  ['~/.local/state/orderctl/spool', 'outcomes and reveals that a shared journal does not have yet'],
+  ['~/.local/state/orderctl/sandbox.db', 'the orders of the sandbox'],
+  ['~/.cache/orderctl', 'compiled code. You can delete it at any time'],
+]
+
+const examples = `orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch
+orderctl redeem @last --reveal
+orderctl profile add shop`
+
+export const renderProgramPage = (commands: readonly Documented[]): string =>
+  [
+    renderNameSection('orderctl', 'order gift cards and vouchers from the command line'),
+    heading('SYNOPSIS'),
+    '.B orderctl\nCOMMAND [flags]\n',
+    heading('DESCRIPTION'),
+    paragraphs(description),
+    heading('COMMANDS'),
+    ...commands
+      .filter(({ group }) => group !== undefined)
+      .map(({ path, command }) => entry(path, command.summary())),
+    heading('FLAGS'),
+    entry('--version', 'print the version'),
+    entry('--licenses', 'print the licenses of the software in orderctl'),
+    entry('--no-color', 'print without colour'),
+    entry('-h, --help', 'print the help'),
+    heading('EXAMPLES'),
+    literal(examples),
+    heading('FILES'),
+    paragraphs('orderctl doctor prints where these files are, and their sizes.'),
+    ...files.map(([name, meaning]) => entry(name, meaning)),
+    heading('EXIT STATUS'),
+    ...Object.values(exitCodes).map(({ code, meaning }) => entry(String(code), meaning)),
+    heading('SEE ALSO'),
+    references([
+      ...commands
+        .filter(({ group }) => group !== undefined)
+        .map(({ path }) => ({ name: nameCommandPage(path), section: 1 })),
+      ...topics.map((topic) => ({ name: `orderctl-${topic}`, section: 7 })),
+    ]),
+  ].join('')
