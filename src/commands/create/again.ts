@@ -10,33 +10,52 @@ import { type Entry, isUnproven } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
 import { findOrder } from '../../operations/find-order.ts'
 import { readOrder } from '../../operations/read.ts'
+import { withFacts } from '../../operations/record.ts'
 import { createTwinFailure } from '../../operations/resume.ts'
+import type { Account } from '../../profiles/account.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderFields } from '../../ui/text/fields.ts'
 import { renderTable } from '../../ui/text/table.ts'
 import { writeNote } from '../shared/notes.ts'
+import { sessionOf } from '../shared/options.ts'
 import { findIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import type { CommandSession } from '../shared/session.ts'
-import { type Draft, readCheckedList } from './draft.ts'
+import { type CommandSession, openSession } from '../shared/session.ts'
+import { completeDraft, readCheckedList } from './draft.ts'
 import { partsOf } from './order-file.ts'
+import type { Handover, Submission } from './place-order.ts'
 import type { CreateOptions } from './spec.ts'
 
-export type Again = {
-  readonly draft: Draft
-  /** Shows what is about to be placed. */
-  print(request: OrderRequest): void
+type Submit = (
+  context: Context,
+  submission: Submission,
+  session: CommandSession,
+) => Promise<number | Handover>
+
+export const submitAgain = async (
+  context: Context,
+  account: Account,
+  options: CreateOptions,
+  submit: Submit,
+): Promise<number | Handover> => {
+  const failed = 'no create was sent'
+  const session = await withFacts(failed, () => openSession(context, sessionOf(options), account))
+  try {
+    const submission = await withFacts(failed, () => readAgain(context, session, options))
+    return await submit(context, submission, session)
+  } finally {
+    await session.close()
+  }
 }
 
 /** Reads the earlier order from the journal, or from the service. Flags override its wallet. */
-export const readAgain = async (
+const readAgain = async (
   context: Context,
   session: CommandSession,
-  text: string,
   options: CreateOptions,
-): Promise<Again> => {
-  const { profile, missing: onlyMissing, allowDuplicate } = options
+): Promise<Submission> => {
+  const { again: text = '', profile, missing: onlyMissing, allowDuplicate } = options
   const parts = partsOf(options)
   const orderId = await findIdToSpend(context, session, {
     write: (suggest, id) => suggest`create ${{ again: id, missing: onlyMissing }}`,
@@ -46,34 +65,31 @@ export const readAgain = async (
   })
   const earlierEntry = await findEntry(session, orderId)
   const stored = readStored(earlierEntry)
-  const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
+  const shown = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
   // Reading the order may have updated its entry and settled its confirm.
-  const entry = order === undefined ? earlierEntry : await findEntry(session, orderId)
+  const entry = shown === undefined ? earlierEntry : await findEntry(session, orderId)
   const mayHaveSpent = entry !== undefined && (await hasUnprovenCall(session, entry))
   if (onlyMissing && entry?.batch !== undefined) throw await createOfBatchFailure(session, entry)
-  if (onlyMissing && order !== undefined) refuseUnfinished(order, mayHaveSpent)
+  if (onlyMissing && shown !== undefined) refuseUnfinished(shown, mayHaveSpent)
   if (mayHaveSpent && entry !== undefined && !allowDuplicate) throw createTwinFailure(entry)
-  const products = order === undefined ? (stored ?? []) : listProducts(order, stored)
-  const productList = onlyMissing && order !== undefined ? selectMissing(order, products) : products
-  const earlier = entry?.reference ?? order?.reference
+  const products = shown === undefined ? (stored ?? []) : listProducts(shown, stored)
+  const productList = onlyMissing && shown !== undefined ? selectMissing(shown, products) : products
+  const earlier = entry?.reference ?? shown?.reference
   // The reference is always the same, so that a second run does not buy the missing cards twice.
   const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
   const reference = parts.reference ?? missingReference
-  const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
+  const wallet = parts.wallet ?? entry?.wallet ?? shown?.invoice.wallet
   const list = await readCheckedList(context, session.account, options)
-  return {
-    draft: {
-      parts: { ...parts, productList, wallet, reference },
-      document: undefined,
-      defaultWallet: undefined,
-      list,
-      isComplete: true,
-      options: { profile, maxTotal: undefined },
-    },
-    print: (request) => {
-      if (!options.quiet) printReview(context, formatTitle(orderId, onlyMissing), request)
-    },
-  }
+  const order = completeDraft(context, {
+    parts: { ...parts, productList, wallet, reference },
+    document: undefined,
+    defaultWallet: undefined,
+    list,
+    options: { profile, maxTotal: undefined },
+  })
+  const title = formatTitle(orderId, onlyMissing)
+  const review = (request: OrderRequest): void => printReview(context, title, request)
+  return { options, account: session.account, order, list, review }
 }
 
 const findEntry = async ({ journals, owner }: CommandSession, orderId: string): Promise<Entry | undefined> =>

@@ -1,7 +1,6 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 import type { Context } from '../../context.ts'
 import { generateReference } from '../../contract/reference.ts'
-import type { CreatedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -14,34 +13,22 @@ import { formatMoney } from '../../ui/text/amounts.ts'
 import { paragraph } from '../../ui/text/fields.ts'
 import { formatDeadline } from '../../ui/text/time.ts'
 import { viewOf } from '../shared/output/view-of.ts'
+import { findKnownProducts } from '../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
+import type { Handover, NewOrder, Wizard } from './place-order.ts'
+import type { CreateOptions } from './spec.ts'
 import {
   createBatchCommand,
   findBatchObstacle,
   formatBatchCommand,
   formatCommand,
-  type Handover,
   listBatchWords,
-} from './equivalent-command.ts'
-import type { CreateOptions } from './spec.ts'
+} from './wizard/equivalent-command.ts'
 import { checkQuantity, needsBatch, type Order } from './wizard/order.ts'
 import type { ReviewTerminal } from './wizard/review.ts'
+import { createWizard } from './wizard/wizard.ts'
 
 type Given = { readonly account: Account; readonly draft: Draft; readonly options: CreateOptions }
-
-/** Until when the order can be confirmed. Both times are the service's. */
-export type Expiry = { readonly expiresAt: number; readonly now: number }
-
-export type Wizard = {
-  /** The order by the latest answers, or the command that buys it as a batch. */
-  order(): CompleteOrder | Handover
-  /** Shows the order again, so that the user can change it. Throws the failure if another answer cannot help. */
-  askAgain(failure: unknown): Promise<CompleteOrder | Handover>
-  /** Undefined if the user cancels. */
-  askToConfirm(created: CreatedOrder, expiry: Expiry): Promise<boolean | undefined>
-  /** Then prints the command without questions, unless it might repeat an order. */
-  printCommandAfter(submit: () => Promise<number | Handover>): Promise<number | Handover>
-}
 
 /** Asks every question. Throws if the user cancels. */
 export const openWizard = async (context: Context, given: Given): Promise<Wizard> => {
@@ -53,8 +40,6 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     'Press Enter to accept the value in brackets, < to go back, Ctrl-C to cancel without sending anything.'
   stderr.write(paragraph(intro, stderr.width))
   const ask = await context.asking()
-  const { findKnownProducts } = await import('../shared/products/known-products.ts')
-  const { createWizard } = await import('./wizard/wizard.ts')
   const generated = generateReference(context.clock)
   const { productList: products, wallet, reference } = draft.parts
   const wizard = createWizard(
@@ -69,14 +54,14 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
   const readOrder = (): CompleteOrder | Handover => {
     if (needsBatch(answers.products)) {
       stderr.write(`This runs:\n  ${command()}\n`)
-      return { words: listBatchWords(createBatchCommand(options, answers, draft.list)) }
+      return { kind: 'handover', words: listBatchWords(createBatchCommand(options, answers, draft.list)) }
     }
     const { wallet, reference } = answers
     const productList = answers.products.map((product) => addType(product, draft))
     const parts = { ...draft.parts, productList, wallet, reference }
     // Not checked against the list: if the service refuses a product, the user can change it.
-    const { request } = completeDraft(context, { ...draft, parts, list: undefined })
-    return { request, hasOwnReference: reference !== generated }
+    const order = completeDraft(context, { ...draft, parts, list: undefined })
+    return { ...order, hasOwnReference: reference !== generated }
   }
   if (!(await wizard.askAll())) {
     if (answers.products.length > 0) stderr.write(`To continue from here:\n  ${command()}\n`)
@@ -90,8 +75,8 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
       if (await wizard.askAgain(failure.details.refusal === 'insufficient-funds')) return readOrder()
       throw interruption(interrupted, 'cancelled; nothing was bought')
     },
-    askToConfirm: async (created, expiry) => {
-      const answer = await askToConfirm(context, ask, created, expiry)
+    askToConfirm: async (placed, now) => {
+      const answer = await askToConfirm(context, ask, placed, now)
       if (answer === true) watch = true
       return answer
     },
@@ -145,8 +130,8 @@ const formatAnswers = (
 const askToConfirm = (
   context: Context,
   ask: Ask,
-  { invoice }: CreatedOrder,
-  { expiresAt, now }: Expiry,
+  { created: { invoice }, expiresAt }: NewOrder,
+  now: number,
 ): Promise<boolean | undefined> => {
   const { stderr } = context
   const until = formatDeadline(expiresAt, viewOf(context, now, stderr))

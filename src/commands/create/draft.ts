@@ -11,7 +11,7 @@ import { formatProduct, type ProductInput, productForm } from '../../text/produc
 import { mayAsk } from '../shared/options.ts'
 import { type ProductList, readProductList } from '../shared/products/product-list.ts'
 import { invalidOrder, type OrderParts, partsOf, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
-import { addProductViolations } from './product-violations.ts'
+import { addProductViolations } from './products.ts'
 import type { CreateOptions } from './spec.ts'
 
 export type Draft = {
@@ -28,6 +28,7 @@ export type Draft = {
 }
 
 export type CompleteOrder = {
+  readonly kind: 'order'
   readonly request: OrderRequest
   /** False if orderctl generated the reference, so that it cannot tell a second try from a second order. */
   readonly hasOwnReference: boolean
@@ -94,7 +95,7 @@ export const completeDraft = (
   }
   const { checked, fix } = addProductViolations(checkOrderRequest(given, 'refused'), given, list)
   if ('request' in checked) {
-    return { request: checked.request, hasOwnReference: reference !== undefined || isFromFile }
+    return { kind: 'order', request: checked.request, hasOwnReference: reference !== undefined || isFromFile }
   }
   const violations = isFromFile
     ? checked.violations

@@ -1,11 +1,15 @@
 // The parts of an order that flags give, or an order file: the documented request as JSON, from a file or standard input.
+// Also prints an example, its schema, and the request of a dry run.
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
+import type { OrderRequest } from '../../contract/order-request.ts'
 import { checkOrderRequest } from '../../contract/order-request.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, type Fix } from '../../errors.ts'
 import { type ProductInput, parseProduct } from '../../text/product-flag.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { writeNote } from '../shared/notes.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { CreateOptions } from './spec.ts'
 
@@ -96,3 +100,25 @@ export const invalidOrder = (violations: readonly string[], fix: Fix = 'orderctl
     violations,
     fix,
   })
+
+export const printTemplate = async ({ stdout }: Context, { schema }: CreateOptions): Promise<number> => {
+  if (schema) {
+    const { createOrderFileSchema } = await import('../../contract/openapi/order-file-schema.ts')
+    stdout.write(renderJson(createOrderFileSchema(), { reveal: true }))
+  } else {
+    const { exampleOrderFile } = await import('../../contract/openapi/examples.ts')
+    stdout.write(renderJson(exampleOrderFile, { reveal: true }))
+  }
+  return 0
+}
+
+/** A request holds no codes, so nothing in it is masked. */
+export const printRequest = (
+  { stdout, stderr }: Context,
+  request: OrderRequest,
+  { fields }: CreateOptions,
+): number => {
+  stdout.write(renderJson(request, { reveal: true, fields }))
+  writeNote({ stderr }, 'The order is valid. Nothing was sent.\n')
+  return 0
+}

@@ -1,67 +1,128 @@
-// Places the order of a create, or continues the order that an earlier run placed. If it is refused, the wizard lets
-// the user change it.
+// Places the order of a create, or continues the order that an earlier run placed. If it is refused, the wizard lets the
+// user change it.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/entry.ts'
-import { refuseChanges } from '../../operations/compare.ts'
-import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
-import { guard, type Offer, offerOf } from '../../operations/offer.ts'
-import { type Placed, place } from '../../operations/place.ts'
+import { type Placed, place, refuseSecrets } from '../../operations/place.ts'
 import { withFacts } from '../../operations/record.ts'
-import { createTwinFailure, findUnprovenTwin } from '../../operations/resume.ts'
+import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/resume.ts'
 import type { Session } from '../../operations/session.ts'
+import type { Account } from '../../profiles/account.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { Journals } from '../shared/journal/open-journal.ts'
 import { writeNote } from '../shared/notes.ts'
 import { mayAsk } from '../shared/options.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { acceptConfirmed, withInterruptNotice } from '../shared/send-order.ts'
+import type { ProductList } from '../shared/products/product-list.ts'
+import { withInterruptNotice } from '../shared/send-order.ts'
 import type { SendingSession } from '../shared/session.ts'
 import type { CompleteOrder } from './draft.ts'
-import type { Handover } from './equivalent-command.ts'
-import { addProductHints } from './product-hints.ts'
+import { printRequest } from './order-file.ts'
+import { addProductHints, printHints } from './products.ts'
 import type { CreateOptions } from './spec.ts'
-import type { PlacedOrder, Submission } from './submission.ts'
 
+/** Another command that does what the user wants. `create` cannot run it itself. */
+export type Handover = { readonly kind: 'handover'; readonly words: readonly string[] }
+
+export type Submission = {
+  readonly options: CreateOptions
+  readonly account: Account
+  readonly order: CompleteOrder
+  /** The products of the account, if they are known. */
+  readonly list: ProductList | undefined
+  /** Shows the products of an earlier order before they are placed again. */
+  readonly review?: (request: OrderRequest) => void
+  /** Present if the user answers questions. */
+  readonly wizard?: Wizard
+}
+
+export type Wizard = {
+  /** The order by the latest answers, or the command that buys it as a batch. */
+  order(): CompleteOrder | Handover
+  /** Shows the order again, so that the user can change it. Throws the failure if another answer cannot help. */
+  askAgain(failure: unknown): Promise<CompleteOrder | Handover>
+  /** Undefined if the user cancels. `now` is the service's time. */
+  askToConfirm(placed: NewOrder, now: number): Promise<boolean | undefined>
+  /** Then prints the command without questions, unless it might repeat an order. */
+  printCommandAfter(submit: () => Promise<number | Handover>): Promise<number | Handover>
+}
+
+/** An order that this create placed. */
+export type NewOrder = Placed & { readonly kind: 'new'; readonly orderId: string }
+
+/** An order that an earlier run with the same reference placed. */
+type EarlierOrder = { readonly kind: 'earlier'; readonly orderId: string; readonly isConfirmed: boolean }
+
+export type PlacedOrder = NewOrder | EarlierOrder
+
+/** For a dry run. */
+export const checkOnly = async (
+  context: Context,
+  { options, account, order, list }: Submission,
+  journals: Journals | undefined,
+): Promise<number> => {
+  if (account.kind === 'service' && account.getKnownKey !== undefined) {
+    const { createSecretTest } = await import('../../client/credentials.ts')
+    refuseSecrets({ containsSecret: createSecretTest(account.auth, account.getKnownKey()) }, order.request)
+  }
+  if (list === undefined) await printHints(context, account, order.request, journals)
+  return printRequest(context, order.request, options)
+}
+
+/** Places the order. With --idempotent, first looks for the order that has its reference. */
 export const placeOrder = async (
   context: Context,
   session: SendingSession,
-  { order: firstOrder, account, options, list, wizard }: Submission,
+  { order: first, account, options, list, review, wizard }: Submission,
 ): Promise<PlacedOrder | Handover> => {
-  const send = async (order: CompleteOrder): Promise<Placed> => {
-    if (account.kind === 'sandbox' && order.request.webhookUrl !== undefined) {
-      writeNote(context, 'The sandbox sends no webhooks; orderctl serve-mock does.\n')
-    }
-    await withFacts('no create was sent', async () => {
-      if (!options.allowDuplicate && !order.hasOwnReference) {
-        await refuseRepeat(context, session, order.request, options)
-      }
-      await warnOfSimilar(context, session, order.request.reference)
-    })
-    return withInterruptNotice(context, session, 'create', (progress) =>
-      place(session, order.request, { ...progress, allowDuplicate: options.allowDuplicate }),
-    )
-  }
-  let order = firstOrder
+  // The user may have changed the order since.
+  let order = wizard === undefined ? first : wizard.order()
+  if (order.kind === 'handover') return order
+  const { request } = order
+  const earlier = options.idempotent
+    ? await withFacts('no create was sent', () => findPlaced(session, request))
+    : undefined
+  if (earlier !== undefined) return continueOrder(context, earlier)
+  review?.(request)
   for (;;) {
     try {
-      const placed = await send(order)
-      warnOfSameId(context, placed)
+      const placed = await sendCreate(context, session, order, options)
       // If a confirm follows, stdout gets only the final order.
       if (options.confirm || options.watch) {
-        const { stderr } = context
-        writeNote(context, renderCreatedLine(placed.created, placed.reference, session.serviceNow(), stderr))
+        const { created, reference } = placed
+        writeNote(context, renderCreatedLine(created, reference, session.serviceNow(), context.stderr))
       }
-      return newOrder(context, session, placed)
+      return { kind: 'new', orderId: placed.created.id, ...placed }
     } catch (error) {
       const failure = await addProductHints(session, account, { request: order.request, list }, error)
       if (wizard === undefined) throw failure
       const next = await wizard.askAgain(failure)
-      if ('words' in next) return next
+      if (next.kind === 'handover') return next
       order = next
     }
   }
+}
+
+const sendCreate = async (
+  context: Context,
+  session: SendingSession,
+  { request, hasOwnReference }: CompleteOrder,
+  options: CreateOptions,
+): Promise<Placed> => {
+  const { allowDuplicate } = options
+  if (session.account.kind === 'sandbox' && request.webhookUrl !== undefined) {
+    writeNote(context, 'The sandbox sends no webhooks; orderctl serve-mock does.\n')
+  }
+  await withFacts('no create was sent', async () => {
+    if (!allowDuplicate && !hasOwnReference) await refuseRepeat(context, session, request, options)
+    await warnOfSimilar(context, session, request.reference)
+  })
+  const placed = await withInterruptNotice(context, session, 'create', (progress) =>
+    place(session, request, { ...progress, allowDuplicate }),
+  )
+  warnOfSameId(context, placed)
+  return placed
 }
 
 /** The confirm of an earlier order may have spent for the same products. Asks on a terminal, throws in a script. */
@@ -82,32 +143,6 @@ const refuseRepeat = async (
   throw interruption(context.interrupted, 'nothing was sent', {
     fix: (suggest) => suggest`reconcile ${orderId}`,
   })
-}
-
-const newOrder = (context: Context, session: Session, placed: Placed): PlacedOrder => {
-  const { created, reference, expiresAt, sameId } = placed
-  return {
-    orderId: created.id,
-    isConfirmed: false,
-    created: {
-      order: created,
-      readExpiry: () => ({ expiresAt, now: session.serviceNow() }),
-      // The response to create does not repeat the reference.
-      result: { data: () => ({ ...created, reference }), ids: [created.id] },
-      screen: async (output) => {
-        const { renderCreated } = await import('../../ui/screens/order.ts')
-        return renderCreated(created, reference, viewOf(context, session.serviceNow(), output))
-      },
-    },
-    readOffer: async (maxTotal) => {
-      const offer = offerOf(created, { reference, expiresAt })
-      // The id was used before, so the response may be an old one. The order itself must be the new one.
-      if (sameId.length > 0)
-        refuseChanges(created.id, (await readForConfirm(session, created.id)).differences)
-      guard(offer, { maxTotal }, session.serviceNow())
-      return offer
-    },
-  }
 }
 
 const warnOfSimilar = async (
@@ -132,29 +167,13 @@ const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void =>
   }
 }
 
-/** For --idempotent: the order that an earlier run placed under the same reference. */
-export const continueOrder = (
+const continueOrder = (
   context: Context,
-  session: Session,
   { orderId = '', reference = '', state, confirmedAt }: Entry,
-): PlacedOrder => {
+): EarlierOrder => {
   writeNote(
     context,
     `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
-  return {
-    orderId,
-    isConfirmed: confirmedAt !== undefined,
-    created: undefined,
-    readOffer: async (maxTotal) => {
-      let found: Offer | undefined
-      await acceptConfirmed(context, true, async () => {
-        const { offer, differences } = await readForConfirm(session, orderId)
-        refuseChanges(orderId, differences)
-        guard(offer, { maxTotal }, session.serviceNow())
-        found = offer
-      })
-      return found
-    },
-  }
+  return { kind: 'earlier', orderId, isConfirmed: confirmedAt !== undefined }
 }

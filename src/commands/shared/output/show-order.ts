@@ -35,8 +35,10 @@ export const showOrder = async (
   session: CommandSession,
   order: Order,
   options: OutputOptions,
+  data: object = order,
 ): Promise<number> => {
-  await outputFor(context, options, { session, isPlaced: true }).print(orderResult(context, session, order))
+  const result = { ...orderResult(context, session, order), data: () => data }
+  await outputFor(context, options, { session, isPlaced: true }).print(result)
   await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)
   warnOfDuplicates(context, session.seenCards, order)
   printNextStep(context, toEnded(order), options)

@@ -1,10 +1,10 @@
 // The command that does the same without the wizard: a create, or a batch if one order cannot hold the cards.
-import { formatDecimal } from '../../contract/decimal.ts'
-import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
-import type { Flags, Suggest } from '../../text/suggest.ts'
-import type { Draft } from './draft.ts'
-import type { CreateOptions } from './spec.ts'
-import type { Order } from './wizard/order.ts'
+import { formatDecimal } from '../../../contract/decimal.ts'
+import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
+import type { Flags, Suggest } from '../../../text/suggest.ts'
+import type { Draft } from '../draft.ts'
+import type { CreateOptions } from '../spec.ts'
+import type { Order } from './order.ts'
 
 export type AnsweredOrder = {
   readonly products: readonly ProductInput[]
@@ -47,9 +47,6 @@ const omitDefaultType = (product: ProductInput, list: Draft['list']): ProductInp
 }
 
 const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
-
-/** Another command that does what the user wants. `create` cannot run it itself. */
-export type Handover = { readonly words: readonly string[] }
 
 /** The flag that a batch cannot have. Undefined if a batch can do everything that was asked for. */
 export const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): string | undefined => {

@@ -1,16 +1,44 @@
-// Hints about products that are probably wrong. The service does not say which product it refuses.
+// Which products of an order are probably wrong: the service does not say which product it refuses.
 import type { Context } from '../../context.ts'
-import type { OrderRequest } from '../../contract/order-request.ts'
+import type { CheckedRequest, OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
-import { formatViolation } from '../../contract/violations.ts'
+import { createViolation, formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure, joinFixes } from '../../errors.ts'
 import type { Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
 import { type Journals, journalsOf } from '../shared/journal/open-journal.ts'
+import { findProductProblems } from '../shared/products/check-product.ts'
 import { findHint, readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
 import type { ProductList } from '../shared/products/product-list.ts'
-import type { CompleteOrder } from './draft.ts'
-import { findProductViolations } from './product-violations.ts'
+
+type Checked = {
+  readonly checked: CheckedRequest
+  /** Undefined if something else is wrong, too. */
+  readonly fix: string | undefined
+}
+
+export const addProductViolations = (
+  checked: CheckedRequest,
+  document: { readonly productList?: unknown },
+  list: ProductList | undefined,
+): Checked => {
+  const found = list === undefined ? [] : findProductViolations(document, list)
+  if (found.length === 0) return { checked, fix: undefined }
+  const others = 'violations' in checked ? checked.violations : []
+  return { checked: { violations: [...others, ...found] }, fix: others.length === 0 ? list?.fix : undefined }
+}
+
+const findProductViolations = (
+  document: { readonly productList?: unknown },
+  list: ProductList,
+): Violation[] => {
+  const lines: unknown[] = Array.isArray(document.productList) ? document.productList : []
+  return lines.flatMap((line, index) =>
+    findProductProblems(list, (line ?? {}) as object).map(({ part, allowed }) =>
+      createViolation(document, ['productList', index, part], allowed),
+    ),
+  )
+}
 
 /** The refusals that one product causes, and the part that is wrong. */
 const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
@@ -65,7 +93,7 @@ const listHints = async (
 export const printHints = async (
   context: Context,
   account: Account,
-  { request }: CompleteOrder,
+  request: OrderRequest,
   opened?: Journals,
 ): Promise<void> => {
   const journals = opened ?? journalsOf(context, account, { noInput: true })

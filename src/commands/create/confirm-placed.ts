@@ -1,0 +1,111 @@
+// Confirms the order that create placed, or shows it unconfirmed.
+import type { Context } from '../../context.ts'
+import { interruption } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { refuseChanges } from '../../operations/compare.ts'
+import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
+import { guard, type Offer, offerOf } from '../../operations/offer.ts'
+import { readOrder } from '../../operations/read.ts'
+import type { Session } from '../../operations/session.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { outputOf } from '../shared/options.ts'
+import { ensureDelivered, outputFor } from '../shared/output/output.ts'
+import { showOrder } from '../shared/output/show-order.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+import { acceptConfirmed, confirmOrder } from '../shared/send-order.ts'
+import type { SendingSession } from '../shared/session.ts'
+import type { NewOrder, PlacedOrder, Submission } from './place-order.ts'
+import type { CreateOptions } from './spec.ts'
+
+/** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
+type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
+
+/** The flags decide. Without them, the wizard asks. */
+export const decideToConfirm = async (
+  context: Context,
+  session: Session,
+  placed: PlacedOrder,
+  { options, wizard }: Submission,
+): Promise<Decision> => {
+  if (options.watch) return 'watch'
+  if (options.confirm || (placed.kind === 'earlier' && placed.isConfirmed)) return 'show'
+  if (wizard === undefined || placed.kind === 'earlier') return 'leave'
+  const now = session.serviceNow()
+  context.stderr.write(`${await renderCreatedOrder(context, placed, now, context.stderr)}\n`)
+  const answer = await wizard.askToConfirm(placed, now)
+  return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
+}
+
+export const confirmPlaced = async (
+  context: Context,
+  session: SendingSession,
+  placed: PlacedOrder,
+  { idempotent: isIdempotent, allowDuplicate, maxTotal }: CreateOptions,
+): Promise<void> => {
+  if (placed.kind === 'earlier' && placed.isConfirmed) return
+  const offerOfNew = placed.kind === 'new' ? await readNewOffer(session, placed) : undefined
+  // Another run may confirm the order meanwhile.
+  await acceptConfirmed(context, isIdempotent, async () => {
+    const offer = offerOfNew ?? (await readUnchanged(session, placed.orderId))
+    guard(offer, { maxTotal }, session.serviceNow())
+    await confirmOrder(context, session, { offer, allowDuplicate })
+  })
+}
+
+const readNewOffer = async (session: Session, { created, sameId, ...placed }: NewOrder): Promise<Offer> => {
+  // The id was used before, so the response may be an old one. The order itself must be the new one.
+  if (sameId.length > 0) await readUnchanged(session, created.id)
+  return offerOf(created, placed)
+}
+
+/** Throws if the order differs from the one that was placed. */
+const readUnchanged = async (session: Session, orderId: string): Promise<Offer> => {
+  const { offer, differences } = await readForConfirm(session, orderId)
+  refuseChanges(orderId, differences)
+  return offer
+}
+
+const renderCreatedOrder = async (
+  context: Context,
+  { created, reference }: NewOrder,
+  now: number,
+  output = context.stdout,
+): Promise<string> => {
+  const { renderCreated } = await import('../../ui/screens/order.ts')
+  return renderCreated(created, reference, viewOf(context, now, output))
+}
+
+export const showUnconfirmed = async (
+  context: Context,
+  session: SendingSession,
+  placed: PlacedOrder,
+  { options, wizard, decision }: Submission & { readonly decision: Decision },
+): Promise<number> => {
+  const { stdout, stderr, interrupted, suggest } = context
+  const { orderId } = placed
+  if (placed.kind === 'earlier') {
+    const { order } = await readOrder(session, orderId)
+    return showOrder(context, session, order, outputOf(options), { ...order, id: order.uid })
+  }
+  // If stdout is the same terminal, the wizard has already shown the order.
+  if (wizard === undefined || !stdout.isTerminal) {
+    const { created, reference } = placed
+    await outputFor(context, outputOf(options), { isPlaced: true }).print({
+      // The response to create does not repeat the reference.
+      data: () => ({ ...created, reference }),
+      ids: [orderId],
+      screen: () => renderCreatedOrder(context, placed, session.serviceNow()),
+    })
+  }
+  await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)
+  if (decision === 'interrupted') {
+    const problem = `interrupted; the order ${sanitize(orderId)} was created, and is not confirmed`
+    throw interruption(interrupted, problem, {
+      orderId,
+      fix: (suggest) =>
+        `Confirm it: ${suggest`confirm ${orderId}`}. If you do nothing, it expires and costs nothing.`,
+    })
+  }
+  if (stderr.isTerminal) stderr.write(`Confirm it: ${suggest`confirm ${orderId}`}\n`)
+  return exitCodes.ok.code
+}
