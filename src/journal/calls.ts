@@ -34,7 +34,13 @@ export type StartedCall = RecordedCall & {
   readonly kind: 'started'
   /** The random id of the call. */
   readonly id: string
+  readonly startedAt: number
+  /** The order id, or the reference of an order without one. */
+  readonly name: string
 }
+
+export const isStarted = (start: unknown): start is StartedCall =>
+  (start as Partial<StartedCall> | undefined)?.kind === 'started'
 
 export type CreateIntent = Owner & {
   /** Allows a reference that another order holds. */
@@ -93,7 +99,8 @@ export const createCallTable = (runTransaction: Run, checkBegin: CheckBegin = as
       if (refusal !== undefined) return refusal
       if (by !== undefined) return { kind: 'taken', by }
       const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
-      return { kind: 'started', order, ...(await insertCall(access, order, intent, { operation: 'create' })) }
+      const call = await insertCall(access, order, intent, { operation: 'create' })
+      return { kind: 'started', order, ...call, startedAt: at, name: reference }
     }),
 
   endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
@@ -190,7 +197,7 @@ const tryConfirm = async (
     call: insertCall(access, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
     standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(intent, guarded) }),
   })
-  return { kind: 'started', order, ...call }
+  return { kind: 'started', order, ...call, startedAt: at, name: orderId }
 }
 
 const isOf = (entry: Entry, { reference }: ConfirmIntent): boolean =>

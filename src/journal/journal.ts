@@ -10,7 +10,7 @@ import type {
   CreateEnd,
   CreateIntent,
   CreateStart,
-  RecordedCall,
+  StartedCall,
 } from './calls.ts'
 import type { Call, Entry, Owner } from './entry.ts'
 import type { Filter, Summary } from './list-orders.ts'
@@ -27,8 +27,6 @@ export type Journal = Orders &
   Write & {
     /** A reset of the sandbox deletes its orders and batches. */
     readonly deleteOrders: (account: AccountId) => Promise<void>
-    /** From now on, the transactions of several orders are committed together. */
-    readonly groupWrites: () => void
     /** Why nothing may be sent with the journal: it was restored from a backup. */
     readonly restored: Failure | undefined
     readonly close: () => Promise<void>
@@ -78,12 +76,12 @@ export type Calls = {
   /** When this resolves, the intent is on disk or the order must not be created. */
   readonly beginCreate: (intent: CreateIntent) => Promise<CreateStart>
   /** Returns the older orders that have the same id as the new order. */
-  readonly endCreate: (call: RecordedCall, end: CreateEnd, at: number) => Promise<Entry[]>
+  readonly endCreate: (call: StartedCall, end: CreateEnd, at: number) => Promise<Entry[]>
   /** When this resolves, the intent is on disk or the order must not be confirmed. */
   readonly beginConfirm: (intent: ConfirmIntent) => Promise<ConfirmStart>
-  readonly endConfirm: (call: RecordedCall, end: ConfirmEnd, at: number) => Promise<void>
+  readonly endConfirm: (call: StartedCall, end: ConfirmEnd, at: number) => Promise<void>
   /** Records what `get` showed after a confirm without a valid response. */
-  readonly endConfirmByOrder: (call: RecordedCall, update: OrderUpdate) => Promise<void>
+  readonly endConfirmByOrder: (call: StartedCall, update: OrderUpdate) => Promise<void>
 }
 
 /** Records what is learnt about an order after its calls. */

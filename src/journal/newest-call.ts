@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { getErrorReason, makeFolder, syncFolder, writeDurably } from '../files.ts'
 import { withLock } from '../sqlite/lock.ts'
-import type { CheckBegin, StartedCall } from './calls.ts'
+import { type CheckBegin, isStarted, type StartedCall } from './calls.ts'
 import type { Statements } from './database/database.ts'
 import type { Calls } from './journal.ts'
 
@@ -139,8 +139,6 @@ export type NewestCalls = {
   readonly noteCalls: (calls: Calls) => Calls
 }
 
-const isStarted = (start: object): start is StartedCall => 'kind' in start && start.kind === 'started'
-
 export const openNewestCalls = ({ folder, journal, name, place }: Options): NewestCalls => {
   const file = path.join(folder, `${encodeURIComponent(journal)}${ending}`)
   const places = place === undefined ? [] : [place]
@@ -182,20 +180,18 @@ export const openNewestCalls = ({ folder, journal, name, place }: Options): Newe
       if (waiting.push({ newest, resolve, reject }) === 1) setImmediate(writeWaiting)
     })
 
-  const noteStart = async <Start extends { readonly kind: string }>(
-    start: Start | StartedCall,
-    startedAt: number,
+  const noteStart = async <Start>(
+    start: Start,
     withdraw: (started: StartedCall) => Promise<unknown>,
   ): Promise<Start> => {
     if (isStarted(start)) {
-      const { call, id } = start
-      await note({ call, id, startedAt }).catch(async (error) => {
+      await note(start).catch(async (error) => {
         // If this fails, too, the call is settled later.
         await withdraw(start).catch(() => {})
         throw error
       })
     }
-    return start as Start
+    return start
   }
 
   return {
@@ -214,11 +210,11 @@ export const openNewestCalls = ({ folder, journal, name, place }: Options): Newe
     noteCalls: (calls) => ({
       ...calls,
       beginCreate: async (intent) =>
-        noteStart(await calls.beginCreate(intent), intent.at, (started) =>
+        noteStart(await calls.beginCreate(intent), (started) =>
           calls.endCreate(started, { outcome: 'not-sent' }, intent.at),
         ),
       beginConfirm: async (intent) =>
-        noteStart(await calls.beginConfirm(intent), intent.at, (started) =>
+        noteStart(await calls.beginConfirm(intent), (started) =>
           calls.endConfirm(started, { outcome: 'not-sent' }, intent.at),
         ),
     }),

@@ -55,7 +55,6 @@ const createSqliteJournal = (
     name,
     onDamage,
     identify,
-    groupWrites: database.groupTransactions,
     ...(noteFolder === undefined ? {} : openNotes(file, name, noteFolder)),
   })
 }
@@ -80,7 +79,6 @@ type Options = Noted & {
   readonly name: string
   readonly onDamage: OnDamage
   readonly identify?: (() => Identity) | undefined
-  readonly groupWrites: () => void
   /** What happens to an outcome that cannot be recorded. By default, the call throws. */
   readonly keepOutcomes?: KeepOutcomes
 }
@@ -99,7 +97,6 @@ export const createJournal = (
     name,
     onDamage,
     identify: ask = () => unknownIdentity,
-    groupWrites,
     keepOutcomes = (calls) => calls,
     newestCalls,
     restored,
@@ -155,7 +152,6 @@ export const createJournal = (
     ...createRevealTable(read, write),
     read,
     write,
-    groupWrites,
     restored,
     deleteOrders: (account) =>
       write(async ({ statements }) => deleteOrdersOf(statements, await getOrAddAccount(statements, account))),

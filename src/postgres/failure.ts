@@ -19,11 +19,15 @@ export class ConnectionLost extends Error {
 
 /** The connection failed after COMMIT was sent, so the transaction may or may not be on disk. */
 export class UnknownCommit extends Failure {
-  constructor(address: string, cause: unknown) {
+  /** Of the transaction, if it was committed. */
+  readonly result: unknown
+
+  constructor(address: string, cause: unknown, result?: unknown) {
     super('local-state', `the connection to ${address} was lost during a commit`, {
       fix: 'It is unknown whether the change was saved.',
       cause,
     })
+    this.result = result
   }
 }
 

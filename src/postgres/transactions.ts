@@ -41,7 +41,7 @@ export const runTransaction = async <Result>(
   try {
     const result = await work(createStatements(send))
     await end()
-    if (hasSent()) await commit(connection, address)
+    if (hasSent()) await commit(connection, address, result)
     return result
   } catch (error) {
     await end().catch(() => {})
@@ -102,14 +102,14 @@ const groupStatements = (connection: Connection, first: readonly Statement[]) =>
 
 const endTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const commit = async (connection: Connection, address: string): Promise<void> => {
+const commit = async (connection: Connection, address: string, result: unknown): Promise<void> => {
   try {
     const command = await connection.sendCommand('COMMIT')
     if (command !== 'COMMIT') throw new Error(`PostgreSQL ran ${command} instead of COMMIT`)
   } catch (error) {
     // A connection that the server closes during COMMIT may have committed, whatever its last message says.
     if (connection.isOpen()) throw error
-    throw new UnknownCommit(address, error)
+    throw new UnknownCommit(address, error, result)
   }
 }
 

@@ -9,16 +9,10 @@ import { openTwoProcesses } from './two-processes.ts'
 
 const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
 
-describe.each(
-  // PostgreSQL commits each transaction by itself.
-  everyJournalKind.flatMap((kind) =>
-    (kind.name === 'SQLite' ? [false, true] : [false]).map((isGrouped) => ({ ...kind, isGrouped })),
-  ),
-)('on $name, committed together: $isGrouped', ({ isGrouped, ...kind }) => {
+describe.each(everyJournalKind)('on $name', (kind) => {
   const open = async () => {
     const { journal, query, close } = await kind.openShared()
     onTestFinished(close)
-    if (isGrouped) journal.groupWrites()
     return { journal, query }
   }
 

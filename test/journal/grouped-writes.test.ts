@@ -25,47 +25,34 @@ const countCommits = (file: string): number => {
 
 const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
 
-const countCommitsOf = async (isGrouped: boolean): Promise<number> => {
+test('concurrent transactions share a commit', async () => {
   using scratch = openScratch()
   const journal = await openJournal(scratch.file)
-  if (isGrouped) journal.groupWrites()
   const { begin } = createOrderDesk(journal)
   await begin({ reference: 'the first, which adds the account' })
   const before = countCommits(scratch.file)
   await Promise.all(references.map((reference) => begin({ reference })))
   const after = countCommits(scratch.file)
   await journal.close()
-  return after - before
-}
-
-test('without grouping, each transaction is a commit', async () => {
-  expect(await countCommitsOf(false)).toBe(references.length)
+  expect(after - before).toBeLessThan(references.length / 4)
 })
 
-test('with grouping, concurrent transactions share a commit', async () => {
-  expect(await countCommitsOf(true)).toBeLessThan(references.length / 4)
+test('work that goes on after its transaction has failed writes nothing', async () => {
+  const journal = await openJournal(':memory:')
+  const late: Promise<unknown>[] = []
+  const addLate = () =>
+    journal.write(async ({ statements }) => {
+      const wait = async (): Promise<unknown> => {
+        for (let turn = 0; turn < 100; turn += 1) await undefined
+        return statements.run("INSERT INTO accounts (address) VALUES ('late')")
+      }
+      late.push(wait())
+      throw new Error('another part failed')
+    })
+  const added = [addLate(), addLate()]
+  expect((await Promise.allSettled(added)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect((await Promise.allSettled(late)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const accounts = await journal.read(({ statements }) => statements.all('SELECT address FROM accounts'))
+  expect(accounts).toEqual([])
+  await journal.close()
 })
-
-test.each([false, true])(
-  'work that goes on after its transaction has failed writes nothing (grouped: %s)',
-  async (isGrouped) => {
-    const journal = await openJournal(':memory:')
-    if (isGrouped) journal.groupWrites()
-    const late: Promise<unknown>[] = []
-    const addLate = () =>
-      journal.write(async ({ statements }) => {
-        const wait = async (): Promise<unknown> => {
-          for (let turn = 0; turn < 100; turn += 1) await undefined
-          return statements.run("INSERT INTO accounts (address) VALUES ('late')")
-        }
-        late.push(wait())
-        throw new Error('another part failed')
-      })
-    const added = [addLate(), addLate()]
-    expect((await Promise.allSettled(added)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect((await Promise.allSettled(late)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    const accounts = await journal.read(({ statements }) => statements.all('SELECT address FROM accounts'))
-    expect(accounts).toEqual([])
-    await journal.close()
-  },
-)

@@ -84,7 +84,6 @@ describe.each(kinds)('on %s', (name, openWith) => {
   test('calls that begin at the same time share a write', async () => {
     const { open, readNote } = await start()
     const journal = await open()
-    journal.groupWrites()
     const { renameSync } = fs
     onTestFinished(() => {
       fs.renameSync = renameSync

@@ -1,6 +1,12 @@
 // Operations on the orders of a journal, for the tests of the journal.
 import { getAccountId } from '../../src/contract/account-id.ts'
-import type { ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent } from '../../src/journal/calls.ts'
+import type {
+  ConfirmEnd,
+  ConfirmIntent,
+  CreateEnd,
+  CreateIntent,
+  StartedCall,
+} from '../../src/journal/calls.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 
 export const accountAt = (origin: string) => ({ origin, account: getAccountId(origin) })
@@ -60,3 +66,13 @@ export const createOrderDesk = (journal: Journal) => {
     getState: async (orderId: string) => (await journal.findOrder(owner, orderId))?.state,
   }
 }
+
+/** As the process that began the call has it. */
+export const startedCall = (order: number, call: number): StartedCall => ({
+  kind: 'started',
+  order,
+  call,
+  id: '',
+  startedAt: 1_000,
+  name: '',
+})

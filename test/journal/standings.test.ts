@@ -7,7 +7,7 @@ import { type Call, type Entry, isOpen, isUnproven } from '../../src/journal/ent
 import { journalStates, type Standing, standings } from '../../src/journal/standings.ts'
 import { isAllRun, isFullRun } from '../support/cases.ts'
 import { journalKinds } from './journals.ts'
-import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner } from './order-desk.ts'
+import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner, startedCall } from './order-desk.ts'
 
 /** What the calls say. An order without a confirm that counts may be pending or void: its calls do not tell. */
 const deriveStanding = (calls: readonly Call[], { orderId }: Entry): readonly Standing[] => {
@@ -62,7 +62,7 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
     if (kind === 'confirm') await desk.beginConfirm(confirmIntent('o1', { at }))
     else if (kind === 'end' && open !== undefined) {
       const end = ends[choice % ends.length] as ConfirmEnd
-      await desk.endConfirm({ order, call: open.number }, end, at)
+      await desk.endConfirm(startedCall(order, open.number), end, at)
       isPaid ||= end.outcome === 'done'
     } else if (kind === 'note') {
       await desk.recordOrder(order, { state: word, at, hasCards: choice === 0 })

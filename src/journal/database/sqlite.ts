@@ -33,15 +33,7 @@ type Options = {
   readonly convert: (error: unknown) => unknown
 }
 
-export type SqliteDatabase = Database & {
-  /**
-   * From now on, transactions that begin at the same time are committed together, because each commit waits for the
-   * disk.
-   */
-  readonly groupTransactions: () => void
-}
-
-export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: Options): SqliteDatabase => {
+export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: Options): Database => {
   cacheStatements(database)
   database.function('journal_now', () => now())
 
@@ -61,7 +53,6 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   const run = (sql: string): void => void execute((statement) => statement.run(), sql)
 
   let jobs: Job[] = []
-  let isGrouped = false
   let open: Promise<void> | undefined
 
   const rollBack = (): void => {
@@ -96,19 +87,6 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
     }
   }
 
-  const runAlone = async ({ work, resolve, reject }: Job): Promise<void> => {
-    try {
-      // Takes the write lock first, so that no later statement has to wait for it.
-      run('BEGIN IMMEDIATE')
-      const result = await runWork(work)
-      run('COMMIT')
-      resolve(result as never)
-    } catch (error) {
-      rollBack()
-      reject(error)
-    }
-  }
-
   /** A job that fails undoes only its own work. */
   const runInGroup = async ({ work, resolve, reject }: Job): Promise<() => void> => {
     run('SAVEPOINT job')
@@ -127,6 +105,7 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   const runGroup = async (group: readonly Job[]): Promise<void> => {
     const ends: (() => void)[] = []
     try {
+      // Takes the write lock first, so that no later statement has to wait for it.
       run('BEGIN IMMEDIATE')
       for (const job of group) ends.push(await runInGroup(job))
       run('COMMIT')
@@ -138,20 +117,18 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   }
 
   const flush = async (): Promise<void> => {
-    for (let next = jobs; next.length > 0; next = jobs) {
+    while (jobs.length > 0) {
+      const group = jobs
       jobs = []
-      const [first] = next
-      if (next.length === 1 && first !== undefined) await runAlone(first)
-      else if (isGrouped) await runGroup(next)
-      else for (const job of next) await runAlone(job)
+      await runGroup(group)
     }
     open = undefined
   }
 
   /**
    * A transaction begins in a turn of the event loop of its own and ends within it, because its work waits for nothing
-   * else. So two connections of one process never wait for each other, which would block the process. With
-   * `isGrouped`, all responses that have arrived by then are written together.
+   * else. So two connections of one process never wait for each other, which would block the process. All jobs that have
+   * arrived by then are committed together, because each commit waits for the disk.
    */
   const schedule = (): void => {
     open ??= new Promise((resolve) => setImmediate(() => resolve(flush())))
@@ -174,9 +151,6 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
     all: (sql, values) => afterTransaction(() => statements.all(sql, values)),
     run: (sql, values) => transaction(({ run }) => run(sql, values)),
     transaction,
-    groupTransactions: () => {
-      isGrouped = true
-    },
     close: () => afterTransaction(async () => database.close()),
   }
 }

@@ -52,8 +52,6 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
       name,
       onDamage: options.onDamage ?? (() => {}),
       identify: options.identify,
-      // PostgreSQL itself commits the transactions of several connections together.
-      groupWrites: () => {},
       keepOutcomes: spooled.keepOutcomes,
       newestCalls,
       restored: lost && createRestoredFailure(name, lost),

@@ -1,17 +1,9 @@
 // Saves the outcome of a call on this machine if the shared journal cannot record it.
 import { Failure } from '../../errors.ts'
-import type {
-  ConfirmEnd,
-  ConfirmIntent,
-  CreateEnd,
-  CreateIntent,
-  RecordedCall,
-  StartedCall,
-} from '../calls.ts'
+import { UnknownCommit } from '../../postgres/failure.ts'
+import { isStarted, type StartedCall } from '../calls.ts'
 import type { Statements } from '../database/database.ts'
-import type { Entry } from '../entry.ts'
 import type { Calls } from '../journal.ts'
-import type { OrderUpdate } from '../observations.ts'
 import { findOthersById } from '../queries.ts'
 import type { Replayer } from './replay.ts'
 import type { SpooledOutcome } from './spool.ts'
@@ -24,60 +16,54 @@ type Options = {
   readonly onSaved: (name: string) => void
 }
 
-type Intent = Pick<CreateIntent, 'reference' | 'at'> & Partial<Pick<ConfirmIntent, 'orderId'>>
-type Ended = Pick<SpooledOutcome, 'operation' | 'end'> & { readonly found?: Omit<OrderUpdate, 'at'> }
+type Ended =
+  | Pick<SpooledOutcome & { operation: 'create' }, 'operation' | 'end'>
+  | Pick<SpooledOutcome & { operation: 'confirm' }, 'operation' | 'end' | 'found'>
 
 export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSaved }: Options): Calls => {
-  /** By the numbers of the calls that this process has begun. */
-  const intents = new Map<number, Intent>()
   const reported = new Set<number>()
 
-  const begin = async <Start extends { readonly kind: string }>(
-    operation: SpooledOutcome['operation'],
-    intent: Intent,
-    work: () => Promise<Start>,
-  ): Promise<Start> => {
-    try {
-      const start = await work()
-      if (isStarted(start)) intents.set(start.call, intent)
-      return start
-    } catch (error) {
-      const start = replayer.findLostResult(error)
-      if (isStarted(start)) withdraw(start, { operation, end: { outcome: 'not-sent' } }, intent)
-      throw error
-    }
-  }
+  const toOutcome = (
+    { order, call, startedAt, name }: StartedCall,
+    ended: Ended,
+    at: number,
+  ): SpooledOutcome => ({
+    ...journal,
+    name: 'orderId' in ended.end ? ended.end.orderId : name,
+    order,
+    call,
+    startedAt,
+    at,
+    ...ended,
+  })
 
   /** The intent may be recorded, and nothing was sent. Without this, the call would stay open until it is settled. */
-  const withdraw = (start: RecordedCall, ended: Ended, intent: Intent): void => {
+  const withdraw = (error: unknown, operation: SpooledOutcome['operation']): void => {
+    const start = error instanceof UnknownCommit ? error.result : undefined
+    if (!isStarted(start)) return
     try {
-      replayer.save({ ...toOutcome(start, ended, intent, intent.at), isUncertain: true })
+      const outcome = toOutcome(start, { operation, end: { outcome: 'not-sent' } }, start.startedAt)
+      replayer.save({ ...outcome, isUncertain: true })
     } catch {
       // The error that led here says more.
     }
   }
 
-  const toOutcome = (
-    { order, call }: RecordedCall,
-    ended: Ended,
-    intent: Intent,
-    at: number,
-  ): SpooledOutcome =>
-    ({
-      ...journal,
-      name: findName(intent, ended.end),
-      order,
-      call,
-      startedAt: intent.at,
-      at,
-      ...ended,
-    }) as SpooledOutcome
+  const begin = async <Start>(
+    operation: SpooledOutcome['operation'],
+    start: Promise<Start>,
+  ): Promise<Start> => {
+    try {
+      return await start
+    } catch (error) {
+      withdraw(error, operation)
+      throw error
+    }
+  }
 
   /** Returns whether the journal has the outcome now. */
-  const save = async (started: RecordedCall, ended: Ended, at: number): Promise<boolean> => {
-    const intent = intents.get(started.call)
-    if (intent === undefined) throw new Error('the call was begun by another process')
-    const outcome = toOutcome(started, ended, intent, at)
+  const save = async (started: StartedCall, ended: Ended, at: number): Promise<boolean> => {
+    const outcome = toOutcome(started, ended, at)
     replayer.save(outcome)
     try {
       // The server may accept a new connection at once.
@@ -90,13 +76,13 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSa
     }
   }
 
-  /** Throws the error of `record` if it is a defect, or the outcome cannot be saved either. */
+  /** Throws the error of the journal if it is a defect, or the outcome cannot be saved either. */
   const keep = async <Result>(
-    record: () => Promise<Result>,
+    recorded: Promise<Result>,
     saveInstead: () => Promise<Result>,
   ): Promise<Result> => {
     try {
-      return await record()
+      return await recorded
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return saveInstead().catch(() => {
@@ -105,37 +91,23 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSa
     }
   }
 
-  const findOlder = async ({ order }: RecordedCall, end: CreateEnd): Promise<Entry[]> =>
-    'orderId' in end ? findOthersById(statements, order, end.orderId) : []
-
   return {
-    ...calls,
-    beginCreate: (intent) => begin('create', intent, () => calls.beginCreate(intent)),
-    beginConfirm: (intent) => begin('confirm', intent, () => calls.beginConfirm(intent)),
+    beginCreate: (intent) => begin('create', calls.beginCreate(intent)),
+    beginConfirm: (intent) => begin('confirm', calls.beginConfirm(intent)),
     endCreate: (started, end, at) =>
-      keep(
-        () => calls.endCreate(started, end, at),
-        async () => {
-          const isRecorded = await save(started, { operation: 'create', end }, at)
-          return isRecorded ? findOlder(started, end).catch(() => []) : []
-        },
-      ),
+      keep(calls.endCreate(started, end, at), async () => {
+        const isRecorded = await save(started, { operation: 'create', end }, at)
+        if (!isRecorded || !('orderId' in end)) return []
+        return findOthersById(statements, started.order, end.orderId).catch(() => [])
+      }),
     endConfirm: (started, end, at) =>
-      keep(
-        () => calls.endConfirm(started, end, at),
-        async () => void (await save(started, { operation: 'confirm', end }, at)),
-      ),
-    endConfirmByOrder: (started, { at, ...found }) =>
-      keep(
-        () => calls.endConfirmByOrder(started, { ...found, at }),
-        async () =>
-          void (await save(started, { operation: 'confirm', end: { outcome: 'unknown' }, found }, at)),
-      ),
+      keep(calls.endConfirm(started, end, at), async () => {
+        await save(started, { operation: 'confirm', end }, at)
+      }),
+    endConfirmByOrder: (started, update) =>
+      keep(calls.endConfirmByOrder(started, update), async () => {
+        const { at, ...found } = update
+        await save(started, { operation: 'confirm', end: { outcome: 'unknown' }, found }, at)
+      }),
   }
 }
-
-const findName = ({ orderId, reference }: Intent, end: CreateEnd | ConfirmEnd): string =>
-  orderId ?? ('orderId' in end ? end.orderId : reference)
-
-const isStarted = (start: unknown): start is StartedCall =>
-  (start as Partial<StartedCall> | undefined)?.kind === 'started'

@@ -1,6 +1,5 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
-import { UnknownCommit } from '../../postgres/failure.ts'
 import { type Access, createTransactionRunner, type Run } from '../access.ts'
 import { createCallTable } from '../calls.ts'
 import type { Database, Statements } from '../database/database.ts'
@@ -25,8 +24,6 @@ export type Replayer = {
   readonly save: (outcome: SpooledOutcome) => void
   /** Until the saved outcomes are written, a statement would not see them. */
   readonly replayFirst: () => Database
-  /** The result of the transaction that ended with this error, if it may be committed. */
-  readonly findLostResult: (error: unknown) => unknown
 }
 
 type Options = {
@@ -83,21 +80,6 @@ export const createReplayer = (
     }
   }
 
-  const lostResults = new WeakMap<UnknownCommit, unknown>()
-  const keepLostResult: Database['transaction'] = async (work) => {
-    let result: unknown
-    try {
-      return await database.transaction(async (statements) => {
-        const found = await work(statements)
-        result = found
-        return found
-      })
-    } catch (error) {
-      if (error instanceof UnknownCommit) lostResults.set(error, result)
-      throw error
-    }
-  }
-
   const replay = async (): Promise<void> => {
     if (!isPending) return running
     running ??= replayAll().finally(() => {
@@ -124,10 +106,9 @@ export const createReplayer = (
       },
       transaction: async (work) => {
         await replay()
-        return keepLostResult(work)
+        return database.transaction(work)
       },
     }),
-    findLostResult: (error) => (error instanceof UnknownCommit ? lostResults.get(error) : undefined),
   }
 }
 

@@ -47,8 +47,7 @@ test('in a pipe, no column is cut or left out, unless COLUMNS is set', async () 
 })
 
 const addAttempts = async (shop: World, count: number): Promise<void> => {
-  const { begin, endCreate, close, groupWrites } = await openDesk(shop, 'ana')
-  groupWrites()
+  const { begin, endCreate, close } = await openDesk(shop, 'ana')
   const at = Date.now()
   const add = async (_: unknown, index: number) =>
     endCreate(await begin({ reference: `new-${index}`, at }), { outcome: 'refused' }, at)

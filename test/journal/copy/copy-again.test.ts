@@ -10,7 +10,15 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
-import { confirmIntent, createOrderDesk, done, intent, type OrderDesk, owner } from '../order-desk.ts'
+import {
+  confirmIntent,
+  createOrderDesk,
+  done,
+  intent,
+  type OrderDesk,
+  owner,
+  startedCall,
+} from '../order-desk.ts'
 
 const get = async ({ findOrder }: OrderDesk, orderId = 'o1') => {
   const entry = await findOrder(owner, orderId)
@@ -140,7 +148,7 @@ describe.each(journalKinds)('into $name', (kind) => {
   const endCreate =
     (end: CreateEnd): Work =>
     (desk) =>
-      desk.endCreate({ order: 1, call: 1 }, end, 1_100)
+      desk.endCreate(startedCall(1, 1), end, 1_100)
 
   test.each<readonly [end: string, inSource: Work, standing: string]>([
     ['gets its id', endCreate(done()), 'pending'],
@@ -296,8 +304,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     test('has no slot that is bought again, even if it changed', async () => {
       const { place, confirm, batches, batch, source, here, copy } = await openBatch()
       await place(1, 'o1')
-      const { order, call } = await confirm('o1')
-      await source.endConfirm({ order, call }, { outcome: 'done' }, 2_100)
+      await source.endConfirm(await confirm('o1'), { outcome: 'done' }, 2_100)
       await batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
       expect(await copy()).toMatchObject({ orders: 1, changed: ['gifts'] })
       expect(await here.beginCreate(1)).toMatchObject({ kind: 'slot-taken', by: { orderId: 'o1' } })

@@ -144,7 +144,6 @@ describe.each(journalKinds)('into $name', (kind) => {
 
   test('a copy that was interrupted continues', async () => {
     const { source, journal, copy } = await open()
-    source.journal.groupWrites()
     await Promise.all(Array.from({ length: 510 }, (_, index) => source.begin({ reference: `r${index}` })))
     for (const [transactions, orders] of [
       [1, 0],

@@ -49,8 +49,7 @@ const perDay = (amount: string, currency = 'USD'): NewLimit => ({ kind: 'day', c
 test.each(everyJournalKind)(
   'on $name, of confirms at once, only those within the budget are started',
   async (kind) => {
-    const { begin, countSpent, listOrders, journal } = await openOn(kind, perDay('125'))
-    journal.groupWrites()
+    const { begin, countSpent, listOrders } = await openOn(kind, perDay('125'))
     const ids = Array.from({ length: 20 }, (_, index) => `o${index}`)
     const kinds = await Promise.all(ids.map(async (id) => (await begin(id)).kind))
     expect(kinds.filter((each) => each === 'started')).toHaveLength(5)

@@ -1,6 +1,9 @@
 // Damaged files of the spool: each field must be there and have its type.
 import { expect, test } from 'vitest'
-import { parseOutcome, parseReveals } from '../../../src/journal/spool/spool.ts'
+import { parseFile } from '../../../src/journal/spool/spool.ts'
+
+const parseOutcome = (text: string) => parseFile('1.json', text).outcome
+const parseReveals = (text: string) => parseFile('1.json', text).reveals
 
 const saved = {
   ...{ journal: 'id', address: 'postgres://host/journal', name: 'o1', order: 1, call: 2 },

@@ -3,8 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../../src/client/api.ts'
 import { withCredentials } from '../../../src/client/credentials.ts'
 import { Failure } from '../../../src/errors.ts'
-import type { Batches } from '../../../src/journal/batches/batches.ts'
-import { openBatches } from '../../../src/journal/batches/batches.ts'
+import { type Batches, openBatches } from '../../../src/journal/batches/batches.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { createCounter } from '../../../src/operations/batch/batch-run.ts'
 import { buySlots } from '../../../src/operations/batch/buy-slots.ts'
@@ -53,7 +52,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     await service[Symbol.asyncDispose]()
   })
   const wait = (): Promise<void> => clock.sleep(random() * longestDelayMs)
-  const { groupWrites, read, write, ...functions } = journal
+  const { read, write, ...functions } = journal
   const plain = openBatches(journal)
   const { batch } = await plain.saveBatch(
     {
@@ -74,7 +73,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
     ),
     ...{ clock, interrupted: new AbortController().signal, owner },
     journal: {
-      ...{ ...slow, groupWrites, read, write },
+      ...{ ...slow, read, write },
       beginCreate: async (intent) => {
         const begun = await slow.beginCreate(intent)
         started.push(begun.kind)

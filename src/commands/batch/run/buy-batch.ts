@@ -29,7 +29,6 @@ export const buyBatch = async (
 ): Promise<BatchEnd> => {
   const { interrupted, stderr, random, processes } = context
   const { batches, batch } = opened
-  session.journal.groupWrites()
   const readState = await createProgressReader(context, opened)
   const read = async () => (await readState()).progress
   const endProgress = showProgress(context, { isShown, read, waiting: session.waiting })
