@@ -30,25 +30,8 @@ export type Inspector = Pick<ExchangeLog, 'record' | 'clear'> & {
 }
 
 export const pageFiles: readonly string[] = [
-  'api.js',
-  'body.js',
-  'curl.js',
-  'dom.js',
-  'exchange.css',
-  'exchange.js',
-  'faults.js',
-  'icon.svg',
-  'layout.css',
-  'main.js',
-  'order.js',
-  'page.css',
-  'page.html',
-  'panels.js',
-  'parts.css',
-  'request-list.js',
-  'request-row.js',
-  'stream.js',
-  'time.js',
+  ...['page.html', 'page.css', 'parts.css', 'icon.svg', 'main.js', 'connection.js', 'dom.js', 'body.js'],
+  ...['exchange.js', 'faults.js', 'panels.js', 'request-list.js'],
 ]
 
 const types: Readonly<Record<string, string>> = {

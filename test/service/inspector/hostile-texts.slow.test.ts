@@ -59,7 +59,7 @@ describeInChromium('hostile texts', (browser) => {
       await page.evaluate(`for (const each of document.querySelectorAll('.mask')) each.click()`)
     }
     await click('#orders button')
-    await shows('#order-body', sku)
+    await shows('#order-details', sku)
     for (const id of [6, 4]) {
       await click(`#request-${id}`)
       await page.until(`document.getElementById('exchange-body').dataset.id === '${id}'`)

@@ -39,6 +39,46 @@ describeInChromium('the inspector', (browser) => {
     expect(page.problems).toEqual([])
   })
 
+  test('the newest request is shown, until another is selected', async () => {
+    const { page, created, get, click, shows, textOf } = await openInspector(browser())
+    expect(await textOf('#exchange-title')).toBe('No request yet')
+    const id = await created(['GAME-US'], { reference: 'team-lunch' })
+    await shows('#exchange-title', 'POST /order/create')
+    await shows('.row', 'created · team-lunch')
+    await get(id)
+    await shows('#exchange-title', 'GET /order/get')
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+    await click('.row', '/order/create')
+    await shows('#exchange-title', 'POST /order/create')
+    await get('none')
+    await page.until(`document.querySelectorAll('.row').length === 3`)
+    expect(await textOf('#exchange-title')).toBe('POST /order/create')
+  })
+
+  test('a row shows the present state of its order', async () => {
+    const { confirmed, shows, textOf, mock } = await openInspector(browser(), ['--processing-time', '1h'])
+    const id = await confirmed(['GAME-US'], { reference: 'team-lunch' })
+    await shows('#request-1', 'confirmed · team-lunch')
+    await mock('POST', '/clock', { advance: '1h' })
+    await shows('#request-1', 'successful · team-lunch')
+    expect(await textOf('#request-1')).not.toContain(id)
+  })
+
+  test('JSON has colours, and the order and its time line are visible at 1080 pixels', async () => {
+    const { page, confirmed, get, shows } = await openInspector(browser(), ['--processing-time', '0'])
+    await page.resize(1920, 1080)
+    await get(await confirmed(['GAME-US', 'MUSIC-KW'], { reference: 'team-lunch' }))
+    await shows('.timeline', 'successful')
+    const kinds = ['key', 'string', 'word'].map((kind) => `#exchange-body pre .${kind}`)
+    for (const kind of kinds) await page.until(`document.querySelector('${kind}') !== null`)
+    const colours = await page.evaluate(
+      `${JSON.stringify(kinds)}.map((kind) => getComputedStyle(document.querySelector(kind)).color)`,
+    )
+    expect(new Set(colours).size).toBe(3)
+    const bottom = await page.evaluate(`document.querySelector('.timeline').getBoundingClientRect().bottom`)
+    expect(bottom).toBeLessThan(500)
+  })
+
   test('codes in JSON that was cut off are hidden too', async () => {
     const { page, raw, click, textOf } = await openInspector(browser())
     const body =
@@ -74,10 +114,10 @@ describeInChromium('the inspector', (browser) => {
     await mock('POST', '/clock', { advance: '1h' })
     await shows('.timeline', 'successful')
     expect(await textOf('.timeline')).not.toContain('expected')
-    await shows('#order-body', 'team-lunch')
-    await shows('#order-body', 'PUT /order/confirm')
-    await shows('#order-body li', 'final delivered')
-    await click('#order-body button', 'PUT /order/confirm')
+    await shows('#order-facts', 'team-lunch')
+    await shows('#order-details', 'PUT /order/confirm')
+    await shows('#order-details li', 'final delivered')
+    await click('#order-details button', 'PUT /order/confirm')
     await shows('#exchange-title', 'PUT /order/confirm')
   })
 
@@ -89,8 +129,8 @@ describeInChromium('the inspector', (browser) => {
     await shows('#wallets', '999,987.5')
     await shows('#stock', `BOOK-FR\t${Number(before) - 1}`)
     await click('#orders button', 'a book')
-    await shows('#order-body', 'BOOK-FR')
-    await shows('#order-body', 'POST /order/create')
+    await shows('#order-details', 'BOOK-FR')
+    await shows('#order-details', 'POST /order/create')
   })
 
   test('without a token, or with a wrong one, the page shows no data', async () => {

@@ -1,27 +1,26 @@
-// Shows a body. Codes in JSON, whole or broken, are hidden until they are clicked.
-import { create, createButton, createQuiet } from './dom.js'
+// Shows a body. JSON, whole or broken, has colours, and its codes are hidden until they are clicked.
+import { create, createButton, createFacts, createQuiet } from './dom.js'
 
 const secretNames = new Set(['redeemCardCode', 'redeemLink', 'redeemPin', 'redeemSerialNumber'])
 const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie', 'x-api-key'])
 const mask = '••••••••'
 
 // A string may be cut off, so its closing quote is optional.
-const tokenForm = /"(?:[^"\\]|\\.)*"?|[{}[\]:,]|[^\s"{}[\]:,]+|\s+/gs
+const tokenForm =
+  /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*"?)|[{}[\]:,]|(?<word>[^\s"{}[\]:,]+)|\s+/gs
 
-/** Each token with the name of the field that it belongs to, if it is a value. */
+/** Each token with its kind, and with the name of the field that it belongs to, if it is a value. */
 function* readTokens(text) {
   // The field names of the surrounding objects. A list has the name of its own field.
   const names = []
   let name
-  let wasString
-  for (const [token] of text.matchAll(tokenForm)) {
-    const isString = token.startsWith('"')
+  for (const { 0: token, groups } of text.matchAll(tokenForm)) {
+    const kind = ['key', 'string', 'word'].find((each) => groups[each] !== undefined)
     if (token === '{' || token === '[') names.push(name)
     else if (token === '}' || token === ']') name = names.pop()
-    else if (token === ':') name = wasString?.replace(/^"|"$/g, '')
+    else if (kind === 'key') name = token.slice(1, -1)
     else if (token === ',') name = names.at(-1)
-    if (token.trim() !== '') wasString = isString ? token : undefined
-    yield { token, isString, name, owners: names }
+    yield { token, kind, name: kind === 'key' ? undefined : name, owners: names }
   }
 }
 
@@ -52,13 +51,8 @@ export const createHeaders = (headers) =>
     'details',
     {},
     create('summary', { textContent: `Headers (${headers.length})` }),
-    create(
-      'dl',
-      {},
-      ...headers.flatMap(([name, value]) => [
-        create('dt', { textContent: name }),
-        create('dd', {}, secretHeaders.has(name) ? createMask(name, value) : value),
-      ]),
+    createFacts(
+      headers.map(([name, value]) => [name, secretHeaders.has(name) ? createMask(name, value) : value]),
     ),
   )
 
@@ -70,7 +64,8 @@ export const createBody = ({ text, base64, size, isCut }, label) => {
     create('pre', { tabIndex: 0, role: 'region', 'aria-label': label }, ...parts)
   if (text === undefined)
     return [...notes, createQuiet('This body is not text. As base64:'), createBlock(base64)]
-  const block = createBlock(...createParts(isJson(text) ? indent(text) : text))
+  const isDocument = isJson(text)
+  const block = createBlock(...createParts(isDocument ? indent(text) : text, isDocument))
   const masks = [...block.querySelectorAll('.mask')]
   if (masks.length < 2) return [...notes, block]
   let isShown = false
@@ -91,13 +86,19 @@ const isJson = (text) => {
   }
 }
 
-const createParts = (text) => {
+/** A text that is not JSON has no colours, but its tokens may be codes of broken JSON. */
+const createParts = (text, hasColours) => {
   const parts = []
   let plain = ''
   for (const part of readTokens(text)) {
-    if (!isSecret(part)) plain += part.token
+    const { token, kind, name } = part
+    const isHidden = isSecret(part)
+    if (!isHidden && (kind === undefined || !hasColours)) plain += token
     else {
-      parts.push(plain, createMask(part.name, part.token))
+      parts.push(
+        plain,
+        isHidden ? createMask(name, token) : create('span', { className: kind, textContent: token }),
+      )
       plain = ''
     }
   }

@@ -1,4 +1,5 @@
-// Creates elements. Every text goes through textContent, so no text can become HTML.
+// Creates elements, and formats times in the time zone of the browser. Every text goes through textContent, so no text
+// can become HTML.
 
 /** Properties that begin with `data-` or `aria-`, and `role`, are attributes. */
 export const create = (tag, properties = {}, ...children) => {
@@ -82,4 +83,39 @@ export const createTable = (caption, heads, rows) =>
     ),
   )
 
+/** Each item is a list of what it shows. */
+export const createList = (items) =>
+  create('ul', { className: 'plain' }, ...items.map((parts) => create('li', {}, ...parts)))
+
+/** Names and values. */
+export const createFacts = (pairs) =>
+  create(
+    'dl',
+    {},
+    ...pairs.flatMap(([name, value]) => [create('dt', { textContent: name }), create('dd', {}, value)]),
+  )
+
 export const createQuiet = (text) => create('p', { className: 'quiet', textContent: text })
+
+const pad = (number, width = 2) => String(number).padStart(width, '0')
+
+export const formatTime = (ms) => {
+  const date = new Date(ms)
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
+}
+
+export const formatMoment = (ms) => {
+  const date = new Date(ms)
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${formatTime(ms)}`
+}
+
+export const formatSpan = (ms) => {
+  const seconds = Math.floor(ms / 1_000)
+  const units = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ].filter(([count]) => count > 0)
+  return units.map(([count, unit]) => `${count}${unit}`).join(' ') || '0s'
+}

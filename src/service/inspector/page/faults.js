@@ -1,5 +1,5 @@
 // The faults: a switch for each, and a form that adds one.
-import { call } from './api.js'
+import { call } from './connection.js'
 import { attempt, byId, create, createButton, createQuiet, notify, renderInto } from './dom.js'
 
 /** Each fault that this page has seen, with its first text. `id` is undefined while it is off. */

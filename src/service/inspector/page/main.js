@@ -1,41 +1,37 @@
 // Starts the inspector: connects to serve-mock, and shows what it sends.
-import { call, readToken } from './api.js'
-import { attempt, byId, create, createQuiet, renderInto } from './dom.js'
+import { call, readToken, receiveEvents } from './connection.js'
+import { attempt, byId, createQuiet, renderInto } from './dom.js'
 import { showExchange } from './exchange.js'
 import { setUpFaults, showFaults, startFaults } from './faults.js'
-import { createOrder } from './order.js'
-import { serviceNow, showState, startClock } from './panels.js'
+import { createOrderDetails, createOrderFacts, serviceNow, showState, startClock } from './panels.js'
 import { createRequestList } from './request-list.js'
-import { receiveEvents } from './stream.js'
 
 let orderId
 
 const showOrder = async () => {
-  const place = byId('order-body')
+  const [facts, details] = [byId('order-facts'), byId('order-details')]
   const id = orderId
   if (id === undefined) {
-    renderInto(place, null, () => [])
+    renderInto(facts, null, () => [])
+    renderInto(details, null, () => [])
     return
   }
   const { order } = await call('GET', `/order?id=${encodeURIComponent(id)}`)
   if (id !== orderId) return
-  if (order === null)
-    renderInto(place, id, () => [
-      create('h3', { textContent: 'Order' }),
-      createQuiet(`No order has the id ${id}.`),
-    ])
-  else {
-    const shown = { order, requests: list.listOf(id), now: serviceNow() }
-    // The time alone changes nothing on the time line.
-    renderInto(place, { ...shown, now: undefined, states: countPast(shown) }, () =>
-      createOrder(shown, list.open),
-    )
+  if (order === null) {
+    renderInto(facts, id, () => [createQuiet(`No order has the id ${id}.`)])
+    renderInto(details, null, () => [])
+    return
   }
+  const now = serviceNow()
+  // The time alone changes nothing on the time line.
+  renderInto(facts, { order, states: countPast(order, now) }, () => createOrderFacts(order, now))
+  const requests = list.listOf(id)
+  renderInto(details, { order, requests }, () => createOrderDetails(order, requests, list.open))
 }
 
-const countPast = ({ order, now }) =>
-  [order.expiresAt, order.processingAt, order.finalAt].filter((at) => at !== null && Date.parse(at) <= now)
-    .length
+const countPast = ({ expiresAt, processingAt, finalAt }, now) =>
+  [expiresAt, processingAt, finalAt].filter((at) => at !== null && Date.parse(at) <= now).length
 
 const openOrder = async (id) => {
   orderId = id
@@ -65,6 +61,7 @@ const onEvent = (name, data) => {
   } else if (name === 'state') {
     showState(data, (id) => attempt(() => openOrder(id)))
     showFaults(data.faults)
+    list.setOrders(data.orders)
     if (orderId !== undefined) void attempt(showOrder)
   }
 }

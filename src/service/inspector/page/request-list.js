@@ -1,100 +1,81 @@
-// The list of requests, newest first. Only the rows in view exist, so that a long list stays fast.
-import { byId } from './dom.js'
-import { createRow } from './request-row.js'
+// The list of requests, newest first. The browser draws only the rows in view, so that a long list stays fast.
+import { byId, create, formatTime } from './dom.js'
 
-const spareRows = 5
-
-/** `onSelect(id, isOpened)` is called when the selection moves, and with `isOpened` if the reader wants to go to the request. */
+/**
+ * `onSelect(id, isOpened)` is called when the selection moves, and with `isOpened` if the reader wants to go to the
+ * request. Until the reader selects a request, the newest is selected.
+ */
 export const createRequestList = (onSelect) => {
   const [box, rows] = [byId('list'), byId('rows')]
-  const elements = new Map()
-  let all = []
-  let shown = []
+  const count = byId('count')
+  /** Each with its row, the oldest first. */
+  const listed = new Map()
+  let orders = new Map()
+  /** What arrived during a pause. */
   let waiting
-  let selectedId
+  let selected
+  let isFollowing = true
 
-  const rowHeight = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) * 3
+  const listShown = () => [...rows.children].filter((row) => !row.hidden)
 
-  const draw = () => {
-    const height = rowHeight()
-    const first = Math.max(0, Math.floor(box.scrollTop / height) - spareRows)
-    const last = Math.ceil((box.scrollTop + box.clientHeight) / height) + spareRows
-    const visible = new Map(shown.slice(first, last).map((item, index) => [item.id, first + index]))
-    // A screen reader reads the selected row, so it always exists.
-    const selected = shown.findIndex(({ id }) => id === selectedId)
-    if (selected !== -1) visible.set(selectedId, selected)
-    for (const [id, element] of elements) {
-      if (visible.has(id)) continue
-      element.remove()
-      elements.delete(id)
-    }
-    const sorted = [...visible].sort(([, one], [, other]) => one - other)
-    for (const [place, [id, index]] of sorted.entries()) {
-      if (!elements.has(id)) elements.set(id, createRow(shown[index]))
-      const element = elements.get(id)
-      if (rows.children[place] !== element) rows.insertBefore(element, rows.children[place] ?? null)
-      element.style.transform = `translateY(${index * height}px)`
-      element.setAttribute('aria-setsize', shown.length)
-      element.setAttribute('aria-posinset', index + 1)
-      element.setAttribute('aria-selected', id === selectedId)
-    }
-    rows.style.height = `${shown.length * height}px`
-    if (selected === -1) box.removeAttribute('aria-activedescendant')
-    else box.setAttribute('aria-activedescendant', `request-${selectedId}`)
-  }
-
-  const show = () => {
+  const filter = () => {
     const words = byId('filter').value.toLowerCase().split(/\s+/).filter(Boolean)
-    const matches = ({ status, method, path, orderId, message, fault }) => {
-      const text = [status, method, path, orderId, message, fault].join(' ').toLowerCase()
-      return words.every((word) => text.includes(word))
+    for (const { row } of listed.values()) {
+      const text = row.textContent.toLowerCase()
+      row.hidden = !words.every((word) => text.includes(word))
     }
-    const before = shown
-    shown = words.length === 0 ? all : all.filter(matches)
-    // Keeps the rows in view in their place if the reader has scrolled down.
-    const anchor = box.scrollTop > 0 ? shown.findIndex(({ id }) => id === before[0]?.id) : 0
-    rows.style.height = `${shown.length * rowHeight()}px`
-    if (anchor > 0) box.scrollTop += anchor * rowHeight()
-    const note = waiting === undefined ? '' : ', paused'
-    const total = `${all.length} ${all.length === 1 ? 'request' : 'requests'}`
-    byId('count').textContent = `${words.length === 0 ? '' : `${shown.length} of `}${total}${note}`
-    draw()
+    const total = `${listed.size} ${listed.size === 1 ? 'request' : 'requests'}`
+    const part = words.length === 0 ? '' : `${listShown().length} of `
+    count.textContent = `${part}${total}${waiting === undefined ? '' : ', paused'}`
   }
 
-  const select = (index, isOpened) => {
-    const item = shown[index]
-    if (item === undefined) return
-    selectedId = item.id
-    const [top, height] = [index * rowHeight(), rowHeight()]
-    if (top < box.scrollTop) box.scrollTop = top
-    else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight
-    draw()
-    onSelect(item.id, isOpened)
+  const select = (row, isOpened) => {
+    if (row === undefined) return
+    selected?.setAttribute('aria-selected', false)
+    selected = row
+    row.setAttribute('aria-selected', true)
+    box.setAttribute('aria-activedescendant', row.id)
+    row.scrollIntoView({ block: 'nearest' })
+    onSelect(Number(row.dataset.id), isOpened)
   }
 
-  box.addEventListener('scroll', draw)
-  new ResizeObserver(draw).observe(box)
-  byId('filter').addEventListener('input', show)
+  const add = ({ oldest, requests }) => {
+    const added = requests.map((item) => {
+      const row = createRow(item)
+      listed.set(item.id, { item, row })
+      describe(row, item, orders)
+      return row
+    })
+    rows.prepend(...added.reverse())
+    for (const [id, { row }] of listed) {
+      if (id >= oldest) break
+      row.remove()
+      listed.delete(id)
+    }
+    filter()
+    if (isFollowing && rows.firstChild !== selected) select(listShown()[0], false)
+  }
+
+  byId('filter').addEventListener('input', filter)
   byId('pause').addEventListener('click', () => {
-    const isPaused = waiting === undefined
-    byId('pause').setAttribute('aria-pressed', isPaused)
-    if (!isPaused) all = waiting
-    waiting = isPaused ? all : undefined
-    show()
+    const missed = waiting
+    waiting = missed === undefined ? [] : undefined
+    byId('pause').setAttribute('aria-pressed', missed === undefined)
+    for (const each of missed ?? []) add(each)
+    filter()
   })
   rows.addEventListener('click', (event) => {
-    const row = event.target.closest('.row')
+    isFollowing = false
     // On a narrow screen, the request is below the list.
-    const isNarrow = matchMedia('(max-width: 44rem)').matches
-    const index = shown.findIndex(({ id }) => `request-${id}` === row?.id)
-    select(index, isNarrow)
+    select(event.target.closest('.row') ?? undefined, matchMedia('(max-width: 44rem)').matches)
   })
   box.addEventListener('keydown', (event) => {
-    const current = shown.findIndex(({ id }) => id === selectedId)
-    const page = Math.max(1, Math.floor(box.clientHeight / rowHeight()) - 1)
+    const shown = listShown()
+    const current = shown.indexOf(selected)
+    const page = Math.max(1, Math.floor(box.clientHeight / (shown[0]?.offsetHeight ?? 1)) - 1)
     const last = shown.length - 1
     const target = {
-      ArrowDown: current + 1,
+      ArrowDown: Math.min(last, current + 1),
       ArrowUp: Math.max(0, current - 1),
       PageDown: Math.min(last, current + page),
       PageUp: Math.max(0, current - page),
@@ -105,30 +86,56 @@ export const createRequestList = (onSelect) => {
     }[event.key]
     if (target === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
-    select(target, event.key === 'Enter' || event.key === ' ')
+    isFollowing = false
+    select(shown[target], event.key === 'Enter' || event.key === ' ')
   })
 
   return {
     /** `oldest` is the first id that serve-mock still keeps. `requests` begin with the oldest. */
-    add: ({ oldest, requests }) => {
-      const list = [...requests.reverse(), ...(waiting ?? all)].filter(({ id }) => id >= oldest)
-      if (waiting === undefined) all = list
-      else waiting = list
-      show()
-    },
+    add: (event) => (waiting === undefined ? add(event) : waiting.push(event)),
     clear: () => {
-      all = []
+      listed.clear()
+      rows.replaceChildren()
       if (waiting !== undefined) waiting = []
-      show()
+      filter()
     },
-    listOf: (orderId) => (waiting ?? all).filter((item) => item.orderId === orderId),
+    /** Rows show the present state of their orders. */
+    setOrders: (list) => {
+      orders = new Map(list.map((order) => [order.id, order]))
+      for (const { item, row } of listed.values()) describe(row, item, orders)
+    },
+    listOf: (orderId) =>
+      [...listed.values()]
+        .map(({ item }) => item)
+        .filter((item) => item.orderId === orderId)
+        .reverse(),
     open: (id) => {
+      isFollowing = false
       byId('filter').value = ''
-      show()
-      select(
-        shown.findIndex((item) => item.id === id),
-        true,
-      )
+      filter()
+      select(listed.get(id)?.row, true)
     },
   }
+}
+
+const createRow = ({ id, method, path, status }) => {
+  const kind = status === null || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+  const line = create(
+    'div',
+    { className: 'line' },
+    create('span', { className: `status ${kind}`, textContent: status ?? 'none' }),
+    ' ',
+    create('span', { className: 'method', textContent: method }),
+    ' ',
+    create('span', { className: 'path', textContent: path }),
+  )
+  const row = { id: `request-${id}`, role: 'option', className: 'row', 'data-id': id, 'aria-selected': false }
+  return create('div', row, line, create('div', { className: 'line quiet' }))
+}
+
+const describe = (row, { at, ms, orderId, message, fault }, orders) => {
+  const { reference, state } = orders.get(orderId) ?? { reference: orderId }
+  const facts = [formatTime(at), state, reference, message, fault && `fault: ${fault}`, `${ms} ms`]
+  const text = facts.filter(Boolean).join(' · ')
+  if (row.lastChild.textContent !== text) row.lastChild.textContent = text
 }
