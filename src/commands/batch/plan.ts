@@ -17,14 +17,13 @@ import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValues } from './face-values.ts'
 import { summaryData } from './print-batch.ts'
-import { planInputOf, readPlan } from './read-plan.ts'
+import { readPlan } from './read-plan.ts'
 
 /** Returns the exit code. */
 export const planBatch = async (context: Context, options: PlanOptions): Promise<number> => {
-  const input = planInputOf(options)
   const output = outputOf(options)
   const account = await accountOf(context, options, { needsKey: false })
-  const { plan, unsold, hasList } = await readPlan(context, account, input)
+  const { plan, unsold, hasList } = await readPlan(context, account, options)
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
   const journals = journalsOf(context, account, options)

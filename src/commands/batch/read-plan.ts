@@ -8,21 +8,10 @@ import { batchNameForm, isBatchName, normalizeBatchName } from '../shared/batch-
 import { ownerOf } from '../shared/journal/place.ts'
 import { readProductList } from '../shared/products/product-list.ts'
 import type { PlanOptions } from './buy-spec.ts'
-import type { ColumnMap } from './input/columns.ts'
 import { readBatchRows } from './input/read-rows.ts'
 
-type Source = Pick<PlanOptions, 'file' | 'product' | 'map' | 'name' | 'wallet'>
-
 /** What the rows of a batch are read from. */
-export type PlanInput = Omit<Source, 'map'> & { readonly map: ColumnMap }
-
-export const planInputOf = ({ file, product, map, name, wallet }: Source): PlanInput => ({
-  file,
-  product,
-  map: new Map(map.map(({ field, header }) => [field, header])),
-  name,
-  wallet,
-})
+export type PlanInput = Pick<PlanOptions, 'file' | 'product' | 'map' | 'name' | 'wallet'>
 
 export type ReadPlan = {
   readonly plan: Plan
@@ -45,7 +34,8 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
   // The type is a part of the id of a batch. So it does not depend on a product file, which may change.
   const typeOf = (sku: string): string | undefined =>
     account.kind === 'sandbox' ? list?.products.get(sku)?.productType : undefined
-  const { file, product: products, map } = input
+  const { file, product: products } = input
+  const map = new Map(input.map.map(({ field, header }) => [field, header]))
   const { rows, unsold } = await readBatchRows(context, { file, products, map, list, typeOf })
   return {
     plan: createPlan(rows, ownerOf(account), { name, wallet }),

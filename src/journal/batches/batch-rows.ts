@@ -45,9 +45,6 @@ export const findByName = async (
   return (await selectBatches(statements, condition, { fold: foldReference(name) }))[0]
 }
 
-const readOptional = <Value>(name: string, value: Value | undefined): { [name: string]: Value } =>
-  value === undefined ? {} : { [name]: value }
-
 const toText = (value: unknown): string | undefined => (value === null ? undefined : String(value))
 const toNumber = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
 
@@ -96,12 +93,12 @@ const readBatch = (row: Row): Batch => ({
   lastSlot: Number(row.last_slot),
   plannedAt: Number(row.planned_at),
   changedAt: Number(row.changed_at),
-  ...readOptional('maxTotal', toText(row.max_total)),
-  ...readOptional('stopped', toText(row.stopped) as StopReason | undefined),
-  ...readOptional('startedAt', toNumber(row.started_at)),
-  ...readOptional('cancelledAt', toNumber(row.cancelled_at)),
-  ...readOptional('cancelledBy', readCanceller(row)),
-  ...readOptional('by', readActor({ ...row, role: row.actor_role })),
+  maxTotal: toText(row.max_total),
+  stopped: toText(row.stopped) as StopReason | undefined,
+  startedAt: toNumber(row.started_at),
+  cancelledAt: toNumber(row.cancelled_at),
+  cancelledBy: readCanceller(row),
+  by: readActor({ ...row, role: row.actor_role }),
 })
 
 export const readStoredRow = (row: Row): StoredRow => ({
@@ -119,6 +116,6 @@ export const readCard = (row: Row): StoredCard => ({
   row: Number(row.row),
   slot: Number(row.slot),
   state: String(row.state) as StoredCard['state'],
-  ...readOptional('error', toText(row.error)),
-  ...readOptional('hash', toText(row.hash)),
+  error: toText(row.error),
+  hash: toText(row.hash),
 })

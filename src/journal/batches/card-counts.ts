@@ -5,7 +5,7 @@ import type { Journal } from '../journal.ts'
 import { selectEntries } from '../queries.ts'
 import { unfinishedCondition } from '../standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
-import { type Committed, listCommitted, listSpent } from './slot-guard.ts'
+import { type Committed, listSpent } from './slot-guard.ts'
 
 /** What summaries and reports show. */
 export type Counts = {
@@ -28,8 +28,6 @@ export type Counts = {
   readonly listOrders: (batch: number) => Promise<Entry[]>
   /** Why cards failed or are duplicates, the most frequent error first. */
   readonly listErrors: (batch: number, limit: number) => Promise<CardError[]>
-  /** For the cap: also confirms that the service refused, because a refusal is no proof. */
-  readonly listCommitted: (batch: number) => Promise<Committed[]>
   /** For people: a refused confirm spent nothing so far. */
   readonly listSpent: (batch: number) => Promise<Committed[]>
 }
@@ -105,7 +103,6 @@ export const createCardCounts = ({ read }: Journal): Counts => {
         }))
       }),
 
-    listCommitted: (batch) => read(({ statements }) => listCommitted(statements, batch)),
     listSpent: (batch) => read(({ statements }) => listSpent(statements, batch)),
   }
 }

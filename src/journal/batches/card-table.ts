@@ -20,8 +20,6 @@ import { findLive, hasSpending, isCancelled, listSlotOrders, lockBatch, readLine
 
 /** The cards of batches: the slot that buys each card, and the state of the card. */
 export type Cards = {
-  /** The slots that want cards. */
-  readonly listOpenSlots: (batch: number) => Promise<number[]>
   readonly listSlotCards: (batch: number, slot: number) => Promise<WantedCard[]>
   /** Newest first. */
   readonly listSlotOrders: (batch: number, slot: number) => Promise<Entry[]>
@@ -56,7 +54,6 @@ export type Cards = {
 }
 
 export const createCardTable = ({ read, write }: Journal): Cards => ({
-  listOpenSlots: (batch) => read(({ statements }) => listOpenSlots(statements, batch)),
   listSlotCards: (batch, slot) => read(({ statements }) => listSlotCards(statements, batch, slot)),
   listSlotOrders: (batch, slot) => read(({ statements }) => listSlotOrders(statements, batch, slot)),
   listRows: (batch) => read(({ statements }) => listRows(statements, batch)),

@@ -1,8 +1,11 @@
 // Operations on a journal with a batch in it, for the tests of the batch tables.
+
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
+import { listOpenSlots } from '../../../src/journal/batches/slot-cards.ts'
+import { listCommitted } from '../../../src/journal/batches/slot-guard.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/calls.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 
@@ -103,6 +106,8 @@ export const createBatchDesk = (journal: Journal) => {
   return {
     ...{ journal, batches, createClaim, beginCreate, start, createResponse, place, beginConfirm, confirm },
     ...{ recordState, countCards, listSlots },
+    listOpenSlots: () => journal.read(({ statements }) => listOpenSlots(statements, 1)),
+    listCommitted: (batch: number) => journal.read(({ statements }) => listCommitted(statements, batch)),
     save: (fields: Partial<NewBatch> = {}, replacesPlan = false) =>
       batches.saveBatch(createPlan(fields), replacesPlan),
   }

@@ -235,12 +235,12 @@ describe.each(journalKinds)('on $name', (kind) => {
     }
 
     test('counts confirmed and unproven totals, without the order itself', async () => {
-      const { beginConfirm, confirm, journal, batches } = await open()
+      const { beginConfirm, confirm, journal, listCommitted } = await open()
       const seen: unknown[] = []
       const isWithinCap = ({ committed }: BatchUse) => seen.push(committed) > 0
       const first = await beginConfirm('a', { isWithinCap })
       expect([first.kind, seen]).toEqual(['started', [[]]])
-      expect(await batches.listCommitted(1)).toEqual([{ total: '50', count: 1 }])
+      expect(await listCommitted(1)).toEqual([{ total: '50', count: 1 }])
       for (const allowDuplicate of [false, true]) {
         expect(await beginConfirm('b', { isWithinCap: () => false, allowDuplicate })).toEqual({
           kind: 'over-cap',
@@ -260,7 +260,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect((await beginConfirm('a', { isWithinCap })).kind).toBe('started')
       expect(seen.at(-1)).toEqual([])
       await journal.endConfirm(await confirm('b'), { outcome: 'done' }, at)
-      const committed = await batches.listCommitted(1)
+      const committed = await listCommitted(1)
       expect(committed.toSorted((one, other) => Number(one.total) - Number(other.total))).toEqual([
         { total: '27.5', count: 1 },
         { total: '50', count: 1 },
@@ -268,7 +268,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
 
     test('counts orders of the same total together, and not those of another batch', async () => {
-      const { save, beginCreate, journal, createResponse, confirm, batches, place } =
+      const { save, beginCreate, journal, createResponse, confirm, listCommitted, place } =
         await openSavedBatch(kind)
       await place(1, 'a', { total: '50' })
       await place(2, 'b', { total: '50' })
@@ -280,8 +280,8 @@ describe.each(journalKinds)('on $name', (kind) => {
       await journal.endCreate(begun, createResponse('c', '1'), at)
       for (const id of ['a', 'b']) await journal.endConfirm(await confirm(id), { outcome: 'done' }, at)
       await confirm('c')
-      expect(await batches.listCommitted(1)).toEqual([{ total: '50', count: 2 }])
-      expect(await batches.listCommitted(2)).toEqual([{ total: '1', count: 1 }])
+      expect(await listCommitted(1)).toEqual([{ total: '50', count: 2 }])
+      expect(await listCommitted(2)).toEqual([{ total: '1', count: 1 }])
     })
 
     test.each(['unknown', 'refused'] as const)(
@@ -289,9 +289,9 @@ describe.each(journalKinds)('on $name', (kind) => {
       async (outcome) => {
         const desk = await open()
         await desk.journal.endConfirm(await desk.confirm('b'), { outcome }, at)
-        expect(await desk.batches.listCommitted(1)).toEqual([{ total: '27.5', count: 1 }])
+        expect(await desk.listCommitted(1)).toEqual([{ total: '27.5', count: 1 }])
         await expire(desk)
-        expect(await desk.batches.listCommitted(1)).toEqual([])
+        expect(await desk.listCommitted(1)).toEqual([])
       },
     )
   })

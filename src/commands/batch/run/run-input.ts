@@ -32,7 +32,7 @@ export const readRunInput = async (
   }
   const misplaced = [
     ...(product.length > 0 ? ['--product'] : []),
-    ...(map.size > 0 ? ['--map'] : []),
+    ...(map.length > 0 ? ['--map'] : []),
     ...(name === undefined ? [] : ['--name']),
   ]
   if (misplaced.length > 0) {

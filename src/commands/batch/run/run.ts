@@ -25,7 +25,6 @@ import { openSession, openToSend } from '../../shared/session.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { createCancelledFailure, createReplacedFailure, refuseCancelled } from '../cancelled.ts'
 import type { OpenedBatch } from '../open-batch.ts'
-import { planInputOf } from '../read-plan.ts'
 import { awaitApproval } from './await-approval.ts'
 import { buyBatch } from './buy-batch.ts'
 import { askForConsent, findCap, refuseSamePlan } from './consent.ts'
@@ -36,10 +35,9 @@ import { findOrSaveBatch, readRunInput } from './run-input.ts'
 export const runBatch = async (context: Context, options: RunOptions): Promise<number> => {
   const { clock, random } = context
   const { retryFailed: retriesFailed, waitApproval: waitMs } = options
-  const planInput = planInputOf(options)
   const output = outputOf(options)
   const account = await accountOf(context, options)
-  const input = await readRunInput(context, account, { ...planInput, worker: options.worker })
+  const input = await readRunInput(context, account, options)
   const pace = createPace({ max: options.parallel, clock, random })
   const opened = await openSession(context, sessionOf(options), account, pace.observe)
   try {
