@@ -1,7 +1,8 @@
-// Prints what reconcile found out about each order, and the next step.
+// Prints what reconcile found out about each order, and the next step. Also says why it ends with an error.
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import type { Entry, Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Limit, listLimits } from '../../journal/limits/limits.ts'
@@ -9,10 +10,12 @@ import { needsApproval } from '../../operations/approval.ts'
 import type { Reconciled } from '../../operations/reconcile.ts'
 import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
 import type { View } from '../../ui/terminal/view.ts'
+import { describeCount } from '../../ui/text/amounts.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOf } from '../shared/output/view-of.ts'
+import { describeUnknownOrders } from '../shared/unknown-orders.ts'
 
 export type Result = { readonly was: string; readonly reconciled: Reconciled }
 
@@ -93,4 +96,53 @@ const dataOf = (entry: Entry, row: ReconciledRow, { names, view }: Shown) => {
     ...(problem === undefined ? {} : { problem }),
     next: nextStep(row, view),
   }
+}
+
+type Asked = {
+  /** The order or batch in the command. */
+  readonly named: string | undefined
+  readonly now: number
+  /** The result is a screen, which names the next step of each order. */
+  readonly printsSteps: boolean
+}
+
+/** An unproven confirm outweighs a service that does not respond. */
+export const findFailure = (
+  rows: readonly ReconciledRow[],
+  problems: readonly Failure[],
+  asked: Asked,
+): Failure | undefined => {
+  const unproven = rows.filter(({ isUnproven }) => isUnproven)
+  return unproven.length > 0
+    ? createUnprovenFailure(unproven, asked)
+    : createProblemFailure(problems, rows.length)
+}
+
+const createUnprovenFailure = (
+  unproven: readonly ReconciledRow[],
+  { named, now, printsSteps }: Asked,
+): Failure => {
+  const [row, ...others] = unproven
+  const message = describeUnknownOrders(unproven.map(({ orderId = '' }) => orderId))
+  if (row === undefined || others.length > 0) {
+    const fix: Fix = (suggest) => `Do not order again. Check again later: ${suggest`reconcile ${named}`}`
+    return new Failure('unknown', message, printsSteps ? {} : { fix })
+  }
+  const { orderId, provenAt } = row
+  return new Failure('unknown', message, {
+    orderId,
+    safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
+    fix: printsSteps ? undefined : (suggest) => nextStep(row, { now, suggest }),
+  })
+}
+
+const createProblemFailure = (problems: readonly Failure[], count: number): Failure | undefined => {
+  const [first] = problems
+  if (first === undefined || count === 1) return first
+  const { orderId: _, ...details } = first.details
+  return new Failure(
+    first.kind,
+    `${problems.length} of ${describeCount(count, 'order')} could not be checked: ${first.message}`,
+    details,
+  )
 }

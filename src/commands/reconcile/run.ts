@@ -1,8 +1,6 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision.
 import type { Context } from '../../context.ts'
 import { namesBatch, needsJournal } from '../../contract/order-words.ts'
-import { formatUtcTime } from '../../contract/timestamp.ts'
-import { Failure, type Fix } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { isFinished } from '../../journal/standings.ts'
@@ -11,7 +9,6 @@ import { reconcileAll } from '../../operations/reconcile.ts'
 import type { Session } from '../../operations/session.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
-import { nextStep, type ReconciledRow } from '../../ui/screens/reconciled.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { printAccount } from '../shared/account.ts'
@@ -19,8 +16,7 @@ import { writeNote } from '../shared/notes.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
 import { refuseElsewhere } from '../shared/order-ids.ts'
 import { openSession, openToSend } from '../shared/session.ts'
-import { describeUnknownOrders } from '../shared/unknown-orders.ts'
-import { printAll, type Result } from './print.ts'
+import { findFailure, printAll, type Result } from './print.ts'
 import { settle } from './settle.ts'
 import type { ReconcileOptions } from './spec.ts'
 
@@ -94,52 +90,3 @@ const formatCheck = (suggest: Suggest, profile: string, owner: Session['owner'])
   profile === owner.profile || profile === environmentName
     ? ''
     : ` Check: ${suggest.onProfile(profile)`reconcile`}`
-
-type Asked = {
-  /** The order or batch in the command. */
-  readonly named: string | undefined
-  readonly now: number
-  /** The result is a screen, which names the next step of each order. */
-  readonly printsSteps: boolean
-}
-
-/** An unproven confirm outweighs a service that does not respond. */
-const findFailure = (
-  rows: readonly ReconciledRow[],
-  problems: readonly Failure[],
-  asked: Asked,
-): Failure | undefined => {
-  const unproven = rows.filter(({ isUnproven }) => isUnproven)
-  return unproven.length > 0
-    ? createUnprovenFailure(unproven, asked)
-    : createProblemFailure(problems, rows.length)
-}
-
-const createUnprovenFailure = (
-  unproven: readonly ReconciledRow[],
-  { named, now, printsSteps }: Asked,
-): Failure => {
-  const [row, ...others] = unproven
-  const message = describeUnknownOrders(unproven.map(({ orderId = '' }) => orderId))
-  if (row === undefined || others.length > 0) {
-    const fix: Fix = (suggest) => `Do not order again. Check again later: ${suggest`reconcile ${named}`}`
-    return new Failure('unknown', message, printsSteps ? {} : { fix })
-  }
-  const { orderId, provenAt } = row
-  return new Failure('unknown', message, {
-    orderId,
-    safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
-    fix: printsSteps ? undefined : (suggest) => nextStep(row, { now, suggest }),
-  })
-}
-
-const createProblemFailure = (problems: readonly Failure[], count: number): Failure | undefined => {
-  const [first] = problems
-  if (first === undefined || count === 1) return first
-  const { orderId: _, ...details } = first.details
-  return new Failure(
-    first.kind,
-    `${problems.length} of ${describeCount(count, 'order')} could not be checked: ${first.message}`,
-    details,
-  )
-}

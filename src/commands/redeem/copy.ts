@@ -7,8 +7,8 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst, reasonOf, requireClipboards } from '../shared/clipboard.ts'
 import { canPrompt } from '../shared/options.ts'
-import { chooseCards, createMissingValueFailure, skusOf } from './cards-of-order.ts'
-import type { Deliver, Delivery, Destination } from './delivery.ts'
+import type { Deliver, Delivery, Destination } from './cards.ts'
+import { chooseCards, createMissingValueFailure, skusOf } from './cards.ts'
 import { type ValueKind, valueKinds } from './spec.ts'
 
 const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' } as const

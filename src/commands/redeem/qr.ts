@@ -3,8 +3,8 @@ import { Failure } from '../../errors.ts'
 import { formatValue, scannable } from '../../ui/cards/cards.ts'
 import { type QrDrawing, renderQr } from '../../ui/cards/qr.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { chooseCards, createMissingValueFailure, skusOf } from './cards-of-order.ts'
-import type { Deliver } from './delivery.ts'
+import type { Deliver } from './cards.ts'
+import { chooseCards, createMissingValueFailure, skusOf } from './cards.ts'
 
 export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
   const { options, order, view, reveal } = delivery

@@ -4,9 +4,7 @@ import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { renderShortfalls } from '../../ui/cards/cards.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
-import { describeCount } from '../../ui/text/amounts.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf, sessionOf } from '../shared/options.ts'
 import { findOrderId, requireOrder } from '../shared/order-ids.ts'
@@ -14,10 +12,8 @@ import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes, warnOfDuplicates } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { openSession } from '../shared/session.ts'
-import { stageFile } from '../shared/staged-file.ts'
-import { createNoCardsFailure, selectSkus } from './cards-of-order.ts'
-import type { Deliver, Destination } from './delivery.ts'
-import type { ExportFile } from './export-formats.ts'
+import type { Destination } from './cards.ts'
+import { createNoCardsFailure, selectSkus } from './cards.ts'
 import type { RedeemOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -56,31 +52,9 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
 
 /** Fails before any call if the file or the clipboard cannot be used. Closed after all calls. */
 const openDestination = async (context: Context, options: RedeemOptions): Promise<Destination> => {
-  if (options.export !== undefined) return exportTo(context, options.export, options)
+  if (options.export !== undefined)
+    return (await import('./export.ts')).exportTo(context, options.export, options)
   if (options.copy) return (await import('./copy.ts')).copyTo(context)
   if (options.qr) return { deliver: (await import('./qr.ts')).drawCards }
   return { deliver: (await import('./text.ts')).printCards }
-}
-
-const exportTo = (
-  { clock }: Context,
-  { name, format }: ExportFile,
-  { force }: RedeemOptions,
-): Destination => {
-  const file = stageFile(name, { field: '--export', force, newId: clock.newId })
-  const deliver: Deliver = async ({ stderr }, { options, order, cards, view, output, reveal }) => {
-    const text = await format(order, view)
-    await reveal('export', undefined, () => file.keep([text]))
-    await output.print({
-      data: () => ({ file: name, cards: cards.length }),
-      ids: [order.uid],
-      screen: () => '',
-    })
-    if (options.quiet) return
-    writeNote(
-      { stderr },
-      `Wrote ${describeCount(cards.length, 'card')} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`,
-    )
-  }
-  return { deliver, close: file.discard }
 }

@@ -1,7 +1,33 @@
 // The command `orderctl redeem`: its arguments, flags and help.
+import path from 'node:path'
+import type { CardOrder } from '../../ui/cards/cards.ts'
+import type { Here } from '../../ui/terminal/view.ts'
 import { account, basics, count, noInput, oneOf, output, pickedOrderForms, reveal } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
-import { exportEndings, parseExportFile } from './export-formats.ts'
+
+type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
+
+/** By the ending of the file name. */
+const formats = new Map<string, ExportFormat>([
+  ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
+  // The same as --json --reveal.
+  [
+    '.json',
+    async ({ redeem }) => (await import('../../ui/text/json.ts')).renderJson({ redeem }, { reveal: true }),
+  ],
+  ['.txt', async (order, here) => (await import('../../ui/cards/cards.ts')).renderCardList(order, here)],
+  ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
+])
+
+const exportEndings = [...formats.keys()].join(', ')
+
+export type ExportFile = { readonly name: string; readonly format: ExportFormat }
+
+/** Undefined if no format has this ending. */
+const parseExportFile = (name: string): ExportFile | undefined => {
+  const format = formats.get(path.extname(name).toLowerCase())
+  return format && { name, format }
+}
 
 export const valueKinds = ['pin', 'code', 'link', 'serial'] as const
 export type ValueKind = (typeof valueKinds)[number]

@@ -5,8 +5,8 @@ import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { codesOf } from '../shared/output/reveal.ts'
-import { chooseCards, createMissingValueFailure, selectSkus, skusOf } from './cards-of-order.ts'
-import type { Deliver } from './delivery.ts'
+import type { Deliver } from './cards.ts'
+import { chooseCards, createMissingValueFailure, selectSkus, skusOf } from './cards.ts'
 import type { ValueKind } from './spec.ts'
 
 export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {

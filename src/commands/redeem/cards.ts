@@ -1,12 +1,37 @@
-// Chooses the cards of an order, or says why there are none.
+// The cards of an order: which are chosen, what every destination of redeem gets, or why there are none.
+import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
+import type { Reveal } from '../../journal/reveals.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { View } from '../../ui/terminal/view.ts'
+import type { Output } from '../shared/output/output.ts'
 import { type NumberedCard, selectCards } from '../shared/select-cards.ts'
-import type { Delivery } from './delivery.ts'
+import type { RedeemOptions } from './spec.ts'
 import { valueKinds } from './spec.ts'
+
+export type Delivery = {
+  readonly options: RedeemOptions
+  /** Only with the SKUs that were chosen. */
+  readonly order: Order
+  /** With every SKU. */
+  readonly whole: Order
+  readonly cards: readonly Card[]
+  readonly view: View
+  readonly output: Output
+  /** Records the reveal, then shows the codes. Undefined SKUs: all of `order`. */
+  reveal<Result>(
+    how: Reveal['how'],
+    skus: readonly string[] | undefined,
+    show: () => Result,
+  ): Promise<Awaited<Result>>
+}
+
+export type Deliver = (context: Context, delivery: Delivery) => Promise<void>
+
+export type Destination = { readonly deliver: Deliver; readonly close?: () => void | Promise<void> }
 
 /** Keeps only these SKUs; without any, all. Throws if one was not ordered. */
 export const selectSkus = (order: Order, skus: readonly string[]): Order => {

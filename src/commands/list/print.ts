@@ -1,0 +1,156 @@
+// Prints the orders or reveals that list has found, and notes about those that it did not print.
+import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { findActors } from '../../journal/actors.ts'
+import type { Entry } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Filter, Summary } from '../../journal/list-orders.ts'
+import { maxAttempts } from '../../journal/list-orders.ts'
+import { findSeenTime, isStale } from '../../journal/observations.ts'
+import { findRevealer, nameActor } from '../../text/actor-name.ts'
+import {
+  type EntryNames,
+  entryData,
+  findEntryNames,
+  hasForeignWriter,
+  isoTime,
+} from '../shared/journal/entry-data.ts'
+import { refuseUnknownProfile } from '../shared/listed-account.ts'
+import { writeNote } from '../shared/notes.ts'
+import type { Output } from '../shared/output/output.ts'
+import { viewOfTable } from '../shared/output/view-of.ts'
+import { isSelection, printKnownNames } from './filter.ts'
+import type { ListOptions } from './spec.ts'
+
+type Printing = {
+  readonly journal: Journal | undefined
+  readonly filter: Filter
+  readonly options: ListOptions
+  readonly output: Output
+}
+
+/** `found`: one order more than the limit shows that there are more. */
+export const printFound = async (
+  context: Context,
+  found: readonly Entry[],
+  { journal, filter, options, output }: Printing,
+): Promise<void> => {
+  const entries = found.slice(0, filter.limit)
+  const hasMore = found.length > entries.length
+  const oldest = entries.at(-1)?.placedAt
+  // A damaged time is not a number.
+  const from = hasMore && Number.isFinite(oldest) ? oldest : undefined
+  const summary =
+    (context.stderr.isQuiet ? undefined : await journal?.summarizeList(filter, from)) ?? noSummary
+  const findNames = async (): Promise<EntryNames> =>
+    journal === undefined ? noNames : findEntryNames(journal, entries)
+  const now = context.clock.now()
+  const stale = entries.filter((entry) => isStale(entry, now))
+  await output.print({
+    data: async () => {
+      const names = await findNames()
+      return entries.map((entry) => entryData(entry, names, now))
+    },
+    ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
+    screen: async () => {
+      if (entries.length === 0) return ''
+      const { findActor } = await findNames()
+      // --by and --mine select one person, but another role may have written an order for them.
+      const showsPeople =
+        (summary.hasSeveralPeople && filter.actors === undefined) || hasForeignWriter(entries, findActor)
+      const { renderOrders } = await import('../../ui/screens/orders.ts')
+      const view = viewOfTable(context)
+      const shown = entries.map((entry) => {
+        const actor = showsPeople ? findActor(entry) : undefined
+        const staleSince = isStale(entry, view.now) ? findSeenTime(entry) : undefined
+        return { ...entry, by: actor && nameActor(actor), staleSince }
+      })
+      return renderOrders(shown, view)
+    },
+  })
+  const listed = {
+    printed: entries.length,
+    hasMore,
+    attempts: summary.attempts,
+    stale: options.json || options.quiet || options.refresh ? 0 : stale.length,
+    isSelection: isSelection(options),
+  }
+  if (entries.length === 0 || hasMore || listed.attempts + listed.stale > 0) {
+    printNotes(context, listed)
+  }
+  if (entries.length === 0) await printKnownNames(context, journal, options)
+}
+
+const noNames: EntryNames = { batches: new Map(), findActor: () => undefined }
+const noSummary: Summary = { attempts: 0, hasSeveralPeople: false }
+
+/** Returns the exit code. */
+export const printReveals = async (
+  context: Context,
+  journal: Journal | undefined,
+  filter: Filter,
+  { print }: Output,
+): Promise<number> => {
+  const reveals = (await journal?.listReveals(filter)) ?? []
+  if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
+  const findActor = journal && (await findActors(journal, reveals))
+  await print({
+    data: () =>
+      reveals.map(({ at, damage: _, actor, writtenBy, ...reveal }) => ({
+        ...reveal,
+        at: isoTime(at),
+        by: findActor?.({ actor, writtenBy }) ?? null,
+      })),
+    ids: reveals.map(({ orderId }) => orderId),
+    // In a shared journal, the role says more than a login name such as root.
+    screen: async () => {
+      const { renderReveals } = await import('../../ui/screens/orders.ts')
+      const shown = reveals.map((reveal) => ({
+        ...reveal,
+        who: nameActor(findRevealer({ ...reveal, by: findActor?.(reveal) })),
+      }))
+      return renderReveals(shown, viewOfTable(context))
+    },
+  })
+  return exitCodes.ok.code
+}
+
+type Listed = {
+  readonly printed: number
+  readonly hasMore: boolean
+  /** The number of attempts that are hidden. */
+  readonly attempts: number
+  /** The number of orders that were not refreshed for a while. */
+  readonly stale: number
+  /** Flags select some of the orders. */
+  readonly isSelection: boolean
+}
+
+const printNotes = (
+  { stderr, suggest }: Pick<Context, 'stderr' | 'suggest'>,
+  { printed, hasMore, attempts, stale, isSelection }: Listed,
+): void => {
+  const notes: string[] = []
+  const advise = (what: string, flag: 'all' | 'refresh'): string =>
+    isSelection ? `${what} with --${flag}.` : `${what}: ${suggest`list ${{ [flag]: true }}`}`
+  if (printed === 0) notes.push('No matching orders')
+  if (hasMore) {
+    const shown = printed === 1 ? 'order only' : `${printed} orders`
+    notes.push(`Showing the newest ${shown}. Use --limit to see more.`)
+  }
+  if (attempts > 0) {
+    const show = attempts === 1 ? 'Show it' : 'Show them'
+    notes.push(`${countAttempts(attempts)} hidden. ${advise(show, 'all')}`)
+  }
+  if (stale > 0) {
+    const count = stale === 1 ? 'The state of 1 order is' : `The states of ${stale} orders are`
+    notes.push(`${count} more than 1 h old. ${advise('Update', 'refresh')}`)
+  }
+  writeNote({ stderr }, notes.map((note) => `${note}\n`).join(''))
+}
+
+const countAttempts = (attempts: number): string => {
+  if (attempts === 1) return '1 attempt that never became an order is'
+  const count = attempts < maxAttempts ? String(attempts) : `At least ${attempts.toLocaleString('en-US')}`
+  return `${count} attempts that never became an order are`
+}
