@@ -30,8 +30,8 @@ dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
 a { color: inherit }
 figure { margin: 0; flex: none; text-align: center; font-size: 8pt; color: #444 }
 .qr { width: 40mm; height: 40mm; display: block }
-.bars { margin-top: 3mm; text-align: start }
-.barcode { display: block; max-width: 100% }
+.bars { margin-top: 3mm; width: fit-content; max-width: 100% }
+.barcode { display: block; margin: 0 auto; max-width: 100% }
 section { margin-top: 2mm; font-size: 9pt }
 section h2 { font-size: 9pt; margin: 0 }
 section div { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: start }

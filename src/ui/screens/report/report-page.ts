@@ -1,17 +1,9 @@
-// A report as one HTML file with charts. It loads nothing and runs nothing.
+// A report as one HTML file: a table with bars for each currency. It loads nothing and runs nothing.
 import type { Figures, Report, ReportRow } from '../../../contract/report/report.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import { cutText, widthOf } from '../../terminal/text-width.ts'
 import { formatMoney } from '../../text/amounts.ts'
 import { renderHead, toHtml } from '../../text/html.ts'
-import {
-  describeAmounts,
-  describeKeys,
-  describePeriod,
-  joinKeys,
-  listFigureColumns,
-  totalKeys,
-} from './report-data.ts'
+import { describeAmounts, describeKeys, describePeriod, listFigureColumns, totalKeys } from './report-data.ts'
 
 const reportStyle = `
 @page { margin: 15mm }
@@ -24,22 +16,26 @@ body { margin: 0 auto; max-width: 60rem; padding: 1.5rem; background: var(--page
 h1 { font-size: 1.4rem; margin: 0 }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line) }
 p { margin: .25rem 0; color: var(--quiet) }
-svg { display: block; width: 100%; height: auto; font: 13px system-ui, "Noto Sans", Arial, sans-serif }
-svg rect { fill: var(--bar) }
-svg text { fill: var(--text) }
-.wide { overflow-x: auto }
+svg { display: block; width: 100%; height: .9rem; fill: var(--bar) }
+.bar { width: 30%; vertical-align: middle }
 table { border-collapse: collapse; width: 100%; margin-top: .75rem; font-variant-numeric: tabular-nums }
-th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: break-word }
-th:not(.number), td:not(.number) { min-width: 6.5rem; max-width: 24rem }
+th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 th { color: var(--quiet); font-weight: 600 }
 .number { text-align: right; white-space: nowrap }
 tfoot td { font-weight: 700 }
+@media (max-width: 48rem) {
+  thead { display: none }
+  table, tbody, tfoot, tr { display: block }
+  tr { padding: .4rem 0; border-bottom: 1px solid var(--line) }
+  td, .bar { display: flex; width: auto; justify-content: space-between; gap: 1rem; padding: .1rem 0; border: 0 }
+  td:empty { display: none }
+  td[data-label]::before { content: attr(data-label); color: var(--quiet); font-weight: 400 }
+}
 @media print {
   :root { color-scheme: light; --text: #000; --quiet: #333; --line: #999; --bar: #555; --page: #fff }
   body { max-width: none; padding: 0; font-size: 10pt }
-  svg rect { print-color-adjust: exact; -webkit-print-color-adjust: exact }
-  .wide { overflow: visible }
-  tr, svg { break-inside: avoid }
+  svg { print-color-adjust: exact; -webkit-print-color-adjust: exact }
+  tr { break-inside: avoid }
   h2 { break-after: avoid }
 }
 `
@@ -53,7 +49,6 @@ export function* renderReportPage(report: Report, suggest: Suggest): Generator<s
   for (const [currency, total] of report.totals) {
     const rows = report.rows.filter((row) => row.currency === currency)
     yield `<h2>${toHtml(formatMoney(total.charged, currency))}</h2>\n`
-    yield renderChart(rows)
     yield* renderRows(report, rows, { currency, total })
   }
   yield `<p>${toHtml(describeAmounts(report, suggest))}</p>
@@ -70,50 +65,34 @@ function* renderRows(
   { currency, total }: Section,
 ): Generator<string> {
   const columns = listFigureColumns(total, currency)
-  const renderRow = (keys: readonly string[], figures: Figures): string => {
-    const cells = columns.map(({ read }) => `<td class="number">${toHtml(read(figures))}</td>`)
-    return `<tr>${keys.map((key) => `<td>${toHtml(key)}</td>`).join('')}${cells.join('')}</tr>\n`
+  const most = Math.max(...rows.map(toNumber))
+  const hasBars = rows.length > 1 && most > 0
+  const renderCell = (label: string, text: string, kind = ''): string =>
+    text === '' ? `<td${kind}></td>` : `<td${kind} data-label="${toHtml(label)}">${toHtml(text)}</td>`
+  const renderRow = (keys: readonly string[], figures: Figures, bar = ''): string => {
+    const [charged = '', ...others] = columns.map(({ title, read }) =>
+      renderCell(title, read(figures), ' class="number"'),
+    )
+    const names = keys.map((key, index) => renderCell(report.by[index] ?? '', key))
+    const drawn = hasBars ? [`<td class="bar">${bar}</td>`] : []
+    return `<tr>${[...names, charged, ...drawn, ...others].join('')}</tr>\n`
   }
-  const heads = columns.map(({ title }) => `<th class="number">${title}</th>`)
-  yield `<div class="wide"><table>
-<thead><tr>${report.by.map((key) => `<th>${toHtml(key)}</th>`).join('')}${heads.join('')}</tr></thead>
+  const [charged = '', ...others] = columns.map(({ title }) => `<th class="number">${title}</th>`)
+  const names = report.by.map((key) => `<th>${toHtml(key)}</th>`)
+  const heads = [...names, charged, ...(hasBars ? ['<td class="bar"></td>'] : []), ...others]
+  yield `<table>
+<thead><tr>${heads.join('')}</tr></thead>
 <tbody>
 `
-  for (const row of rows) yield renderRow(row.keys, row)
+  for (const row of rows) yield renderRow(row.keys, row, renderBar(Math.max(0, toNumber(row)) / most))
   yield `</tbody>
 <tfoot>${renderRow(totalKeys(report), total)}</tfoot>
-</table></div>
+</table>
 `
 }
 
-/** The table below the chart has all rows. */
-const maxBars = 60
+const toNumber = ({ charged }: Figures): number => Number(charged.toFixed())
 
-const width = 900
-const lineHeight = 24
-const amountWidth = 150
-const labelLength = 30
-const characterWidth = 8
-
-const renderChart = (rows: readonly ReportRow[]): string => {
-  const shown = rows.slice(0, maxBars)
-  const amounts = shown.map(({ charged }) => Number(charged.toFixed()))
-  const most = Math.max(...amounts)
-  if (!(most > 0)) return ''
-  const labels = shown.map(({ keys }) => cutText(joinKeys(keys).replaceAll('\n', ' '), labelLength))
-  const labelWidth = Math.max(...labels.map(widthOf)) * characterWidth + 12
-  const barWidth = width - labelWidth - amountWidth
-  const bars = shown.map(({ charged, currency }, index) => {
-    const length = Math.round((Math.max(0, amounts[index] ?? 0) / most) * barWidth)
-    const middle = index * lineHeight + lineHeight / 2
-    return `<text x="0" y="${middle}" dominant-baseline="central">${toHtml(labels[index] ?? '')}</text>
-<rect x="${labelWidth}" y="${middle - 8}" width="${length}" height="16" rx="2"/>
-<text x="${labelWidth + length + 8}" y="${middle}" dominant-baseline="central">${toHtml(formatMoney(charged, currency))}</text>
-`
-  })
-  const more =
-    rows.length > shown.length ? `<p>The chart has the first ${maxBars} of ${rows.length} rows.</p>\n` : ''
-  return `<svg viewBox="0 0 ${width} ${shown.length * lineHeight}" role="img" aria-label="Bars of the amounts in the table below">
-${bars.join('')}</svg>
-${more}`
-}
+/** An attribute sets the width, because the policy allows no style of an element. */
+const renderBar = (share: number): string =>
+  `<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="1"/></svg>`

@@ -79,8 +79,9 @@ test('no line is wider than the terminal', () => {
 describe('the page', () => {
   const page = [...renderReportPage(good, suggest)].join('')
 
-  test('has a chart and a table of each currency', () => {
-    expect([...renderReportPage(report, suggest)].join('').match(/<svg|<table/g)).toHaveLength(4)
+  test('has a table of each currency, with bars to compare two rows or more', () => {
+    expect([...renderReportPage(report, suggest)].join('').match(/<table/g)).toHaveLength(2)
+    expect([...renderReportPage(report, suggest)].join('').match(/<svg/g)).toHaveLength(3)
     expect(page).toContain('>1,050.50 USD</h2>')
     expect(page.match(/<rect/g)).toHaveLength(3)
   })
@@ -96,7 +97,7 @@ describe('the page', () => {
     const text = [
       ...renderReportPage({ ...good, rows: row === undefined ? [] : [{ ...row, keys }] }, suggest),
     ].join('')
-    expect(text).toContain('<td>&lt;b&gt;&quot;&amp;&#39;</td><td>\\u{202e}\\u{7}</td>')
+    expect(text).toContain('>&lt;b&gt;&quot;&amp;&#39;</td><td data-label="product">\\u{202e}\\u{7}</td>')
     expect(text).not.toContain('<b>')
   })
 

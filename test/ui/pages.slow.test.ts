@@ -1,0 +1,81 @@
+// The report page and the card sheet in Chromium, at the width of a telephone and on a screen.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { decimal } from '../../src/contract/decimal.ts'
+import { doubtfulKinds, type Figures } from '../../src/contract/report/report.ts'
+import { renderSheets } from '../../src/ui/cards/sheet.ts'
+import { renderReportPage } from '../../src/ui/screens/report/report-page.ts'
+import { type Browser, noChromium, startChromium } from '../support/chromium.ts'
+import { suggest } from '../support/suggest.ts'
+import { now } from './screens.ts'
+
+const charge = { orders: 12, charged: decimal('12345.67') }
+const doubtful = Object.fromEntries(doubtfulKinds.map((kind) => [kind, charge])) as Pick<
+  Figures,
+  (typeof doubtfulKinds)[number]
+>
+const figures: Figures = { ...charge, ...doubtful, cards: 24, delivered: 20, duplicates: 1 }
+const rows = ['ana', `a name of ${'many'.repeat(20)} letters`].map((person) => ({
+  ...figures,
+  keys: [person, 'GAME-US'],
+  currency: 'USD',
+}))
+const report = renderReportPage(
+  {
+    ...{ from: 0, until: 1, by: ['person', 'product'] as const, rows, unpriced: 0 },
+    totals: new Map([['USD', figures]]),
+  },
+  suggest,
+)
+
+describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  })
+  afterAll(() => browser?.close())
+
+  const open = async (parts: Iterable<string>, size: { width: number; height: number }) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-page-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = path.join(folder, 'page.html')
+    writeFileSync(file, [...parts].join(''))
+    return browser.openPage(`file://${file}`, size)
+  }
+
+  test('a report at 400 pixels does not scroll sideways, and its smallest text has 10 pixels', async () => {
+    const page = await open(report, { width: 400, height: 900 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400)
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('td')].every(
+        (cell) => cell.scrollWidth <= Math.ceil(cell.getBoundingClientRect().width))`),
+    ).toBe(true)
+    expect(
+      await page.evaluate(`Math.min(...[...document.querySelectorAll('svg text, td, p')].map((each) =>
+        Number.parseFloat(getComputedStyle(each).fontSize) * (each.getScreenCTM?.().a ?? 1)))`),
+    ).toBeGreaterThanOrEqual(10)
+    expect(await page.evaluate(`document.body.innerText`)).toContain('12,345.67 USD')
+  })
+
+  test.each(['A', 'A-CODE-OF-MANY-LETTERS-0123456789'])(
+    'the barcode of %s is centred above its caption',
+    async (code) => {
+      const sheet = { card: { sku: 'GAME-US', code }, name: 'Game', footer: '', texts: [] }
+      const page = await open(renderSheets('Cards', [sheet], { now, timeZone: 'UTC' }), {
+        width: 900,
+        height: 900,
+      })
+      const [bars, caption] = await page.evaluate(`(() => {
+      const range = document.createRange()
+      range.selectNodeContents(document.querySelector('.bars figcaption'))
+      return [document.querySelector('.barcode'), range].map((each) => {
+        const { left, right } = each.getBoundingClientRect()
+        return (left + right) / 2
+      })
+    })()`)
+      expect(Math.abs(bars - caption)).toBeLessThan(1)
+    },
+  )
+})
