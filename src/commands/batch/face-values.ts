@@ -42,7 +42,7 @@ const readCurrencies = async (context: Context, account: Account): Promise<Reado
     )
   }
   if (account.products === undefined) return new Map()
-  const { readProductFile } = await import('../shared/products/product-file.ts')
+  const { readProductFile } = await import('../shared/products/product-list.ts')
   try {
     const products = await readProductFile(context, account.products)
     return new Map(products.map(({ sku, price }) => [sku, price.currency]))

@@ -25,7 +25,7 @@ const findProductsOnSale = async (
   }
   const file = owner?.products
   if (file === undefined) return []
-  const { readProductFile } = await import('../shared/products/product-file.ts')
+  const { readProductFile } = await import('../shared/products/product-list.ts')
   return readProductFile(context, file).catch(() => [])
 }
 

@@ -7,7 +7,7 @@ import { productForm } from '../../text/product-flag.ts'
 import { type Part, renderTopic } from '../../ui/screens/topic.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { productSkeleton } from '../shared/products/product-file.ts'
+import { productSkeleton } from '../shared/products/product-list.ts'
 
 type Topic = () => readonly Part[] | Promise<readonly Part[]>
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createTakenFailure } from '../../profiles/store.ts'
 import { canPrompt } from '../shared/options.ts'
-import { readProductFile } from '../shared/products/product-file.ts'
+import { readProductFile } from '../shared/products/product-list.ts'
 import { profilesOf } from '../shared/profiles.ts'
 import {
   createMissingFailure,

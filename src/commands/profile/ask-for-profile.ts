@@ -8,7 +8,7 @@ import { type Credential, findNameProblem, type Profile } from '../../profiles/p
 import type { Profiles } from '../../profiles/store.ts'
 import type { Ask } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { readProductFile } from '../shared/products/product-file.ts'
+import { readProductFile } from '../shared/products/product-list.ts'
 import { type GivenProfile, hasKey, isTaken, readCredential, saveProfile, validate } from './given-profile.ts'
 import type { AddOptions } from './spec.ts'
 import { testProfile } from './test.ts'

@@ -6,7 +6,7 @@ import { type ProfileRow, renderProfile } from '../../ui/screens/profiles.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { readProductFile } from '../shared/products/product-file.ts'
+import { readProductFile } from '../shared/products/product-list.ts'
 
 export type JsonOption = { readonly json: boolean }
 

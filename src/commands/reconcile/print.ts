@@ -8,14 +8,18 @@ import type { Journal } from '../../journal/journal.ts'
 import { type Limit, listLimits } from '../../journal/limits/limits.ts'
 import { needsApproval } from '../../operations/approval.ts'
 import type { Reconciled } from '../../operations/reconcile.ts'
-import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
+import {
+  describeUnknownOrders,
+  nextStep,
+  type ReconciledRow,
+  renderReconciled,
+} from '../../ui/screens/reconciled.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { describeUnknownOrders } from '../shared/unknown-orders.ts'
 
 export type Result = { readonly was: string; readonly reconciled: Reconciled }
 

@@ -7,6 +7,7 @@ import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from './notes.ts'
+import type { OutputOptions } from './options.ts'
 import type { CommandSession, SendingSession } from './session.ts'
 
 type ConfirmWork = Pick<ConfirmOptions, 'accepted'> & {
@@ -102,4 +103,16 @@ export const withInterruptNotice = async <Result>(
     settling?.end()
     stop()
   }
+}
+
+/** Loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
+export const preloadOutput = async (
+  { format }: OutputOptions,
+  { isWatched }: { readonly isWatched: boolean },
+): Promise<void> => {
+  await Promise.all([
+    import('../../ui/screens/failure.ts'),
+    ...(format === 'screen' ? [import('../../ui/screens/order.ts')] : []),
+    ...(isWatched ? [import('./output/watch-orders.ts')] : []),
+  ])
 }

@@ -77,3 +77,13 @@ export const renderReconciled = (row: ReconciledRow, view: View): string => {
     '',
   ].join('\n')
 }
+
+const maxNamed = 5
+
+/** The message about orders that may have spent money. */
+export const describeUnknownOrders = (ids: readonly string[]): string => {
+  const named = ids.slice(0, maxNamed).map(sanitize)
+  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
+  const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
+  return `money may have been spent for ${orders} ${named.join(', ')}${more}`
+}

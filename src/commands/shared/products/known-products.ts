@@ -56,7 +56,7 @@ const readFileProducts = async (
   file: string | undefined,
 ): Promise<readonly PricedProduct[]> => {
   if (file === undefined) return []
-  const { readProductFile } = await import('./product-file.ts')
+  const { readProductFile } = await import('./product-list.ts')
   return readProductFile(context, file).catch((error) => {
     if (!(error instanceof Failure)) throw error
     context.stderr.write(`warning: ${sanitize(error.message)}; its products are not offered\n`)
