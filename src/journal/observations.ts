@@ -3,7 +3,7 @@
 import { mergeProducts } from '../contract/ordered-products.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
 import type { Run } from './access.ts'
-import { inOrder, type Statements, type Values } from './database/database.ts'
+import { inOrder, type Statements, type Value, type Values } from './database/database.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import { getOrder, listCalls, lockOrder } from './queries.ts'
@@ -90,31 +90,36 @@ export const recordUpdate = async (
   update: OrderUpdate,
 ): Promise<void> => {
   const { number } = entry
-  const { at } = update
-  const facts = findFacts(entry, update)
-  const columns: Values = {
-    service_state: facts.serviceState,
-    result: facts.result ?? null,
-    ...(isNews(entry, facts) ? { changed_at: at } : {}),
-    ...(isSeenAgain(entry, at) ? { seen_at: at } : {}),
-    ...(entry.total === undefined && facts.total !== undefined ? { total: facts.total } : {}),
-    ...(hasDetails(entry, facts)
-      ? {
-          charged: facts.charged ?? null,
-          counted: facts.counted ?? null,
-          ...toProductColumns(facts.products),
-        }
-      : {}),
-  }
-  const assignments = Object.keys(columns).map((name) => `${name} = $${name}`)
+  const changes = findChanges(entry, update)
+  const assignments = Object.keys(changes).map((name) => `${name} = $${name}`)
   await Promise.all([
-    isPaid(update) && moveOrder(statements, number, 'confirmed', { at }),
-    statements.run(`UPDATE orders SET ${assignments.join(', ')} WHERE number = $number`, {
-      ...columns,
-      number,
-    }),
+    isPaid(update) && moveOrder(statements, number, 'confirmed', { at: update.at }),
+    assignments.length > 0 &&
+      statements.run(`UPDATE orders SET ${assignments.join(', ')} WHERE number = $number`, {
+        ...changes,
+        number,
+      }),
   ])
 }
+
+/** The columns that change, without those of the standing. */
+const findChanges = (entry: Entry, update: OrderUpdate): Values => {
+  const facts = findFacts(entry, update)
+  const changes: Record<string, Value> = {}
+  if ((entry.serviceState ?? pendingState) !== facts.serviceState || entry.result !== facts.result) {
+    changes.service_state = facts.serviceState
+    changes.result = facts.result ?? null
+    changes.changed_at = update.at
+  }
+  if (isSeenAgain(entry, update.at)) changes.seen_at = update.at
+  for (const name of ['total', 'charged', 'counted'] as const) {
+    if (entry[name] !== facts[name]) changes[name] = facts[name] ?? null
+  }
+  return entry.products === facts.products ? changes : { ...changes, ...toProductColumns(facts.products) }
+}
+
+const isChange = (entry: Entry, update: OrderUpdate): boolean =>
+  (isPaid(update) && entry.standing !== 'confirmed') || Object.keys(findChanges(entry, update)).length > 0
 
 const isPaid = ({ state, hasCards = false }: OrderUpdate): boolean => isPastPending(state) || hasCards
 
@@ -166,23 +171,6 @@ const isMore = (one: string, other: string): boolean =>
 const toUnits = (amount: string): bigint => {
   const [whole = '', fraction = ''] = amount.split('.')
   return BigInt(whole + fraction.padEnd(maxAmountLength, '0'))
-}
-
-const hasDetails = (entry: Entry, { charged, counted, products }: Facts): boolean =>
-  entry.charged !== charged || entry.counted !== counted || entry.products !== products
-
-const isNews = (entry: Entry, { serviceState, result }: Facts): boolean =>
-  (entry.serviceState ?? pendingState) !== serviceState || entry.result !== result
-
-const isChange = (entry: Entry, update: OrderUpdate): boolean => {
-  const facts = findFacts(entry, update)
-  return (
-    (isPaid(update) && entry.standing !== 'confirmed') ||
-    isNews(entry, facts) ||
-    isSeenAgain(entry, update.at) ||
-    entry.total !== facts.total ||
-    hasDetails(entry, facts)
-  )
 }
 
 /** Whether the order and its unproven confirms are the same as when the proof was found. */

@@ -6,6 +6,7 @@ import type { Statements, Values } from './database/database.ts'
 import { type Call, type Entry, isPendingCreate } from './entry.ts'
 import { fromRow } from './row.ts'
 import { isHolding, isUnprovenOrder } from './standings.ts'
+import { calls } from './tables/orders.ts'
 
 type Query = {
   readonly where: string
@@ -123,7 +124,7 @@ export const findRival = async (
 /** The oldest first. */
 export const listCalls = async ({ all }: Statements, order: number): Promise<Call[]> => {
   const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
-  return rows.map((row) => fromRow<Call>(row))
+  return rows.map((row) => fromRow<Call>(row, calls))
 }
 
 /**

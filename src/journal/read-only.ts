@@ -7,11 +7,12 @@ import { readDatabase, readUntouched } from '../sqlite/read.ts'
 import type { Identity } from './access.ts'
 import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
 import { actorNamesQuery } from './actors.ts'
-import type { Batch } from './batches/batch.ts'
 import type { Row, Values } from './database/database.ts'
 import type { Entry, Owner } from './entry.ts'
 import { fromRow } from './row.ts'
+import { batches } from './tables/batches.ts'
 import { schema, versions } from './tables/list.ts'
+import type { RowOf } from './tables/table.ts'
 
 /** The rows of an account, or as `list` selects them: of one profile name at any address, or all. */
 export type Selection = Pick<Owner, 'account'> | { readonly profile: string | undefined }
@@ -84,38 +85,23 @@ export const readNewestRequests = (read: ReadRows, selection: Selection): Promis
     [...rows].map((row) => fromRow<RecentRequest>(row)),
   )
 
-export type RecentBatch = Pick<Batch, 'name' | 'id' | 'plannedAt'> & {
-  readonly startedAt: number | undefined
-  readonly cancelledAt: number | undefined
-  readonly isStopped: boolean
+export type RecentBatch = Pick<
+  RowOf<typeof batches>,
+  'name' | 'id' | 'plannedAt' | 'startedAt' | 'cancelledAt' | 'stopped' | 'columns'
+> & {
   /** This user has planned it. */
-  readonly isOwn: boolean
-  /** As JSON. */
-  readonly columns: string
+  readonly isOwn: 0 | 1
 }
-
-const maxBatches = 100
 
 const selectBatches = (where: string, isMine: string): string =>
   `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped, ${isMine} AS is_own FROM batches
-   WHERE ${where} ORDER BY number DESC LIMIT ${maxBatches}`
+   WHERE ${where} ORDER BY number DESC LIMIT 100`
 
 /** Newest first. */
 export const readNewestBatches = (read: ReadRows, selection: Selection): Promise<readonly RecentBatch[]> =>
-  read({ selection, sql: selectBatches, needsUser: true }, (rows) => [...rows].map(readRecentBatch))
-
-const toTime = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
-
-const readRecentBatch = (row: Row): RecentBatch => ({
-  name: String(row.name),
-  id: String(row.id),
-  columns: String(row.columns),
-  plannedAt: Number(row.planned_at),
-  startedAt: toTime(row.started_at),
-  cancelledAt: toTime(row.cancelled_at),
-  isStopped: row.stopped !== null,
-  isOwn: Number(row.is_own) === 1,
-})
+  read({ selection, sql: selectBatches, needsUser: true }, (rows) =>
+    [...rows].map((row) => fromRow<RecentBatch>(row, batches)),
+  )
 
 /** Database roles and OS users, each once. */
 export const readActorNames = (read: ReadRows, limit: number): Promise<readonly string[]> =>

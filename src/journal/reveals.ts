@@ -7,6 +7,7 @@ import type { Row, Statements } from './database/database.ts'
 import type { Owner } from './entry.ts'
 import type { Filter } from './list-orders.ts'
 import { type Damage, fromRow } from './row.ts'
+import { reveals } from './tables/orders.ts'
 
 export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly orderId: string
@@ -68,7 +69,7 @@ export const createRevealTable = (read: Run, write: Run) => ({
 type StoredReveal = Omit<RecordedReveal, 'skus'> & { readonly skus: string }
 
 const parseReveal = (row: Row): RecordedReveal => {
-  const { skus, damage = [], ...reveal } = fromRow<StoredReveal>(row)
+  const { skus, damage = [], ...reveal } = fromRow<StoredReveal>(row, reveals)
   const read = readSkus(skus)
   const damaged = read === undefined && !damage.includes('skus') ? [...damage, 'skus'] : damage
   return { ...reveal, skus: read ?? [], ...(damaged.length === 0 ? {} : { damage: damaged }) }

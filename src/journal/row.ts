@@ -4,19 +4,17 @@
 import { parseProducts } from '../contract/ordered-products.ts'
 import type { Call, Entry } from './entry.ts'
 import { readRequestLines } from './products.ts'
-import { calls, orders, reveals } from './tables/orders.ts'
+import { orders } from './tables/orders.ts'
 import { isAmount, isText, isTime } from './tables/sql.ts'
-import { type Column, count, flag } from './tables/table.ts'
+import { type Column, count, flag, type Table } from './tables/table.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** With the columns that queries compute. */
-const columns = new Map<string, Column>(
-  Object.entries({ ...reveals.columns, ...calls.columns, ...orders.columns, count, is_own: flag }),
-)
+/** Columns that queries compute. */
+const computed: Table['columns'] = { count, is_own: flag }
 
 /** What replaces a word that the column does not allow: it assumes that the call may have spent. */
 const cautious = new Map<string, string | null>([
@@ -55,11 +53,11 @@ const toFieldName = (column: string): string =>
   column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Converts column names to camel case and omits NULL values. */
-export const fromRow = <Value>(row: Row): Value & Damage => {
+export const fromRow = <Value>(row: Row, { columns }: Table = orders): Value & Damage => {
   const fields: Record<string, unknown> = {}
   const damage: string[] = []
   for (const [name, stored] of Object.entries(row)) {
-    const column = columns.get(name)
+    const column = columns[name] ?? computed[name]
     const isInteger = column !== undefined && !isText(column)
     const read = () => (isInteger ? readInteger(stored) : readText(name, stored, column))
     const value = stored === null ? readNull(name, column) : read()

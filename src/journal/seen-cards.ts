@@ -41,8 +41,8 @@ export const recordCards = async ({ read, write }: Journal, shown: ShownCards): 
       some.map(({ hashes: [hash = ''] }) => [hash, orderId, number])
     const unknown = fresh.filter(({ otherOrderId }) => otherOrderId === undefined)
     const { recorded } = await inOrder({
-      added: insertFirst(statements, toRows(unknown)),
-      later: insertLater(statements, toRows(fresh)),
+      first: insertCards(statements, toRows(unknown), true),
+      all: insertCards(statements, toRows(fresh), false),
       recorded: findCards(statements, orderId, hashes),
     })
     return recorded
@@ -62,15 +62,12 @@ export const listCardOrders = (
 
 export type SeenRow = readonly [hash: string, orderId: string, account: number | bigint]
 
-/** Does nothing for cards that another order showed first: the database has one first order of a hash. */
-export const insertFirst = (statements: Statements, rows: readonly SeenRow[]): Promise<void> =>
-  insertCards(statements, rows, 1)
-
-/** For all cards. Does nothing for those that the order showed first. */
-export const insertLater = (statements: Statements, rows: readonly SeenRow[]): Promise<void> =>
-  insertCards(statements, rows, 0)
-
-const insertCards = (statements: Statements, rows: readonly SeenRow[], isFirst: 0 | 1): Promise<void> =>
+/** With `isFirst`, does nothing for cards that another order showed first: the database has one first order of a hash. */
+export const insertCards = (
+  statements: Statements,
+  rows: readonly SeenRow[],
+  isFirst: boolean,
+): Promise<void> =>
   runForRows(
     statements,
     ['TEXT', 'TEXT', 'BIGINT'],
@@ -78,7 +75,7 @@ const insertCards = (statements: Statements, rows: readonly SeenRow[], isFirst: 
     rows.toSorted(([one], [other]) => (one < other ? -1 : 1)),
     (list) =>
       `INSERT INTO seen_cards (hash, order_id, account, is_first)
-       SELECT column1, column2, column3, ${isFirst} FROM ${list} AS cards WHERE TRUE ON CONFLICT DO NOTHING`,
+       SELECT column1, column2, column3, ${isFirst ? 1 : 0} FROM ${list} AS cards WHERE TRUE ON CONFLICT DO NOTHING`,
   )
 
 /**

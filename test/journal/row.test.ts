@@ -1,6 +1,9 @@
 // src/journal/row.ts: damaged columns are named, and get values that cannot lead to a second purchase.
 import { expect, test } from 'vitest'
 import { fromRow } from '../../src/journal/row.ts'
+import { calls, orders } from '../../src/journal/tables/orders.ts'
+
+const tableOf = (column: string) => (column in orders.columns ? orders : calls)
 
 const bytes = new TextEncoder().encode('ref')
 
@@ -11,7 +14,7 @@ test.each<[string, unknown, unknown]>([
   ['settled', 'no-effect', 'no-effect'],
   ['wallet', null, undefined],
 ])('%s: %o is read unchanged', (column, stored, value) => {
-  const row = fromRow<Record<string, unknown>>({ [column]: stored })
+  const row = fromRow<Record<string, unknown>>({ [column]: stored }, tableOf(column))
   expect([Object.values(row)[0], row.damage]).toEqual([value, undefined])
 })
 
@@ -31,12 +34,12 @@ test.each<[string, unknown, unknown]>([
   ['operation', 'conform', 'confirm'],
   ['settled', 'no-affect', undefined],
 ])('%s: %o is damaged', (column, stored, value) => {
-  const { damage, ...fields } = fromRow<Record<string, unknown>>({ [column]: stored })
+  const { damage, ...fields } = fromRow<Record<string, unknown>>({ [column]: stored }, tableOf(column))
   expect([Object.values(fields)[0], damage]).toEqual([value, [column]])
 })
 
 test('names are in camel case', () => {
-  expect(fromRow({ order_number: 3n, settled_at: 4n, profile: 'shop' })).toEqual({
-    ...{ orderNumber: 3, settledAt: 4, profile: 'shop' },
+  expect(fromRow({ order_number: 3n, settled_at: 4n, profile_name: 'shop' }, calls)).toEqual({
+    ...{ orderNumber: 3, settledAt: 4, profileName: 'shop' },
   })
 })

@@ -90,10 +90,10 @@ export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isN
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = new Set(['batch run', 'batch approve', 'batch cancel'])
 
-const stateOf = ({ startedAt, cancelledAt, isStopped }: RecentBatch): string => {
+const stateOf = ({ startedAt, cancelledAt, stopped }: RecentBatch): string => {
   if (cancelledAt !== undefined) return 'cancelled'
   if (startedAt === undefined) return 'planned'
-  return isStopped ? 'stopped' : 'started'
+  return stopped === undefined ? 'started' : 'stopped'
 }
 
 const describeBatch = (batch: RecentBatch, { clock }: Context, name?: string): string =>
@@ -109,7 +109,7 @@ export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
   const { context, line } = asked
   const all = await readOfAccount(asked)
   const usable = all.filter((batch) => !needsOpenBatch.has(line.path) || stateOf(batch) !== 'cancelled')
-  const last = all.find(({ isOwn }) => isOwn)
+  const last = all.find(({ isOwn }) => isOwn === 1)
   return [
     ...(last !== undefined && usable.includes(last)
       ? [{ value: lastWord, description: describeBatch(last, context, last.name) }]

@@ -9,7 +9,7 @@ import type { Row, Statements, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Journal } from '../journal.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
-import { insertFirst, insertLater, type SeenRow } from '../seen-cards.ts'
+import { insertCards, type SeenRow } from '../seen-cards.ts'
 import { holdingCondition } from '../standings.ts'
 import {
   accounts as accountTable,
@@ -160,8 +160,8 @@ const copyCards = async (
   const cards = await readRows(source, seenCardTable, `WHERE ${isCopied}`, numbers)
   const toRows = (some: readonly Row[]): SeenRow[] =>
     some.map(({ hash, order_id, account }) => [String(hash), String(order_id), account as bigint])
-  await insertFirst(statements, toRows(cards.filter(({ is_first }) => Number(is_first) === 1)))
-  await insertLater(statements, toRows(cards))
+  await insertCards(statements, toRows(cards.filter(({ is_first }) => Number(is_first) === 1)), true)
+  await insertCards(statements, toRows(cards), false)
 }
 
 const revealsAtOnce = 1_000

@@ -77,7 +77,7 @@ const copyChunk = async (
   for (const call of theirs) {
     const known = ours.calls.get(keyOf(callTable, call))
     if (known?.outcome !== 'sending' || call.outcome === 'sending') continue
-    const { outcome, respondedAt = 0, ...facts } = fromRow<Call>(call)
+    const { outcome, respondedAt = 0, ...facts } = fromRow<Call>(call, callTable)
     await endCall(statements, Number(known.number), outcome, respondedAt, facts)
   }
   let updated = 0
