@@ -31,12 +31,9 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
     })
   }
   const list = await readProductList(context, account)
-  // The type is a part of the id of a batch. So it does not depend on a product file, which may change.
-  const typeOf = (sku: string): string | undefined =>
-    account.kind === 'sandbox' ? list?.products.get(sku)?.productType : undefined
   const { file, product: products } = input
   const map = new Map(input.map.map(({ field, header }) => [field, header]))
-  const { rows, unsold } = await readBatchRows(context, { file, products, map, list, typeOf })
+  const { rows, unsold } = await readBatchRows(context, { file, products, map, list })
   return {
     plan: createPlan(rows, ownerOf(account), { name, wallet }),
     unsold,

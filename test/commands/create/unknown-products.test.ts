@@ -271,7 +271,7 @@ describe('a batch', () => {
     expect((await run(...words)).exit).toBe(0)
     const other = path.join(shop.home, shop.file('sku,quote\nGAME-US,25\nGAME-US,25\n', 'rows.csv'))
     expect((await run('batch', 'plan', other, '--wallet', 'USD')).stderr).toMatch(
-      /line 2: quote is "25"; allowed: 30 USD for GAME-US\n {2}line 3: /,
+      /lines 2, 3: quote is "25"; allowed: 30 USD for GAME-US\n/,
     )
   })
 })

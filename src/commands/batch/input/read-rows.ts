@@ -13,6 +13,7 @@ import {
   type InputError,
   type RowSink,
 } from './input.ts'
+import { describeProblems, type RowProblem } from './row-problems.ts'
 import { createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
 
 export type BatchInput = {
@@ -21,7 +22,7 @@ export type BatchInput = {
   /** Added after the rows of the file. */
   readonly products: readonly ProductInput[]
   readonly map: ColumnMap
-} & Pick<RowChecks, 'list' | 'typeOf'>
+} & Pick<RowChecks, 'list'>
 
 export type ReadRows = {
   readonly rows: BatchRows
@@ -32,20 +33,15 @@ export type ReadRows = {
 /** Throws every violation of every row at once. */
 export const readBatchRows = async (
   context: Context,
-  { file, products, map, list, typeOf }: BatchInput,
+  { file, products, map, list }: BatchInput,
 ): Promise<ReadRows> => {
-  const violations: string[] = []
-  const productViolations: string[] = []
-  const checks = {
-    list,
-    typeOf,
-    addViolation: (text: string) => void violations.push(text),
-    addProductViolation: (text: string) => void productViolations.push(text),
-  }
-  const createFailure = (found: readonly string[], fix: string) =>
+  const invalid: RowProblem[] = []
+  const unsold: RowProblem[] = []
+  const checks = { list, invalid, unsold }
+  const createFailure = (problems: readonly RowProblem[], fix: string) =>
     new Failure('usage', 'the rows are not valid; nothing was sent', {
       field: file,
-      violations: found,
+      violations: describeProblems(problems),
       fix,
     })
   const { columns, header, rows } =
@@ -53,11 +49,8 @@ export const readBatchRows = async (
       ? { columns: [], header: undefined, rows: [] }
       : await readFileRows(context, file, { map, checks, others: products.length })
   rows.push(...readProducts(products, columns.length, checks))
-  if (violations.length > 0) {
-    throw createFailure(
-      [...violations, ...productViolations],
-      'Correct the rows, then run the command again.',
-    )
+  if (invalid.length > 0) {
+    throw createFailure([...invalid, ...unsold], 'Correct the rows, then run the command again.')
   }
   if (rows.length === 0) {
     throw new Failure('usage', 'there are no rows; nothing was sent', {
@@ -67,7 +60,7 @@ export const readBatchRows = async (
   checkCards(rows)
   return {
     rows: { columns, header, rows },
-    unsold: productViolations.length === 0 ? undefined : createFailure(productViolations, list?.fix ?? ''),
+    unsold: unsold.length === 0 ? undefined : createFailure(unsold, list?.fix ?? ''),
   }
 }
 
@@ -121,7 +114,7 @@ const findFormat = (file: string, bytes: Uint8Array): Format | undefined => {
 }
 
 const createRowSink = (format: Format, { map, checks, others }: FileOptions, createError: InputError) => {
-  const describePlace = (line: number): string => `${format === 'json' ? 'item' : 'line'} ${line}`
+  const kind = format === 'json' ? 'item' : 'line'
   const rows: BatchRow[] = []
   let columns: Columns | undefined
   let readRow: RowReader | undefined
@@ -129,7 +122,7 @@ const createRowSink = (format: Format, { map, checks, others }: FileOptions, cre
   const sink: RowSink = {
     setHeaders: (headers) => {
       columns = findColumns(headers, map, createError)
-      readRow = createRowReader(columns, describePlace, checks)
+      readRow = createRowReader(columns, kind, checks)
     },
     addRow: (line, values) => {
       count += 1
@@ -137,9 +130,9 @@ const createRowSink = (format: Format, { map, checks, others }: FileOptions, cre
       const row = count > batchLimits.rows ? undefined : readRow?.(line, values)
       if (row !== undefined) rows.push(row)
     },
-    refuseRow: (line, problem) => {
+    refuseRow: (number, problem) => {
       count += 1
-      checks.addViolation(`${describePlace(line)} ${problem}`)
+      checks.invalid.push({ kind, number, text: `the row ${problem}` })
     },
   }
   const finish = () => {
@@ -164,7 +157,7 @@ const readProducts = (
   checks: RowChecks,
 ): BatchRow[] => {
   const cells = Array.from({ length: columnCount }, () => '')
-  const readRow = createRowReader(productColumns, (number) => `--product ${number}`, checks)
+  const readRow = createRowReader(productColumns, '--product', checks)
   return products
     .map(({ sku, quote, quantity, type }, index) => readRow(index + 1, [sku, quote, quantity, type]))
     .filter((row) => row !== undefined)

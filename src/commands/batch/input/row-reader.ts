@@ -8,39 +8,36 @@ import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.
 import { findProductProblems, type ProductProblem } from '../../shared/products/check-product.ts'
 import type { ProductList } from '../../shared/products/product-list.ts'
 import type { Columns, Field } from './columns.ts'
+import type { RowProblem } from './row-problems.ts'
 
 /** Values are the texts of CSV cells, or JSON. */
 export type RowReader = (line: number, values: readonly unknown[]) => BatchRow | undefined
 
 export type RowChecks = {
-  /** Reports what makes a row invalid. */
-  readonly addViolation: (text: string) => void
-  /** Reports a valid product that the account does not sell. */
-  readonly addProductViolation: (text: string) => void
+  /** Gets what makes a row invalid. */
+  readonly invalid: RowProblem[]
+  /** Gets valid products that the account does not sell. */
+  readonly unsold: RowProblem[]
   /** Undefined if the products of the account are not known. */
   readonly list: ProductList | undefined
-  /** The type of a product whose type is not given. */
-  readonly typeOf: (sku: string) => string | undefined
 }
 
-/** `describePlace` names a row: 'line 7'. */
 export const createRowReader = (
   { indexOf, headers, others }: Columns,
-  describePlace: (line: number) => string,
-  { addViolation, addProductViolation, list, typeOf }: RowChecks,
+  kind: RowProblem['kind'],
+  { invalid, unsold, list }: RowChecks,
 ): RowReader => {
   const readers = createFieldReaders()
   const findProblems = list === undefined ? undefined : createProblemFinder(list)
   const refuse = (
-    line: number,
-    column: string,
+    number: number,
+    path: string,
     value: unknown,
     allowed: string,
-    add = addViolation,
+    problems = invalid,
   ): void => {
     const given = isBlank(value) ? undefined : formatGiven(value)
-    const path = `${describePlace(line)}: ${column}`
-    add(formatViolation({ path, allowed, given }))
+    problems.push({ kind, number, text: formatViolation({ path, allowed, given }) })
   }
   const readField = <Out>(
     field: Field,
@@ -71,10 +68,10 @@ export const createRowReader = (
     if (sku === undefined || quote === undefined || quantity === undefined || type === undefined) {
       return undefined
     }
-    const productType = type === '' ? (typeOf(sku) ?? 'fixed') : type
+    const productType = type === '' ? (list?.products.get(sku)?.productType ?? 'fixed') : type
     for (const { part, allowed } of findProblems?.({ sku, quote, productType }) ?? []) {
       const index = indexOf[part]
-      refuse(line, headers[index] ?? part, values[index], allowed, addProductViolation)
+      refuse(line, headers[index] ?? part, values[index], allowed, unsold)
     }
     const cells = others.map((index) => formatCell(values[index]))
     return { line, sku, quote, productType, quantity, cells }

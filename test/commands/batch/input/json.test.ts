@@ -67,7 +67,7 @@ test('every violation names its item or line', async () => {
     `${word} 1: sku is true; ${sku}`,
     `${word} 1: quote is [25]; allowed: a number above 0, such as 25 or 12.50`,
     `${word} 1: quantity is 0; ${quantity}`,
-    `${word} 2 is "A"; allowed: a JSON object`,
+    `${word} 2: the row is "A"; allowed: a JSON object`,
     `${word} 3: quote is "1,5"; allowed: a number above 0, with a dot as the decimal separator, such as 25.00`,
     `${word} 3: quantity is 1.5; ${quantity}`,
     `${word} 4: sku is {"id":"A"}; ${sku}`,
@@ -83,10 +83,10 @@ test('broken lines of JSONL are violations', async () => {
     '{"sku": "A", "quote": 1}\n{"sku": "A", "quote": 1\n{"sku": "A", "sku": "B"}\nA,25\n{"sku": "A", "quote": 1e99}\n'
   expect(await refusalOf(content, jsonl)).toEqual([
     invalid,
-    "line 2 is not valid JSON: expected ',' or '}' at the end",
-    'line 3 has the key "sku" twice in one object, at column 14',
-    'line 4 is not valid JSON: expected a value at column 1',
-    'line 5 has a number out of bounds at column 23',
+    "line 2: the row is not valid JSON: expected ',' or '}' at the end",
+    'line 3: the row has the key "sku" twice in one object, at column 14',
+    'line 4: the row is not valid JSON: expected a value at column 1',
+    'line 5: the row has a number out of bounds at column 23',
     fix,
   ])
 })

@@ -49,7 +49,6 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
     products: products.map((text) => parseProduct(text) as ProductInput),
     map: new Map(map.flatMap(mappingOf).map(({ field, header }) => [field, header])),
     list: given.list,
-    typeOf: () => undefined,
   })
   if (unsold !== undefined) throw unsold
   return rows

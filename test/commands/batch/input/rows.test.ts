@@ -1,5 +1,7 @@
-// The checks of every row, and rows from --product: src/commands/batch/input/row-reader.ts and product-rows.ts
+// The checks of every row, and rows from --product: src/commands/batch/input/row-reader.ts and row-problems.ts
 import { describe, expect, test } from 'vitest'
+import type { ProductList } from '../../../../src/commands/shared/products/product-list.ts'
+import { decimal } from '../../../../src/contract/decimal.ts'
 import { checkOrderRequest } from '../../../../src/contract/order-request.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'
 
@@ -32,6 +34,41 @@ test('one error names everything that is wrong, with line, column, value and wha
     'line 7: column 6 is "surplus"; allowed: nothing, because the column has no header',
     fix,
   ])
+})
+
+const createList = (sku: string, productType: 'fixed' | 'range'): ProductList => ({
+  products: new Map([
+    [sku, { sku, productType, price: { least: decimal('25'), most: decimal('25'), currency: 'USD' } }],
+  ]),
+  ...{ name: 'the shop', fix: 'See the shop.', refusesFractions: false },
+})
+
+test('rows with the same problem share a line, in the order of the file', async () => {
+  const [, ...problems] = await refusalOf('sku,quote\nA,x\nB,25\nA,x\nA,x\nA,x\n,1\nA,x\nA,x\n,1\n', {
+    products: ['A:0', 'A:0'],
+  })
+  expect(problems).toEqual([
+    `lines 2, 4-6, 8, 9: quote is "x"; allowed: ${quote}`,
+    `lines 7, 10: sku is missing; allowed: ${sku}`,
+    `--product 1, 2: quote is "0"; allowed: ${quote}`,
+    fix,
+  ])
+  const everyOther = Array.from({ length: 40 }, (_, index) => `A,${index % 2 === 0 ? 25 : ''}`).join('\n')
+  expect((await refusalOf(`sku,quote\n${everyOther}`))[1]).toBe(
+    `lines 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, … (20 rows): quote is missing; allowed: ${quote}`,
+  )
+})
+
+test('products that the account does not sell are listed by line among the other problems', async () => {
+  const list = createList('A', 'fixed')
+  const [, ...problems] = await refusalOf('sku,quote\nX,25\nA,\nX,25\n', { list })
+  expect(problems.map((text) => text.split(':')[0])).toEqual(['lines 2, 4', 'line 3', fix])
+})
+
+test('a type that is not given is that of the product list, or else fixed', async () => {
+  const list = createList('R', 'range')
+  expect((await readRows('sku,quote\nR,25\n', { list })).rows).toMatchObject([{ productType: 'range' }])
+  expect((await readRows('sku,quote\nR,25\n')).rows).toMatchObject([{ productType: 'fixed' }])
 })
 
 test.each([
