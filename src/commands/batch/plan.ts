@@ -17,7 +17,7 @@ import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValues } from './face-values.ts'
 import { summaryData } from './print-batch.ts'
-import { readPlan } from './read-plan.ts'
+import { noteEqualRows, readPlan } from './read-plan.ts'
 
 /** Returns the exit code. */
 export const planBatch = async (context: Context, options: PlanOptions): Promise<number> => {
@@ -45,6 +45,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
         return renderPlan({ batch, summary, faceValues }, viewOf(context))
       },
     })
+    noteEqualRows(context, plan)
     if (output.format === 'screen') {
       const { name, maxTotal } = batch
       const run =

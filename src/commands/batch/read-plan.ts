@@ -2,13 +2,16 @@
 import path from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { findEqualLines } from '../../operations/batch/plan/compare-rows.ts'
 import { createPlan, type Plan } from '../../operations/batch/plan/plan.ts'
 import type { Account } from '../../profiles/account.ts'
 import { batchNameForm, isBatchName, normalizeBatchName } from '../shared/batch-name-rule.ts'
 import { ownerOf } from '../shared/journal/place.ts'
+import { writeNote } from '../shared/notes.ts'
 import { readProductList } from '../shared/products/product-list.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { readBatchRows } from './input/read-rows.ts'
+import { formatNumbers } from './input/row-problems.ts'
 
 /** What the rows of a batch are read from. */
 export type PlanInput = Pick<PlanOptions, 'file' | 'product' | 'map' | 'name' | 'wallet'>
@@ -39,6 +42,20 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
     unsold,
     hasList: list !== undefined,
   }
+}
+
+const maxNotes = 5
+
+/** A row that was pasted twice is bought twice. */
+export const noteEqualRows = (context: Pick<Context, 'stderr'>, { rows }: Plan): void => {
+  const equal = findEqualLines(rows)
+  for (const lines of equal.slice(0, maxNotes)) {
+    const all = lines.length === 2 ? 'both' : 'all'
+    const numbers = lines.length === 2 ? lines.join(' and ') : formatNumbers(lines)
+    writeNote(context, `Lines ${numbers} are equal; ${all} are bought\n`)
+  }
+  const more = equal.length - maxNotes
+  if (more > 0) writeNote(context, `${more} more ${more === 1 ? 'set' : 'sets'} of equal lines\n`)
 }
 
 const generateName = ({ clock }: Context): string =>

@@ -28,7 +28,7 @@ export const describeProblems = (problems: readonly RowProblem[]): string[] => {
 const maxRanges = 10
 
 /** '2, 4-9, 12', or '2, 4, 6, … (267 rows)' if the list would be long. The numbers are in ascending order. */
-const formatNumbers = (numbers: readonly number[]): string => {
+export const formatNumbers = (numbers: readonly number[]): string => {
   const ranges: { first: number; last: number }[] = []
   for (const number of numbers) {
     const range = ranges.at(-1)

@@ -12,7 +12,7 @@ import { isBatchName } from '../../shared/batch-name-rule.ts'
 import { writeNote } from '../../shared/notes.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { describeMissing, findBatch } from '../open-batch.ts'
-import { type PlanInput, type ReadPlan, readPlan } from '../read-plan.ts'
+import { noteEqualRows, type PlanInput, type ReadPlan, readPlan } from '../read-plan.ts'
 
 export type RunInput =
   | ({ readonly kind: 'plan' } & Pick<ReadPlan, 'plan' | 'unsold'>)
@@ -69,9 +69,8 @@ export const findOrSaveBatch = async (
     const at = clock.now()
     if (input.unsold !== undefined) await refuseUnlessStarted(batches, owner, input.plan, input.unsold)
     const { batch, isNew } = await savePlan(batches, owner, input.plan, { at, replacesPlan: false })
-    if (!isNew && batch.startedAt !== undefined) {
-      writeNote({ stderr }, `Continuing the batch ${sanitize(batch.name)}\n`)
-    }
+    if (batch.startedAt === undefined) noteEqualRows({ stderr }, input.plan)
+    else if (!isNew) writeNote({ stderr }, `Continuing the batch ${sanitize(batch.name)}\n`)
     return batch
   }
   if (input.kind === 'started') return findBatch(batches, owner, input.named)

@@ -98,3 +98,14 @@ const matchRows = (
   })
   return { pairs, saved: saved.filter((row) => !matched.has(row)), given: left }
 }
+
+/** The lines of rows that are equal in every column, one list for each set of equal rows. Rows of flags have no lines. */
+export const findEqualLines = (rows: BatchRows): number[][] => {
+  const { all } = createContentReader(rows, rows.columns)
+  const ofFile = rows.rows.filter(({ line }) => line > 0)
+  return Map.groupBy(ofFile, all)
+    .values()
+    .filter((equal) => equal.length > 1)
+    .map((equal) => equal.map(({ line }) => line))
+    .toArray()
+}

@@ -1,6 +1,6 @@
 // src/operations/batch/plan/compare-rows.ts
 import { expect, test } from 'vitest'
-import { compareRows } from '../../../../src/operations/batch/plan/compare-rows.ts'
+import { compareRows, findEqualLines } from '../../../../src/operations/batch/plan/compare-rows.ts'
 import type { BatchRow, BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { rowsOf } from './batch-rows.ts'
 
@@ -80,4 +80,23 @@ test('a renamed column does not make every row a changed one', () => {
 test('one of several equal rows is missing', () => {
   const many = rowsOf('', 'A:25', 'A:25', 'A:25')
   expect(differences(many, rowsOf('', 'A:25', 'A:25'))).toEqual(['missing 4: A:25x1/fixed'])
+})
+
+test('equal lines are those with the same product, quantity and cells', () => {
+  const rows = rowsOf(
+    'name',
+    'A:25 Ann',
+    'B:25 Ann',
+    'A:25.0 Ann',
+    'A:25x2 Ann',
+    'A:25 Cy',
+    'B:25 Ann',
+    'A:25 Ann',
+  )
+  expect(findEqualLines(rows)).toEqual([
+    [2, 4, 8],
+    [3, 7],
+  ])
+  const ofFlags = { ...rows, rows: rows.rows.map((each) => ({ ...each, line: 0 })) }
+  expect(findEqualLines(ofFlags)).toEqual([])
 })
