@@ -97,8 +97,7 @@ type Findings = {
   ) => Promise<void>
   /** The create gave no id within its deadline. */
   readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
-  /** A person's decision about a confirm whose outcome cannot be proven. */
-  /** Returns false if the order is not as the person has seen it: nothing is recorded then. */
+  /** A person's decision about an unproven confirm. Returns false, and records nothing, if the order has changed. */
   readonly recordDecision: (entry: Entry, decision: Decision) => Promise<boolean>
 }
 

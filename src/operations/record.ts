@@ -39,7 +39,14 @@ export type Recorded<Result> = {
 }
 
 export const recordOutcome = async <Result>(work: () => Promise<Result>): Promise<Recorded<Result>> => {
-  const { result, problem } = await attempt(work)
+  let result: Result | undefined
+  let problem: Error | undefined
+  try {
+    result = await work()
+  } catch (error) {
+    // Catches everything: no error of the journal may hide the response of the service.
+    problem = error instanceof Error ? error : new Error(String(error))
+  }
   return {
     result,
     orThrow: (kind, facts, orderId) => {
@@ -58,16 +65,5 @@ export const recordOutcome = async <Result>(work: () => Promise<Result>): Promis
             `${failure.message}; the journal could not be written: ${problem.message}`,
             failure.details,
           ),
-  }
-}
-
-// Catches everything: no error of the journal may hide the response of the service.
-const attempt = async <Result>(
-  work: () => Promise<Result>,
-): Promise<{ result?: Result; problem?: Error }> => {
-  try {
-    return { result: await work() }
-  } catch (error) {
-    return { problem: error instanceof Error ? error : new Error(String(error)) }
   }
 }

@@ -47,13 +47,8 @@ export const confirm = async (
   const { api, clock, interrupted, journal } = session
   const { orderId } = offer
   if (interrupted.aborted) {
-    throw interruption(
-      interrupted,
-      `interrupted; the order ${orderId} was not confirmed, and nothing was spent`,
-      {
-        orderId,
-      },
-    )
+    const problem = `interrupted; the order ${orderId} was not confirmed, and nothing was spent`
+    throw interruption(interrupted, problem, { orderId })
   }
   const begun = await recordConfirm(session, offer, { allowDuplicate, accepted, claim })
   onSending?.()
@@ -141,7 +136,7 @@ const settleOutcome = async (session: Session, pending: Pending): Promise<Confir
   const { offer, outcome, begun, written } = pending
   const { orderId } = offer
   // A journal that became unreadable must not hide that the confirm was sent.
-  const { result: entry } = await recordOutcome(() => journal.getOrder(begun.order))
+  const entry = await journal.getOrder(begun.order).catch(() => undefined)
   const { status } = outcome
   const settled = await settle(session, {
     orderId,
