@@ -18,6 +18,11 @@ const stubs = new Map([
   ['undici ./client-h2.js', 'module.exports = {}'],
   // undici reads the maximum header size of Node there. get over the network 2 ms.
   ['undici node:http', 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} }'],
+  // A JSON Schema validator of 295 KB for questions to the user, which mcp never asks. mcp passes its streams.
+  [
+    '@modelcontextprotocol @modelcontextprotocol/server/_shims',
+    'export const DefaultJsonSchemaValidator = class {}; export const process = {}',
+  ],
   // For a client written in C, which is not installed.
   ['pg ./native', 'module.exports = {}'],
 ])

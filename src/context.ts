@@ -1,5 +1,6 @@
 // The interface between a command and the outside world. This file holds types only.
 import type * as processes from 'node:child_process'
+import type { Readable } from 'node:stream'
 import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/clock.ts'
 import type { Suggest } from './text/suggest.ts'
@@ -22,6 +23,7 @@ export type Context = {
   readonly stdin: {
     readonly isTerminal: boolean
     read(): Promise<Uint8Array>
+    stream(): Readable
   }
   readonly stdout: Writer
   readonly stderr: Writer

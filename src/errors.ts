@@ -56,6 +56,13 @@ export class Failure extends Error {
   }
 }
 
+/** For an error that is no Failure. */
+export const createDefect = (error: unknown, fix: Fix): Failure =>
+  new Failure('internal', `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`, {
+    fix,
+    cause: error,
+  })
+
 /** The failure of a command that a signal or the user ended. Its kind depends on the signal. */
 export const interruption = (
   { reason }: AbortSignal,

@@ -65,6 +65,7 @@ const context: Context = {
     get isTerminal() {
       return process.stdin.isTTY === true
     },
+    stream: () => process.stdin,
     read: async () => Buffer.concat(await process.stdin.toArray({ signal: interrupted.signal })),
   },
   suggest: createSuggest({ environment, platform: process.platform }),

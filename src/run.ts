@@ -2,7 +2,7 @@
 import { runProgram } from './cli/program.ts'
 import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
-import { Failure, type Fix } from './errors.ts'
+import { createDefect, Failure, type Fix } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { getErrorReason } from './files.ts'
 import { createBrokenFailure, isBrokenInstallation, renderPlainly } from './package-file.ts'
@@ -64,14 +64,7 @@ const report = async (context: Context, failure: Failure, json: boolean, debug: 
 const asFailure = (error: unknown, words: readonly string[], debug: boolean): Failure => {
   if (error instanceof Failure) return error
   if (isBrokenInstallation(error)) return createBrokenFailure(error, words)
-  return new Failure(
-    'internal',
-    `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`,
-    {
-      fix: debug ? 'Report this defect and the command that you typed.' : debugHint(words),
-      cause: error,
-    },
-  )
+  return createDefect(error, debug ? 'Report this defect and the command that you typed.' : debugHint(words))
 }
 
 const debugHint = ([command]: readonly string[]): Fix => {

@@ -16,6 +16,7 @@ const loads = {
   reconcile: () => import('../commands/reconcile/spec.ts'),
   batch: () => import('../commands/batch/spec.ts'),
   listen: () => import('../commands/listen/spec.ts'),
+  mcp: () => import('../commands/mcp/spec.ts'),
   profile: () => import('../commands/profile/spec.ts'),
   journal: () => import('../commands/journal/spec.ts'),
   sandbox: () => import('../commands/sandbox/spec.ts'),
@@ -38,12 +39,11 @@ const summaries: Readonly<Record<string, { readonly [Name in keyof typeof loads]
     reconcile: 'Settle orders whose outcome is open or unknown',
     batch: 'Buy hundreds of cards from a file, and export them',
     listen: 'Receive webhooks, and forward them',
+    mcp: 'Let an assistant read and prepare orders, never confirm them',
   },
-  Accounts: {
+  'Accounts and tools': {
     profile: 'Add, list, test and choose the accounts you order with',
     journal: 'Show, create or copy the journal, on this machine or of a team',
-  },
-  Other: {
     sandbox: 'Show, reset or advance the built-in service',
     'serve-mock': 'Run a mock of the service locally, for tests',
     completion: 'Print or install the script for the TAB key',

@@ -33,7 +33,7 @@ export const addHelpCommand = (program: Command, context: Context): void => {
   program
     .command('help')
     .summary('Show help on a command or a topic')
-    .helpGroup('Other:')
+    .helpGroup('Accounts and tools:')
     .description('Show the help of a command, or a topic.')
     .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
     .addHelpText('before', 'Examples:\n  orderctl help create\n  orderctl help safety\n')

@@ -109,7 +109,7 @@ const buildProgram = async (
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)
     if (entry === needed) {
-      const runWords = (words: readonly string[]) => runProgram(context, words)
+      const runWords = (words: readonly string[], elsewhere = context) => runProgram(elsewhere, words)
       addSpec(command, entry.name, (await entry.load()).command, { context, setExit, runWords })
     }
   }

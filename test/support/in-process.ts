@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import { refusesColour, wantsAccessible } from '../../src/cli/variables.ts'
@@ -87,6 +87,8 @@ export type Situation = RunOptions & {
   readonly isRunning?: Context['processes']['isRunning']
   /** The name of the machine. */
   readonly host?: string
+  /** A standard input that goes on, and what receives the standard output meanwhile. */
+  readonly conversation?: { readonly stdin: Readable; readonly onOutput: (text: string) => void }
   /** An assistant runs the command. */
   readonly through?: Context['through']
   /** Replaces the network. */
@@ -94,12 +96,13 @@ export type Situation = RunOptions & {
 }
 
 /** A stream that keeps each write. */
-const keeping = (isTerminal: boolean) => {
+const keeping = (isTerminal: boolean, onWrite: (text: string) => void = () => {}) => {
   const writes: string[] = []
   const stream = new Writable({
     decodeStrings: false,
     write: (text, _encoding, done) => {
       if (text !== '') writes.push(String(text))
+      onWrite(String(text))
       done()
     },
   })
@@ -131,7 +134,10 @@ export const inSituation = async (
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
-    const kept = keeping(terminals.includes(name))
+    const kept = keeping(
+      terminals.includes(name),
+      name === 'stdout' ? more.conversation?.onOutput : undefined,
+    )
     const colour = wantsColour(kept.stream.isTTY, environment, refusesColour(words, environment))
     const columns = Number(environment.COLUMNS) || undefined
     return {
@@ -157,6 +163,7 @@ export const inSituation = async (
     stdin: {
       isTerminal: terminals.includes('stdin'),
       read: async () => Buffer.from(input ?? ''),
+      stream: () => more.conversation?.stdin ?? Readable.from(input ?? ''),
     },
     stdout: stdout.output,
     stderr: stderr.output,

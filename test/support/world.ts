@@ -169,6 +169,8 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
   return {
     home,
     environment,
+    /** The environment of its commands. */
+    variables: fixed,
     clock: Object.assign(clock, { pass: jumping.pass }),
     calls,
     service,

@@ -95,8 +95,8 @@ export type OptionsOf<S extends Pick<Spec, 'args' | 'flags'>> = {
 
 /** The program that a command is part of. */
 export type Program = {
-  /** Runs another command line in place of the command. Returns its exit code. */
-  readonly runWords: (words: readonly string[]) => Promise<number>
+  /** Runs another command line, here or in another context. Returns its exit code. */
+  readonly runWords: (words: readonly string[], elsewhere?: Context) => Promise<number>
   readonly printHelp: () => void
 }
 

@@ -57,7 +57,7 @@ describe('what is offered', () => {
     ['__c', ':'],
     [
       '',
-      'create confirm get redeem watch list find report reconcile batch listen profile journal sandbox serve-mock completion doctor help :',
+      'create confirm get redeem watch list find report reconcile batch listen mcp profile journal sandbox serve-mock completion doctor help :',
     ],
   ])('for %j', async (line, expected) => {
     expect((await values(line.split(' '))).join(' ')).toBe(expected)

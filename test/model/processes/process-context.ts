@@ -1,4 +1,5 @@
 // The context of a simulated process. The history controls everything outside the process.
+import { Readable } from 'node:stream'
 import type { Network as ClientNetwork } from '../../../src/client/network.ts'
 import type { Context } from '../../../src/context.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
@@ -43,7 +44,7 @@ export const contextOf = (
   return {
     version: '0.0.0',
     node: { version: '26.0.0', program: 'node' },
-    stdin: { isTerminal: false, read: async () => Buffer.from(input) },
+    stdin: { isTerminal: false, read: async () => Buffer.from(input), stream: () => Readable.from(input) },
     stdout: writer('stdout'),
     stderr: writer('stderr'),
     clock: {

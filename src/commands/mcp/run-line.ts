@@ -1,0 +1,153 @@
+// Runs a command line for an assistant, and reads its JSON. The command cannot prompt, print, or send a confirm.
+import type { Network } from '../../client/network.ts'
+import type { Context } from '../../context.ts'
+import type { Decimal } from '../../contract/decimal.ts'
+import { findOperation } from '../../contract/endpoints.ts'
+import { jsonLimits, readJson } from '../../contract/json.ts'
+import { NotSentError, type Transport } from '../../contract/transport.ts'
+import { createDefect, Failure } from '../../errors.ts'
+import type { Account } from '../../profiles/account.ts'
+import { environmentName } from '../../profiles/profile.ts'
+import { createSuggest, type Suggest } from '../../text/suggest.ts'
+import { renderFailure } from '../../ui/screens/failure.ts'
+import type { Writer } from '../../ui/terminal/io.ts'
+import type { Program } from '../shared/spec.ts'
+import { cutText, markText } from './mark-texts.ts'
+
+export type Line = {
+  /** Such as `batch plan`. */
+  readonly command: readonly string[]
+  readonly flags?: Readonly<Record<string, unknown>>
+  readonly args?: readonly string[]
+  /** A document on standard input, for the argument `-`. */
+  readonly input?: unknown
+}
+
+/** What the command printed on stderr, and its result: a document, or the error of --json. */
+export type Ran = { readonly notes: readonly string[] } & (
+  | { readonly document: unknown; readonly error?: undefined }
+  | { readonly document?: undefined; readonly error: object }
+)
+
+/** The request of the assistant that the command runs for. */
+export type Call = {
+  readonly signal: AbortSignal
+  /** Says what happens meanwhile. */
+  readonly report: (message: string) => void
+}
+
+export type Server = {
+  readonly context: Context
+  readonly runWords: Program['runWords']
+  readonly account: Account
+  /** Writes commands for this account. */
+  readonly suggest: Suggest
+  /** The operations that the assistant may cause. */
+  readonly allowed: ReadonlySet<string>
+  readonly maxTotal: Decimal | undefined
+}
+
+/** Runs the work in a context of its own. Its stdout is kept. */
+export const runFor = async (
+  server: Server,
+  call: Call,
+  input: unknown,
+  work: (context: Context, stdout: readonly string[]) => Promise<unknown>,
+): Promise<Ran> => {
+  const stdout: string[] = []
+  const notes: string[] = []
+  const context = createContext(server, input, call, {
+    stdout: keep((text) => stdout.push(text)),
+    stderr: keep((text) => {
+      for (const note of text.split('\n').filter(Boolean).map(cutText)) {
+        notes.push(note)
+        call.report(note)
+      }
+    }),
+  })
+  try {
+    call.signal.throwIfAborted()
+    return { document: await work(context, stdout), notes }
+  } catch (error) {
+    return { error: toErrorObject(error, context), notes }
+  }
+}
+
+export const runLine = (server: Server, line: Line, call: Call): Promise<Ran> =>
+  runFor(server, call, line.input, async (context, stdout) => {
+    await server.runWords(toWords(line, server.account), context)
+    return readJson(stdout.join(''), documentLimits)
+  })
+
+/** A document repeats a response of the service with indentation. */
+const documentLimits = { maxBytes: 16 * jsonLimits.maxBytes, maxDepth: 2 * jsonLimits.maxDepth }
+
+/** Each value is a part of its flag, or follows `--`, so that none can be read as another flag. */
+const toWords = ({ command, flags, args = [] }: Line, { name: profile }: Account): string[] => {
+  // Only as a filter, --profile takes the name of the environment.
+  const isNamed = profile !== environmentName || command[0] === 'list' || command[0] === 'report'
+  const all: Line['flags'] = { ...flags, ...(isNamed && { profile }), json: true }
+  const given = Object.entries(all).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => {
+      if (typeof value === 'boolean') return value ? [`--${name}`] : []
+      return value === undefined ? [] : [`--${name}=${value}`]
+    }),
+  )
+  return [...command, ...given, '--', ...args]
+}
+
+const createContext = (
+  { context, allowed }: Server,
+  input: unknown,
+  call: Call,
+  streams: Pick<Context, 'stdout' | 'stderr'>,
+): Context => {
+  const environment = { ...context.environment, ORDERCTL_DEBUG: undefined }
+  return {
+    ...context,
+    ...streams,
+    environment,
+    through: 'mcp',
+    suggest: createSuggest({ environment, platform: context.platform }),
+    interrupted: AbortSignal.any([context.interrupted, call.signal]),
+    stdin: {
+      ...{ isTerminal: false, stream: context.stdin.stream },
+      read: async () => new TextEncoder().encode(input === undefined ? '' : JSON.stringify(input)),
+    },
+    openTerminal: async () => undefined,
+    openNetwork: async (options) => limitNetwork(await context.openNetwork(options), allowed, call),
+  }
+}
+
+/** No command line of a tool leads to another operation. This is the second lock. */
+const limitNetwork = (network: Network, allowed: ReadonlySet<string>, call: Call): Network => {
+  const limited: Transport = async (request) => {
+    const operation = findOperation(request.method, request.path) ?? ''
+    if (!allowed.has(operation)) throw new NotSentError(`an assistant may not ${operation}`)
+    call.report(`sending ${operation}`)
+    return network(request)
+  }
+  return Object.assign(limited, { close: network.close })
+}
+
+const keep = (add: (text: string) => void): Writer => ({
+  write: add,
+  offer: (bytes) => bytes.length,
+  beforeNext: () => {},
+  flushed: async () => {},
+  broken: new AbortController().signal,
+  ...{ isTerminal: false, isQuiet: false, colour: false, width: 80, height: 24 },
+})
+
+/** The object that --json prints, with at most 100 violations. The service's own words in it are marked. */
+const toErrorObject = (error: unknown, context: Context): object => {
+  const failure = error instanceof Failure ? error : createDefect(error, 'Report this defect.')
+  const { said = '' } = failure.details
+  const mark = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return cutText(said === '' ? value : value.replaceAll(said, () => markText(said, 'service')))
+    return Array.isArray(value) ? value.slice(0, 100).map(mark) : value
+  }
+  const { error: printed } = JSON.parse(renderFailure(failure, context, true))
+  return Object.fromEntries(Object.entries(printed).map(([name, value]) => [name, mark(value)]))
+}
