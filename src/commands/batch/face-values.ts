@@ -4,13 +4,9 @@ import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
+import type { FaceValue } from '../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-
-export type FaceValue = {
-  readonly amount: Decimal
-  /** Undefined for products whose currency is not known. */
-  readonly currency: string | undefined
-}
+import type { OpenedBatch } from './open-batch.ts'
 
 export const findFaceValues = async (
   context: Context,
@@ -22,6 +18,26 @@ export const findFaceValues = async (
   const byCurrency = Map.groupBy(rows, ({ sku }) => currencies.get(sku))
   for (const [currency, theirs] of byCurrency) totals.set(currency, addUp(theirs))
   return [...totals].map(([currency, amount]) => ({ amount, currency }))
+}
+
+/** The face value of a batch in the journal. */
+export const findBatchFaceValues = async (
+  context: Context,
+  account: Account,
+  { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
+): Promise<FaceValue[]> => {
+  const rows = await batches.listRows(batch.number)
+  return findFaceValues(
+    context,
+    account,
+    rows.map((row) => ({ ...row, quote: decimal(row.quote) })),
+  )
+}
+
+/** Undefined if not all products have the currency of the wallet. */
+export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
+  const [only, ...others] = faceValues
+  return others.length === 0 && only?.currency === wallet ? only.amount : undefined
 }
 
 /** Rows with the same quote share one multiplication, because a batch has many rows and few prices. */

@@ -16,7 +16,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { findFaceValues } from './face-values.ts'
-import { summaryData } from './print-batch.ts'
+import { faceValuesData, summaryData } from './print-batch.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
 
 /** Returns the exit code. */
@@ -37,7 +37,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     await outputFor(context, output).print({
       data: () => ({
         ...summaryData(batch, summary),
-        faceValues: faceValues.map(({ amount, currency }) => ({ amount, currency: currency ?? null })),
+        faceValues: faceValuesData(faceValues),
       }),
       ids: [batch.name],
       screen: async () => {

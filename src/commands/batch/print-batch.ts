@@ -9,6 +9,8 @@ import type { StoredWorker } from '../../journal/batches/leases.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { defaultLeaseMs } from '../../operations/batch/slot-leases.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
+import type { FaceValue } from '../../ui/screens/batch/batches.ts'
+import { supportsUnicode } from '../../ui/terminal/environment.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { OutputOptions } from '../shared/options.ts'
@@ -21,6 +23,7 @@ type PrintOptions = {
   readonly printsSteps?: boolean
   /** Shows the processes that buy the batch. */
   readonly showsWorkers?: boolean
+  readonly faceValues?: readonly FaceValue[]
   /** Reads the approval to show. */
   readonly readApproval?: (opened: OpenedBatch, summary: BatchSummary) => Promise<ApprovalStatus | undefined>
 }
@@ -29,7 +32,7 @@ export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  { now, printsSteps = true, showsWorkers = false, readApproval }: PrintOptions = {},
+  { now, printsSteps = true, showsWorkers = false, faceValues, readApproval }: PrintOptions = {},
 ): Promise<void> => {
   const { batch, summary } = await summarizeAgain(opened, now)
   const approval = await readApproval?.({ ...opened, batch }, summary)
@@ -37,6 +40,7 @@ export const printBatch = async (
   await outputFor(context, output).print({
     data: () => ({
       ...summaryData(batch, summary),
+      ...(faceValues === undefined ? {} : { faceValues: faceValuesData(faceValues) }),
       ...(readApproval === undefined ? {} : { approval: approvalData(approval) }),
       ...(workers === undefined ? {} : { workers: workers.map(workerData) }),
     }),
@@ -47,7 +51,9 @@ export const printBatch = async (
         summary.cards.unknown === 0 ? [] : opened.batches.listUnknown(batch.number),
         opened.batches.listErrors(batch.number, maxErrors + 1),
       ])
-      return renderBatch({ batch, summary, unknownOrders, errors, workers, approval }, viewOf(context))
+      const hasUnicode = supportsUnicode(context.environment, context.platform)
+      const shown = { batch, summary, faceValues, unknownOrders, errors, workers, approval, hasUnicode }
+      return renderBatch(shown, viewOf(context))
     },
   })
   if (!printsSteps || output.format !== 'screen') return
@@ -58,6 +64,9 @@ export const printBatch = async (
     writeNote(context, `${step}\n`)
   }
 }
+
+export const faceValuesData = (faceValues: readonly FaceValue[]) =>
+  faceValues.map(({ amount, currency }) => ({ amount, currency: currency ?? null }))
 
 export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>
   maxTotal === undefined ? undefined : parseDecimal(maxTotal)

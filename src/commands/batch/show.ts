@@ -12,6 +12,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
+import { findBatchFaceValues } from './face-values.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { exitCodeOf, printBatch, readApprovalStatus, readRunApproval, readWorkers } from './print-batch.ts'
 import { createProgressReader, showProgress } from './run/progress.ts'
@@ -19,11 +20,14 @@ import type { ShowOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const showBatch = (context: Context, options: ShowOptions): Promise<number> =>
-  withBatch(context, { ...options, mayWrite: false }, async (opened) => {
+  withBatch(context, { ...options, mayWrite: false }, async (opened, account) => {
     const output = outputOf(options)
     const ended = options.watch ? await watchBatch(context, opened, output) : undefined
     if (options.rows) await printRows(context, opened, output)
-    else await printBatch(context, opened, output, { showsWorkers: true, readApproval })
+    else {
+      const faceValues = await findBatchFaceValues(context, account, opened)
+      await printBatch(context, opened, output, { showsWorkers: true, readApproval, faceValues })
+    }
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
   })
 

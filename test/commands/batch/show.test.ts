@@ -13,17 +13,20 @@ test('shows what became of a batch, its unknown orders and its errors', async ()
   const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'orders'])
   expect(exit).toBe(0)
   expect(withoutTimes(stdout)).toBe(
-    `Batch    orders
-Id       bat_0123456789abcdef
-State    … in-progress, not complete yet
-Profile  sandbox
-Wallet   USD
-Rows     4
-Cards    1 of 4 delivered, 1 failed, 1 unknown, 1 open
-Orders   3
-Spent    200.00 of 5,000.00 USD, of which 100.00 USD may not have been spent
-Planned  TIME, 1 h ago
-Started  TIME, 1 h ago
+    `Batch       orders
+Id          bat_0123456789abcdef
+State       … in-progress, not complete yet
+Profile     sandbox
+Wallet      USD
+Rows        4
+Cards       1 of 4 delivered, 1 failed, 1 unknown, 1 open
+Orders      3
+Face value  100.00 USD
+Spent       200.00 of 5,000.00 USD, of which 100.00 USD may not have been spent
+            [#-----------------------------]  # spent, = face value, - cap
+Left        1 card to buy, 1 card with an unknown outcome, 1 failed card
+Planned     TIME, 1 h ago
+Started     TIME, 1 h ago
 
 Unknown orders
 ${unknown}, reference orders-0003. Check it: orderctl reconcile ${unknown}
@@ -35,6 +38,20 @@ CARDS  ERROR
 `,
   )
   expect(stderr).toBe('If no other process runs this batch, continue it: orderctl batch run orders\n')
+})
+
+test.each<[cap: string, delivered: number[], bar: string]>([
+  ['200', [], '▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░░░░░░░░'],
+  ['400', [1], '███████░░░░░░░░░░░░░░░░░░░░░░░'],
+  ['100', [1], '██████████████████████████████'],
+])('shows face value, spent and cap as one bar: a cap of %s', async (maxTotal, delivered, bar) => {
+  const { shop, deliver } = await openFilled({ maxTotal })
+  await deliver(...delivered)
+  const { stdout } = await shop.run(['batch', 'show', 'orders'], { env: { LANG: 'C.UTF-8' } })
+  expect(stdout).toContain(`\n            ${bar}  █ spent, ▒ face value, ░ cap\n`)
+  const narrow = await shop.run(['batch', 'show', 'orders'], { env: { LANG: 'C', COLUMNS: '60' } })
+  const lines = narrow.stdout.split('\n')
+  expect(lines.find((line) => line.includes(', - cap'))?.length).toBeLessThanOrEqual(60)
 })
 
 test('says which part may not have been spent, until the confirm is settled', async () => {
@@ -86,6 +103,12 @@ test('prints exactly the documented JSON', async () => {
     "writtenBy": null
   },
   "cancelledBy": null,
+  "faceValues": [
+    {
+      "amount": 100,
+      "currency": "USD"
+    }
+  ],
   "approval": null,
   "workers": []
 }
@@ -139,7 +162,7 @@ describe('the next step', () => {
     const { add } = await fillJournal(shop.home)
     await add({ name: "Anna's gifts" })
     const { stdout, stderr } = await shop.run(['batch', 'show', "Anna's gifts"])
-    expect(stdout).toContain('State    ○ planned, nothing was bought yet\n')
+    expect(stdout).toContain('State       ○ planned, nothing was bought yet\n')
     expect(stdout).not.toContain('Started')
     expect(stderr).toBe(`Buy the batch: orderctl batch run 'Anna'\\''s gifts'\n`)
   })

@@ -7,12 +7,12 @@ import { findCovering } from '../../../operations/approval.ts'
 import { type BatchRow, createKeyReader, type Product } from '../../../operations/batch/plan/rows.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'
 import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
+import type { FaceValue } from '../../../ui/screens/batch/batches.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { formatClock } from '../../../ui/text/time.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
-import type { FaceValue } from '../face-values.ts'
 
 type Requested = Summarized & {
   readonly rows: readonly BatchRow[]

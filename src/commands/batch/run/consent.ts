@@ -1,17 +1,21 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
 import type { Context } from '../../../context.ts'
-import { type Decimal, parseDecimal, zero } from '../../../contract/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, zero } from '../../../contract/decimal.ts'
 import { dayMs } from '../../../contract/duration.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchStart } from '../../../journal/batches/batch-table.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'
+import type { Account } from '../../../profiles/account.ts'
 import { nameActor } from '../../../text/actor-name.ts'
+import { type FaceValue, formatFaceValues } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
 import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../buy-spec.ts'
+import { findBatchFaceValues, findFaceValueIn } from '../face-values.ts'
+import type { OpenedBatch } from '../open-batch.ts'
 import { maxTotalOf } from '../print-batch.ts'
 
 type Prompting = Pick<RunOptions, 'yes' | 'noInput'>
@@ -26,9 +30,11 @@ const isConsented = (batch: Batch, cap: Decimal): boolean => maxTotalOf(batch)?.
 /** Returns the cap of --max-total, of the last run, or that the user types. */
 export const findCap = async (
   context: Context,
-  batch: Batch,
+  account: Account,
+  opened: OpenedBatch,
   options: Prompting & Pick<RunOptions, 'maxTotal'>,
 ): Promise<Decimal> => {
+  const { batch } = opened
   const cap = options.maxTotal ?? maxTotalOf(batch)
   const asks = isAsked(context, options)
   if (cap === undefined && !asks) {
@@ -45,7 +51,16 @@ export const findCap = async (
       fix: 'Use --yes to spend without a prompt.',
     })
   }
-  return cap ?? (await promptForCap(context, batch))
+  const faceValues = await findBatchFaceValues(context, account, opened)
+  const faceValue = findFaceValueIn(batch.wallet, faceValues)
+  const chosen = cap ?? (await promptForCap(context, batch, faceValues))
+  if (faceValue?.gt(chosen) === true) {
+    const [low, high] = [chosen, faceValue].map((amount) => formatMoney(amount, batch.wallet))
+    context.stderr.write(
+      `warning: the cap of ${low} is below the face value of ${high}; the batch stops at the cap\n`,
+    )
+  }
+  return chosen
 }
 
 /** In a script, --max-total is the consent. */
@@ -71,10 +86,21 @@ const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failur
       : 'the batch was not continued; nothing more was spent',
   )
 
-const promptForCap = async (context: Context, batch: Batch): Promise<Decimal> => {
+/** Offers the face value, because fees and discounts are not known before the orders are created. */
+const promptForCap = async (
+  context: Context,
+  batch: Batch,
+  faceValues: readonly FaceValue[],
+): Promise<Decimal> => {
+  const offered = findFaceValueIn(batch.wallet, faceValues)
+  const hint = offered === undefined ? '' : `, Enter for ${formatDecimal(offered)}`
+  context.stderr.write(
+    `The face value is ${formatFaceValues(faceValues)}. Exchange rates, fees and discounts change the total.\n`,
+  )
   for (;;) {
-    const text = await context.prompt(`Spend at most (${sanitize(batch.wallet)}):`)
+    const text = await context.prompt(`Spend at most (${sanitize(batch.wallet)}${hint}):`)
     if (text === undefined) throw createNoConsent(context, batch)
+    if (text.trim() === '' && offered !== undefined) return offered
     const cap = parseDecimal(text.trim())
     if (cap?.gt(zero) === true) return cap
     context.stderr.write('Type an amount such as 100 or 99.50.\n')

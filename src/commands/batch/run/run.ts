@@ -64,7 +64,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
     if (options.worker) stopped = await joinBatch(context, planned, summary)
     else {
       const refuseSame = await refuseSamePlan(context, batches, batch, options)
-      const cap = await findCap(context, batch, options)
+      const cap = await findCap(context, account, planned, options)
       // A batch that waits for its approval prompts first, because nobody may be there later.
       if (waitMs === undefined) await awaitApproval(context, { ...planned, cap, waitMs })
       await askForConsent(context, { batch, summary }, cap, options)

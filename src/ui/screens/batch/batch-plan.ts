@@ -6,25 +6,23 @@ import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
-import { formatMoney, formatNumber } from '../../text/amounts.ts'
+import { formatNumber } from '../../text/amounts.ts'
 import { type Field, paragraph, renderFields } from '../../text/fields.ts'
 import { renderTable } from '../../text/table.ts'
+import { type FaceValue, formatFaceValues } from './batches.ts'
 
 type PlanView = {
   readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
   readonly summary: BatchSummary
   /** Shown below the wallet. */
   readonly fields?: readonly Field[]
-  readonly faceValues: readonly { readonly amount: Decimal; readonly currency: string | undefined }[]
+  readonly faceValues: readonly FaceValue[]
 }
 
 export const renderPlan = (
   { batch, summary, faceValues, fields: more = [] }: PlanView,
   view: View,
 ): string => {
-  const values = faceValues.map(({ amount, currency }) =>
-    currency === undefined ? `${formatNumber(amount)} (currency not known)` : formatMoney(amount, currency),
-  )
   const fields = renderFields(
     [
       ['Batch', view.theme.strong(sanitize(batch.name))],
@@ -33,7 +31,7 @@ export const renderPlan = (
       ['Rows', String(summary.rows)],
       ['Cards', String(summary.cards.ordered)],
       ['Orders', String(summary.orders)],
-      ['Face value', values.join(' + ')],
+      ['Face value', formatFaceValues(faceValues)],
       ['Wallet', sanitize(batch.wallet)],
       ...more,
     ],

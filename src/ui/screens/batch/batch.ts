@@ -1,5 +1,5 @@
 // Renders one batch: its state, its cards and orders, what went wrong, and what to type next.
-import { parseDecimal, sum, zero } from '../../../contract/decimal.ts'
+import { type Decimal, parseDecimal, sum, zero } from '../../../contract/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { CardError } from '../../../journal/batches/card-counts.ts'
 import type { StoredWorker } from '../../../journal/batches/leases.ts'
@@ -10,17 +10,19 @@ import { nameActor } from '../../../text/actor-name.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
-import { formatMoney } from '../../text/amounts.ts'
+import { describeCount, formatMoney } from '../../text/amounts.ts'
 import { renderFields, renderSection } from '../../text/fields.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatTime } from '../../text/time.ts'
 import { listApprovalFields } from '../limits/approvals.ts'
-import { describeBatchState, formatSpentOf } from './batches.ts'
+import { describeBatchState, type FaceValue, formatFaceValues, formatSpentOf } from './batches.ts'
 import { listWorkerLines } from './workers.ts'
 
 type BatchView = {
   readonly batch: Batch
   readonly summary: BatchSummary
+  readonly faceValues?: readonly FaceValue[]
+  readonly hasUnicode: boolean
   readonly approval?: ApprovalStatus
   readonly unknownOrders?: readonly Entry[]
   readonly workers?: readonly StoredWorker[]
@@ -54,6 +56,48 @@ const describeSpent = ({ batch, summary, unknownOrders = [] }: BatchView): strin
     : spent
 }
 
+const describeFaceValue = ({ faceValues = [] }: BatchView): string | undefined =>
+  faceValues.length === 0 ? undefined : formatFaceValues(faceValues)
+
+const longestBar = 30
+/** The names of the fields, and what the parts of the bar mean. */
+const besideBar = 50
+
+/** What is spent, what the other cards cost at face value, and the rest of the cap. Undefined if one is not known. */
+const renderMoneyBar = (
+  { batch, summary, faceValues = [], hasUnicode }: BatchView,
+  { theme, width }: View,
+) => {
+  const barLength = Math.max(10, Math.min(longestBar, width - besideBar))
+  const [faceValue, ...others] = faceValues
+  const cap = parseDecimal(batch.maxTotal ?? '')
+  if (cap === undefined || faceValue?.currency !== batch.wallet || others.length > 0) return undefined
+  const largest = [summary.spent, faceValue.amount, cap].toSorted((one, other) => other.cmp(one))[0] ?? cap
+  if (largest.eq(zero)) return undefined
+  const place = (amount: Decimal): number => Math.floor(Number(amount.div(largest).toFixed(3)) * barLength)
+  const toSpent = place(summary.spent)
+  const toFace = Math.max(toSpent, place(faceValue.amount))
+  const [full, half, rest] = hasUnicode ? ['█', '▒', '░'] : ['#', '=', '-']
+  const bar = [
+    theme.good(full.repeat(toSpent)),
+    theme.warning(half.repeat(toFace - toSpent)),
+    theme.quiet(rest.repeat(barLength - toFace)),
+  ].join('')
+  return `${hasUnicode ? bar : `[${bar}]`}  ${full} spent, ${half} face value, ${rest} cap`
+}
+
+/** What a run of the batch still has to do. */
+const describeLeft = ({ state, cards }: BatchSummary): string => {
+  const { open, unknown, failed } = cards
+  if (state === 'cancelled') return 'nothing, because the batch is cancelled'
+  const parts = [
+    open > 0 ? `${describeCount(open, 'card')} to buy` : undefined,
+    unknown > 0 ? `${describeCount(unknown, 'card')} with an unknown outcome` : undefined,
+    failed > 0 ? `${describeCount(failed, 'failed card')}` : undefined,
+  ].filter((part) => part !== undefined)
+  return parts.length === 0 ? 'nothing' : parts.join(', ')
+}
+
 const renderSummary = (shown: BatchView, view: View): string => {
   const { batch, summary, approval } = shown
   return renderFields(
@@ -67,7 +111,10 @@ const renderSummary = (shown: BatchView, view: View): string => {
       ['Rows', String(summary.rows)],
       ['Cards', describeCards(summary)],
       ['Orders', String(summary.orders)],
+      ['Face value', describeFaceValue(shown)],
       ['Spent', describeSpent(shown)],
+      ['', renderMoneyBar(shown, view)],
+      ['Left', describeLeft(summary)],
       ...listApprovalFields(approval, batch.wallet, view),
       ['Planned by', batch.by?.role || batch.by?.writtenBy ? sanitize(nameActor(batch.by)) : undefined],
       ['Planned', showTime(batch.plannedAt, view)],

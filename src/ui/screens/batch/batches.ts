@@ -21,6 +21,17 @@ export const formatSpentOf = (
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
 }
 
+/** The currency is undefined for products whose currency is not known. */
+export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
+
+/** '84.94 USD + 20.00 (currency not known)' */
+export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
+  faceValues
+    .map(({ amount, currency }) =>
+      currency === undefined ? `${formatNumber(amount)} (currency not known)` : formatMoney(amount, currency),
+    )
+    .join(' + ')
+
 export const renderBatches = (all: readonly Summarized[], view: View): string =>
   renderTable(
     [
