@@ -79,7 +79,7 @@ export const refusals = {
     status: 403,
     message: 'Credentials missing or invalid.',
     isVerbatim: false,
-    fix: 'Replace the key: orderctl profile set-key NAME, or ORDERCTL_API_KEY. Check how it is sent: --auth, or ORDERCTL_AUTH.',
+    fix: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
     retryable: false,
   },
   'product-not-found': {

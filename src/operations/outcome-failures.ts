@@ -2,6 +2,7 @@
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { findAdvice, isVerbatim } from '../contract/refusals.ts'
 import { Failure } from '../errors.ts'
+import type { Suggest } from '../text/suggest.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
@@ -29,10 +30,21 @@ export const createRefusedFailure = (outcome: RefusedOutcome, orderId?: string):
   const said = message === '' ? `status ${status}` : message
   const details = { status, refusal, said, ...findFix(outcome), orderId }
   if (refusal === 'credentials')
-    return new Failure('credentials', `the service rejected the credentials: ${said}`, details)
+    return new Failure('credentials', `the service rejected the credentials: ${said}`, {
+      ...details,
+      fix: (suggest) => adviseKey(suggest, details.fix),
+    })
   if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)
   const order = orderId === undefined ? '' : `order ${orderId}: `
   return new Failure('refused', `${order}the service refused: ${said}`, details)
+}
+
+/** `otherwise` is for an account that has no saved profile. */
+const adviseKey = (suggest: Suggest, otherwise = ''): string => {
+  const profile = suggest.profileName()
+  return profile === undefined
+    ? otherwise
+    : `Replace the key: ${suggest`profile set ${profile} --key-stdin`}. Check how it is sent: ${suggest`profile show ${profile}`}`
 }
 
 /** An undocumented 404 may come from a proxy or another service at a wrong base address. */

@@ -89,13 +89,13 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
     read: async (item) => {
       const { profile, baseUrl } = item
       const fix: Fix = (suggest) =>
-        `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set-key ${profile} --key-store file`}`
+        `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set ${profile} --key-store file`}`
       const found = await find(item, fix)
       if (found.kind === 'key') return Buffer.from(found.secret, 'base64').toString()
       if (found.kind === 'absent')
         throw fail(
           `${store} has no key of the profile ${profile} for ${baseUrl}`,
-          (suggest) => `Save it again: ${suggest`profile set-key ${profile}`}`,
+          (suggest) => `Save it again: ${suggest`profile set ${profile} --key-stdin`}`,
         )
       throw fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, fix)
     },

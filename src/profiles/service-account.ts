@@ -153,7 +153,8 @@ const resolveProfileKey = (
   if (credential === undefined) {
     const missing = (): Failure =>
       new Failure('credentials', `the profile ${name} has no key`, {
-        fix: (suggest) => `Set ${keyName}, or add a key to the profile: ${suggest`profile set-key ${name}`}`,
+        fix: (suggest) =>
+          `Set ${keyName}, or add a key to the profile: ${suggest`profile set ${name} --key-stdin`}`,
       })
     return { getKey: refuseMissingKey(options, missing) }
   }

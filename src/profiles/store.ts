@@ -24,7 +24,7 @@ export type Profiles = {
   use(name: string): Promise<void>
   add(profile: Profile, options?: { readonly replace?: boolean }): Promise<void>
   /** Changes only these settings. Does nothing if the profile was removed. */
-  update(name: string, settings: Pick<Profile, 'lastJournal'> | Pick<Profile, 'credential'>): Promise<void>
+  update(name: string, settings: Partial<Profile>): Promise<void>
   /** If the profile was in use, no profile is in use afterwards. */
   remove(name: string): Promise<{ readonly wasCurrent: boolean }>
 }
@@ -120,7 +120,8 @@ const requireProfile = (profiles: readonly Profile[], name: string): void => {
 
 export const createTakenFailure = (name: string): Failure =>
   new Failure('usage', `the profile ${name} already exists`, {
-    fix: 'Use --replace to replace it, or choose another name.',
+    fix: (suggest) =>
+      `Change it: ${suggest`profile set ${name}`}. To replace all its settings, use --replace.`,
     field: 'name',
   })
 

@@ -24,6 +24,10 @@ export type Suggest = {
   onProfile(name: string): Suggest
   /** Called once the flags of the command line are known. */
   setFlags(flags: AccountFlags): void
+  /** The saved profile that the command acts on. Undefined if there is none, or several. */
+  profileName(): string | undefined
+  /** Called once the profile is known. */
+  addProfile(name: string): void
 }
 
 type Shell = {
@@ -38,11 +42,20 @@ const withoutProfile = new Set(['profile', 'sandbox', 'serve-mock', 'completion'
 /** These commands have --allow-http. */
 const withAllowHttp = new Set([
   ...['create', 'confirm', 'get', 'redeem', 'watch', 'list', 'find', 'reconcile', 'listen', 'doctor'],
-  ...['batch plan', 'batch run', 'batch export', 'listen replay', 'profile add', 'profile test'],
+  ...[
+    'batch plan',
+    'batch run',
+    'batch export',
+    'listen replay',
+    'profile add',
+    'profile set',
+    'profile test',
+  ],
 ])
 
 export const createSuggest = (shell: Shell): Suggest => {
   let flags: AccountFlags = {}
+  const profiles = new Set<string>()
   const writeValue = createQuote(shell)
   const create = (named?: string): Suggest => {
     const write = (words: TemplateStringsArray, ...values: readonly Value[]): string => {
@@ -58,6 +71,8 @@ export const createSuggest = (shell: Shell): Suggest => {
       flags: (all: Flags) => writeFlags(all, writeValue).join(' '),
       onProfile: create,
       setFlags,
+      profileName: () => named ?? (profiles.size === 1 ? [...profiles][0] : undefined),
+      addProfile: (name: string) => void profiles.add(name),
     })
   }
   return create()

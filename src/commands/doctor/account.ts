@@ -5,7 +5,16 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { accountOf } from '../shared/account.ts'
-import { attempt, type Found, fromError, judgeClock, named, ok, problem } from '../shared/checks/check.ts'
+import {
+  attempt,
+  type Found,
+  fromError,
+  judgeClock,
+  named,
+  ok,
+  problem,
+  warning,
+} from '../shared/checks/check.ts'
 import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseOtherJournal } from '../shared/journal/shared-place.ts'
@@ -50,7 +59,7 @@ export const checkAccount = async (
   // Without a key, the response still shows if the service can be reached.
   const transport = typeof key === 'string' ? withCredentials(network, auth, key) : network
   const outcome = await probeAccount(createApi(transport, api), interrupted).finally(network.close)
-  const response = judgeProbe(outcome)
+  const response = judgeProbe(outcome, name)
   const judged = judgeKey(name, key, response)
   const { serverTime } = outcome
   return [
@@ -70,10 +79,12 @@ export const checkAccount = async (
 const unreachedFix =
   'Check the network, the base URL and the proxy. If a private authority signed its certificate, set NODE_EXTRA_CA_CERTS to the certificate of that authority.'
 
-const judgeAddress = (baseUrl: string, response: string | Failure): Found =>
-  response instanceof Failure && response.kind !== 'credentials'
-    ? problem(`${baseUrl}: ${response.message}`, unreachedFix)
-    : ok(`${baseUrl} responds`)
+const judgeAddress = (baseUrl: string, response: string | Failure): Found => {
+  if (!(response instanceof Failure) || response.kind === 'credentials') return ok(`${baseUrl} responds`)
+  const { message, details } = response
+  const detail = `${baseUrl}: ${message}`
+  return details.refusal === undefined ? problem(detail, unreachedFix) : warning(detail, details.fix)
+}
 
 /** Undefined if the service did not say. */
 const judgeKey = (name: string, key: string | Found, response: string | Failure): Found | undefined => {
@@ -84,6 +95,6 @@ const judgeKey = (name: string, key: string | Found, response: string | Failure)
     response.message,
     name === environmentName
       ? 'Set ORDERCTL_API_KEY to a valid key.'
-      : (suggest) => `Save a valid key: ${suggest`profile set-key ${name}`}`,
+      : (suggest) => `Save a valid key: ${suggest`profile set ${name} --key-stdin`}`,
   )
 }

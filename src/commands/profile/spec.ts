@@ -1,7 +1,7 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
 import { walletForm } from '../../contract/limits.ts'
 import { account, basics, noInput, oneOf } from '../shared/flags.ts'
-import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
+import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../shared/spec.ts'
 import {
   approvalForm,
   budgetForm,
@@ -16,7 +16,7 @@ import {
 /** `place`: where the key is kept without --key-store. */
 const keyFlags = (place: string) =>
   ({
-    keyStdin: { help: 'read the key from standard input' },
+    keyStdin: { help: 'read the key from standard input; on a terminal, prompt for it' },
     keyFile: { takes: '<file>', help: 'read the key from a file', excludes: { keyStdin: '' } },
     credentialCommand: {
       takes: '<command>',
@@ -33,68 +33,93 @@ const keyFlags = (place: string) =>
 /** The value of --journal that means the journal of this machine. */
 export const localJournal = 'local'
 
+/** The settings of a profile, beside its key. */
+const settings = {
+  baseUrl: { takes: '<url>', help: 'base URL of the service' },
+  account: {
+    takes: '<name>',
+    help: 'name of this account, if the base URL serves several',
+    completes: 'accounts',
+  },
+  wallet: { takes: '<currency>', help: 'default wallet to pay from' },
+  products: {
+    takes: '<file>',
+    help: 'JSON file of the products that the account sells, for the wizard and the TAB key',
+    parse: (text: string, { context }: Given) => (text === '' ? '' : context.absolute(text)),
+  },
+  auth: {
+    takes: '<how>',
+    help: 'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
+  },
+  journal: {
+    takes: '<address>',
+    help: 'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
+  },
+  journalPasswordCommand: {
+    takes: '<command>',
+    help: 'command that prints the password of the journal',
+    needs: { oneOf: ['journal'] },
+  },
+  allowHttp: { help: 'allow sending the key over plain http to another machine' },
+} as const
+
+/** The journal of this machine has no password. */
+const checkJournal = ({ journal, journalPasswordCommand }: SettingOptions): readonly Problem[] => {
+  if (journal !== localJournal || journalPasswordCommand === undefined) return []
+  const field = '--journal-password-command'
+  return [{ text: `${field} cannot be used with --journal ${localJournal}`, field }]
+}
+
 const add = defineSpec(
   {
     summary: 'Add a profile',
-    description: 'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
-    args: { name: { form: '<name>', completes: 'new' } },
+    description:
+      'Add a profile. On a terminal, orderctl prompts for missing values, and tests the profile before it saves it. A key is never a flag.',
+    args: { name: { form: '[name]', completes: 'new' } },
     flags: {
-      baseUrl: { takes: '<url>', help: 'base URL of the service' },
-      account: {
-        takes: '<name>',
-        help: 'name of this account, if the base URL serves several',
-        completes: 'accounts',
-      },
-      wallet: { takes: '<currency>', help: 'default wallet to pay from' },
-      products: {
-        takes: '<file>',
-        help: 'JSON file of the products that the account sells, for the wizard and the TAB key',
-        parse: (text, { context }) => context.absolute(text),
-      },
-      auth: {
-        takes: '<how>',
-        help: 'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
-      },
+      ...settings,
       ...keyFlags('system, if it has one'),
-      journal: {
-        takes: '<address>',
-        help: 'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
+      replace: {
+        help: 'replace a profile of the same name; it keeps its journal unless you pass --journal',
       },
-      journalPasswordCommand: {
-        takes: '<command>',
-        help: 'command that prints the password of the journal',
-        needs: { oneOf: ['journal'] },
-      },
-      allowHttp: { help: 'allow sending the key over plain http to another machine' },
-      replace: { help: 'replace a profile of the same name; it keeps its journal unless you pass --journal' },
       use: { help: 'use this profile from now on' },
       noInput,
       ...basics,
     },
     examples: [
+      'orderctl profile add',
       'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
       "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
       'orderctl profile add eu --base-url https://orders.example.com --account eu --key-file eu.key --use',
-      'orderctl profile add shop --replace --base-url https://orders.example.com --products products.json',
     ],
   },
-  ({ journal, journalPasswordCommand }) => {
-    if (journal !== localJournal || journalPasswordCommand === undefined) return []
-    const field = '--journal-password-command'
-    return [{ text: `${field} cannot be used with --journal ${localJournal}`, field }]
-  },
+  checkJournal,
 )
 
-const setKey = defineSpec({
-  summary: 'Replace or move the key of a profile',
-  description: 'Replace the key of a profile; its other settings stay. With --key-store alone, move the key.',
-  args: { name: { form: '<name>', completes: 'profiles-saved' } },
-  flags: { ...keyFlags('where the key is now'), noInput, ...basics },
-  examples: [
-    'orderctl profile set-key shop --key-file new.key',
-    'orderctl profile set-key shop --key-store system',
-  ],
-})
+const set = defineSpec(
+  {
+    summary: 'Change settings or the key of a profile',
+    description:
+      'Change single settings of a profile, or replace its key. The other settings stay. ' +
+      'With --key-store alone, move the key. An empty account, wallet or product file is removed. ' +
+      'A base URL of another host needs the key again. On a terminal without flags, orderctl prompts for each setting.',
+    args: { name: { form: '<name>', completes: 'profiles-saved' } },
+    flags: {
+      ...settings,
+      auth: { ...settings.auth, help: 'how to send the key: bearer, basic, header:NAME or query:NAME' },
+      ...keyFlags('where the key is now'),
+      noInput,
+      ...basics,
+    },
+    examples: [
+      'orderctl profile set shop --key-stdin',
+      'orderctl profile set shop --wallet EUR --auth header:X-Api-Key',
+      'orderctl profile set shop --products products.json',
+      'orderctl profile set shop --key-store system',
+    ],
+  },
+  checkJournal,
+)
 
 const list = defineSpec({
   summary: 'List the profiles',
@@ -186,8 +211,12 @@ const test = defineSpec({
 })
 
 export type AddOptions = OptionsOf<typeof add>
-export type SetKeyOptions = OptionsOf<typeof setKey>
-export type KeyOptions = Pick<SetKeyOptions, 'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore'>
+export type SetOptions = OptionsOf<typeof set>
+export type SettingOptions = OptionsOf<{ readonly flags: typeof settings }>
+export type KeyOptions = Pick<
+  SetOptions,
+  'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore' | 'noInput'
+>
 export type ListOptions = OptionsOf<typeof list>
 export type ShowOptions = OptionsOf<typeof show>
 export type UseOptions = OptionsOf<typeof use>
@@ -204,7 +233,7 @@ const profile = defineSpec({
 
 export const command = defineCommand(profile, undefined, {
   add: defineCommand(add, async () => (await import('./add.ts')).addProfile),
-  'set-key': defineCommand(setKey, async () => (await import('./set-key.ts')).setKey),
+  set: defineCommand(set, async () => (await import('./set.ts')).setProfile),
   list: defineCommand(list, async () => (await import('./run.ts')).listProfiles),
   show: defineCommand(show, async () => (await import('./run.ts')).showProfile),
   use: defineCommand(use, async () => (await import('./run.ts')).useProfile),

@@ -1,38 +1,56 @@
 // orderctl profile test: asks for an order that does not exist. The response shows if the address and the key work.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import type { Account } from '../../profiles/account.ts'
+import { runCredentialCommand } from '../../profiles/credential.ts'
+import type { Profile } from '../../profiles/profile.ts'
+import { resolveProfile } from '../../profiles/service-account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { printAccount } from '../shared/account.ts'
+import { accountOf, printAccount, readStoredKey } from '../shared/account.ts'
 import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
-import { sessionOf } from '../shared/options.ts'
+import { type SessionOptions, sessionOf } from '../shared/options.ts'
 import { openSession } from '../shared/session.ts'
 import type { TestOptions } from './spec.ts'
 
 /** Returns the exit code. */
-export const testProfile = async (
-  context: Context,
-  { name, ...options }: Omit<TestOptions, 'noColor'>,
-): Promise<number> => {
-  const session = await openSession(context, { ...sessionOf(options), profile: name ?? options.profile })
+export const testProfile = async (context: Context, { name, ...options }: TestOptions): Promise<number> => {
+  const session = { ...sessionOf(options), profile: name ?? options.profile }
+  const account = await accountOf(context, session)
+  const response = await testAccount(context, account, session)
+  context.stdout.write(
+    options.json
+      ? renderJson({ profile: account.name, address: 'responds', credentials: 'not refused', response })
+      : describeSuccess(response),
+  )
+  return exitCodes.ok.code
+}
+
+/** Tests a profile that is not saved yet. Returns the text of success. */
+export const testUnsaved = async (context: Context, profile: Profile): Promise<string> => {
+  const { clock, interrupted, spawn } = context
+  const account = resolveProfile(profile, {
+    environment: {},
+    runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted }),
+    readStoredKey: (item) => readStoredKey(context, item),
+  })
+  const options = sessionOf({ allowHttp: false, debug: false, json: false })
+  return describeSuccess(await testAccount(context, account, options))
+}
+
+const describeSuccess = (response: string): string =>
+  `ok: the service responds and did not refuse the key (${sanitize(response)}, for an order that does not exist)\n`
+
+/** Returns the response. Throws if it does not show that the address and the key work. */
+const testAccount = async (context: Context, account: Account, options: SessionOptions): Promise<string> => {
+  const session = await openSession(context, options, account)
   try {
-    printAccount(context, session.account)
+    printAccount(context, account)
     const { end } = session.waiting.begin(() => 'asking the service')
     const outcome = await probeAccount(session.api, context.interrupted).finally(end)
-    const response = judgeProbe(outcome)
+    const response = judgeProbe(outcome, account.name)
     if (response instanceof Error) throw response
-    const result = {
-      profile: session.account.name,
-      address: 'responds',
-      credentials: 'not refused',
-      response,
-    }
-    context.stdout.write(
-      options.json
-        ? renderJson(result)
-        : `ok: the service responds and did not refuse the key (${sanitize(response)}, for an order that does not exist)\n`,
-    )
-    return exitCodes.ok.code
+    return response
   } finally {
     await session.close()
   }

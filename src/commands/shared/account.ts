@@ -40,6 +40,7 @@ export const accountOf = async (
     onWarning: (text) => stderr.write(`warning: ${text}\n`),
   })
   if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
+  if (account.kind === 'service' && account.name !== environmentName) context.suggest.addProfile(account.name)
   return account
 }
 

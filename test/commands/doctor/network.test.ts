@@ -68,7 +68,7 @@ describe('a service', () => {
     expect(find('shop')?.status).toBe('ok')
     expect(find('shop key')).toMatchObject({
       status: 'problem',
-      fix: 'Save a valid key: orderctl profile set-key shop',
+      fix: 'Save a valid key: orderctl profile set shop --key-stdin',
     })
   })
 
@@ -204,7 +204,7 @@ test('a profile without a key says how to add one', async () => {
   const { exit, find } = await examine({ baseUrl: service.origin, credential: undefined })
   expect(exit).toBe(9)
   expect(find('shop')?.status).toBe('ok')
-  expect(find('shop key')?.fix).toContain('orderctl profile set-key shop')
+  expect(find('shop key')?.fix).toContain('orderctl profile set shop')
 })
 
 describe('the settings', () => {

@@ -51,54 +51,56 @@ test('add keeps the key in the store, and only commands that need the key read i
   expect(seen()).not.toBe(before)
 })
 
-test('set-key replaces the key, and moves it with --key-store; no key is left behind', async () => {
+test('set replaces the key, and moves it with --key-store; no key is left behind', async () => {
   const { add, run, file, items, keyStore } = await openShop()
   await add('--wallet USD', canary)
   expect((await run('profile test')).exit).toBe(4)
-  expect((await run('profile set-key shop --key-stdin', { input: apiKey })).exit).toBe(0)
+  expect((await run('profile set shop --key-stdin', { input: apiKey })).exit).toBe(0)
   expect([await keyStore(), items(), (await run('profile test')).exit]).toEqual(['system', 1, 0])
-  expect((await run('profile set-key shop --key-store file')).stdout).toMatch(/key, in profiles.json$/m)
+  expect((await run('profile set shop --key-store file')).stdout).toMatch(/key, in profiles.json$/m)
   expect([file().includes(apiKey), items(), (await run('profile test')).exit]).toEqual([true, 0, 0])
   // A key that is in the file by choice stays there.
-  await run('profile set-key shop --key-stdin', { input: `${apiKey} ` })
+  await run('profile set shop --key-stdin', { input: `${apiKey} ` })
   expect([await keyStore(), items()]).toEqual(['file', 0])
-  expect((await run('profile set-key shop --key-store system')).exit).toBe(0)
+  expect((await run('profile set shop --key-store system')).exit).toBe(0)
   expect([file().includes(apiKey), items(), (await run('profile test')).exit]).toEqual([false, 1, 0])
   expect(JSON.parse((await run('profile show --json')).stdout).wallet).toBe('USD')
   await run('profile add shop --replace --base-url URL --credential-command true')
   expect(items()).toBe(0)
-  expect(await run('profile set-key shop --key-store system')).toMatchObject({
+  expect(await run('profile set shop --key-store system')).toMatchObject({
     exit: 4,
     stderr: expect.stringContaining('the profile shop has no key that could be moved') as unknown,
   })
 })
 
-test('set-key prompts on a terminal, also if the present key cannot be moved', async () => {
+test('set --key-stdin prompts on a terminal, also if the present key cannot be moved', async () => {
   const { add, run, keyStore, break: breakStore } = await openShop()
   await add()
   const terminals = { terminals: ['stdin', 'stdout', 'stderr'] } as const
   const prompt = 'Key (not shown) *'
-  expect((await run('profile set-key shop', { ...terminals, answers: [apiKey] })).questions).toEqual([prompt])
-  expect(await run('profile set-key shop', { ...terminals, answers: [undefined] })).toMatchObject({
+  expect((await run('profile set shop --key-stdin', { ...terminals, answers: [apiKey] })).questions).toEqual([
+    prompt,
+  ])
+  expect(await run('profile set shop --key-stdin', { ...terminals, answers: [undefined] })).toMatchObject({
     exit: 130,
-    stderr: 'error: cancelled; the key was not changed\n',
+    stderr: 'error: cancelled; nothing was saved\n',
   })
   breakStore('is-absent')
-  expect(await run('profile set-key shop --key-stdin', { input: canary })).toMatchObject({
+  expect(await run('profile set shop --key-stdin', { input: canary })).toMatchObject({
     exit: 4,
     stderr: expect.stringContaining(
       'error: no credential store of this system responds: no service\n',
     ) as unknown,
   })
-  const moved = await run('profile set-key shop --key-store file', { ...terminals, answers: [canary] })
+  const moved = await run('profile set shop --key-store file', { ...terminals, answers: [canary] })
   expect(moved).toMatchObject({ exit: 0, questions: [prompt] })
   expect(moved.stderr).toMatch(
     /^warning: cannot read the key of the profile shop from the Secret Service: no service\nwarning: the key of the profile shop is still in the Secret Service: no service\. Unlock it, then type: secret-tool clear application orderctl profile shop account \S+ id \S+\n$/,
   )
   expect(await keyStore()).toBe('file')
-  expect(await run('profile set-key shop')).toMatchObject({
+  expect(await run('profile set shop')).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('--key-stdin, --key-file or --credential-command is missing') as unknown,
+    stderr: expect.stringContaining('a setting, such as --wallet, is missing') as unknown,
   })
 })
 
@@ -106,7 +108,7 @@ test('without a store, the key goes to the file, and add says why', async () => 
   const { add, run, file } = await openShop(inRealTime, 'is-absent')
   expect((await add()).stdout).toMatch(/^Credential +key, in profiles.json \(no service\)$/m)
   expect(file()).toContain(apiKey)
-  expect(await run('profile set-key shop --key-store system')).toMatchObject({
+  expect(await run('profile set shop --key-store system')).toMatchObject({
     exit: 4,
     stderr:
       'error: no credential store of this system responds: no service\ntry: Keep the key in a file: --key-store file\n',
@@ -162,7 +164,7 @@ test('a profile that is pointed at another address sends no key there', async ()
   expect(await run('create --product GAME-US:25 --wallet USD')).toMatchObject({
     exit: 4,
     stderr: expect.stringMatching(
-      /error: the Secret Service has no key of the profile shop for http:\S+\/elsewhere\ntry: Save it again: orderctl profile set-key shop\n/,
+      /error: the Secret Service has no key of the profile shop for http:\S+\/elsewhere\ntry: Save it again: orderctl profile set shop --key-stdin\n/,
     ) as unknown,
   })
   expect(await asked()).toBe('')

@@ -130,7 +130,7 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
     expect((await orderctl('profile test')).exit).toBe(0)
     expect((await orderctl('create --product GAME-US:25 --wallet USD --confirm')).exit).toBe(0)
     for (const place of ['file', 'system']) {
-      expect((await orderctl(`profile set-key shop --key-store ${place}`)).exit).toBe(0)
+      expect((await orderctl(`profile set shop --key-store ${place}`)).exit).toBe(0)
       expect((await orderctl('profile test')).exit).toBe(0)
       expect((await listItems()).match(/^label/gm)?.length).toBe(place === 'file' ? undefined : 1)
     }
@@ -159,7 +159,7 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
         'try: Unlock it, or keep the key in a file: --key-store file\n',
     }
     expect(await add('--replace')).toMatchObject(locked)
-    expect(await orderctl('profile set-key shop --key-stdin', { input: 'other' })).toMatchObject(locked)
+    expect(await orderctl('profile set shop --key-stdin', { input: 'other' })).toMatchObject(locked)
     expect(file()).toBe(before)
     expect((await orderctl('doctor', { env: { COLUMNS: '200' } })).stdout).toMatch(
       /shop credential +key in the credential store of the system\n(.*\n)+.*shop key +cannot read the key of the profile shop/,
@@ -220,7 +220,7 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
     const env = { PATH: `${tools}:${process.env.PATH}` }
     await orderctl('profile add shop --base-url URL --key-stdin --use', { env, input: apiKey })
     await orderctl('profile test', { env })
-    await orderctl('profile set-key shop --key-store file', { env })
+    await orderctl('profile set shop --key-store file', { env })
     const seen = readFileSync(path.join(home, 'seen'), 'utf8')
     expect(seen.match(/secret-tool\0(\w+)/g)?.length).toBeGreaterThan(5)
     for (const form of [apiKey, Buffer.from(apiKey).toString('base64')]) expect(seen).not.toContain(form)

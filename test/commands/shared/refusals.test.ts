@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
       message: 'the service rejected the credentials: Forbidden',
       status: 403,
       orderId: id,
-      fix: 'Replace the key: orderctl profile set-key NAME, or ORDERCTL_API_KEY. Check how it is sent: --auth, or ORDERCTL_AUTH.',
+      fix: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
     },
   ],
   [

@@ -1,0 +1,140 @@
+// The key of a profile: read from what the flags name or from a prompt, and kept in the credential store of the system
+// or in the profiles file.
+import type { Context } from '../../context.ts'
+import { findKeyProblem } from '../../contract/auth.ts'
+import { Failure, interruption, writeFix } from '../../errors.ts'
+import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
+import type { Credential, Profile } from '../../profiles/profile.ts'
+import { cleanKey } from '../../profiles/service-account.ts'
+import type { Ask } from '../../ui/prompts/asking.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { readStoredKey } from '../shared/account.ts'
+import { canPrompt } from '../shared/options.ts'
+import { readInput } from '../shared/read-input.ts'
+import type { KeyOptions } from './spec.ts'
+
+export const hasKey = ({ keyStdin, keyFile, credentialCommand }: KeyOptions): boolean =>
+  keyStdin || keyFile !== undefined || credentialCommand !== undefined
+
+/** The credential that the flags give. If standard input is a terminal, --key-stdin prompts. */
+export const readCredential = async (
+  context: Context,
+  profile: Pick<Profile, 'auth'>,
+  options: KeyOptions,
+): Promise<Credential> => {
+  const { keyFile = '-', credentialCommand } = options
+  if (credentialCommand !== undefined) return { kind: 'command', command: credentialCommand }
+  if (options.keyStdin && canPrompt(context, options)) return requireKey(context, profile)
+  const key = new TextDecoder().decode(await readInput(context, keyFile, 'the key'))
+  return { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
+}
+
+/** Prompts for the key. Throws if the user cancels. */
+export const requireKey = async (context: Context, profile: Pick<Profile, 'auth'>): Promise<Credential> => {
+  const asked = await askForKey(context, await context.asking(), profile)
+  if (asked === undefined) throw interruption(context.interrupted, 'cancelled; nothing was saved')
+  return asked
+}
+
+/** A wrong key is asked for again. `kept` is the credential if the user only presses Enter. */
+export const askForKey = async (
+  { stderr }: Context,
+  ask: Ask,
+  { auth }: Pick<Profile, 'auth'>,
+  kept?: Credential,
+): Promise<Credential | undefined> => {
+  const message = kept === undefined ? 'Key (not shown)' : 'Key (not shown; Enter keeps the present one)'
+  for (;;) {
+    const key = (await ask.secret(message))?.trim()
+    if (key === undefined) return undefined
+    if (key === '' && kept !== undefined) return kept
+    const problem = findKeyProblem(key, auth)
+    if (problem === undefined) return { kind: 'key', key }
+    stderr.write(`The key ${problem}. Copy the complete key again.\n`)
+  }
+}
+
+/** Throws if the profile has no key that can be read without a program of the user. */
+export const readPresentKey = async (context: Context, profile: Profile): Promise<Credential> => {
+  if (profile.credential?.kind === 'key') return profile.credential
+  const item = findKeyItem(profile)
+  if (item !== undefined) return { kind: 'key', key: await readStoredKey(context, item) }
+  throw new Failure('credentials', `the profile ${profile.name} has no key that could be moved`, {
+    fix: (suggest) => `Save a key: ${suggest`profile set ${profile.name} --key-stdin`}`,
+  })
+}
+
+/**
+ * The credential of the changed profile if no key is given: undefined if the address is that of another host, which must
+ * not get this key. The credential store has the key only for the present address.
+ */
+export const keepCredential = async (
+  context: Context,
+  present: Profile,
+  { baseUrl }: Pick<Profile, 'baseUrl'>,
+): Promise<Credential | undefined> => {
+  if (new URL(present.baseUrl).origin !== new URL(baseUrl).origin) return undefined
+  const moves = present.credential?.kind === 'system' && present.baseUrl !== baseUrl
+  return moves ? readPresentKey(context, present) : present.credential
+}
+
+type Saved = {
+  readonly profile: Profile
+  /** Why the key is in the file, although the user did not choose the file. */
+  readonly reason?: string
+}
+
+/**
+ * Keeps the key in its place, then calls `save` with the profile as the file has it. Without a place, the key is kept in
+ * the credential store if the system has one.
+ */
+export const saveWithKey = async (
+  context: Context,
+  given: Profile,
+  place: KeyOptions['keyStore'],
+  save: (profile: Profile) => Promise<void>,
+): Promise<Saved> => {
+  const { name, baseUrl, credential } = given
+  if (credential?.kind !== 'key' || place === 'file') {
+    await save(given)
+    return { profile: given }
+  }
+  const store = openKeyStore(context)
+  const id = context.clock.newId()
+  const item = { profile: name, baseUrl, id }
+  const reason = await store.findAbsence(item)
+  if (reason !== undefined) {
+    if (place === 'system')
+      throw new Failure('credentials', `no credential store of this system responds: ${reason}`, {
+        fix: 'Keep the key in a file: --key-store file',
+      })
+    await save(given)
+    return { profile: given, reason }
+  }
+  await store.save(item, credential.key)
+  const profile: Profile = { ...given, credential: { kind: 'system', id } }
+  try {
+    await save(profile)
+  } catch (error) {
+    await store.remove(item).catch(() => {})
+    throw error
+  }
+  return { profile }
+}
+
+/** Removes a key from the credential store if no profile needs it any more. */
+export const removeStoredKey = async (context: Context, profile: Profile | undefined): Promise<void> => {
+  const item = profile === undefined ? undefined : findKeyItem(profile)
+  if (item !== undefined) await openKeyStore(context).remove(item)
+}
+
+/** The new key is saved, so an old key that remains is no error. */
+export const removeOldKey = async (context: Context, replaced: Profile | undefined): Promise<void> => {
+  try {
+    await removeStoredKey(context, replaced)
+  } catch (error) {
+    if (!(error instanceof Failure) || context.interrupted.aborted) throw error
+    const fix = writeFix(error.details.fix, context.suggest) ?? ''
+    context.stderr.write(`warning: ${sanitize(`${error.message}. ${fix}`)}\n`)
+  }
+}
