@@ -19,7 +19,7 @@ export const formatHelp = (command: Command, helper: Help): string => {
   return [
     `${command.description()} Usage: orderctl ${command.usage()}`,
     ...lines,
-    `Flags: ${flags.join(', ')}. Topics: orderctl help --help`,
+    `Flags: ${flags.join(', ')}. Topics: orderctl help`,
     'Try: orderctl create --product GAME-US:25 --wallet USD --watch --profile sandbox',
     '',
   ].join('\n')
@@ -51,6 +51,7 @@ export const addHelpCommand = (program: Command, context: Context): void => {
       }
       if (isTopic && command !== undefined) context.stdout.write('\n')
       command?.outputHelp()
+      if (words.length === 0) context.stdout.write(`Topics: ${topics.join(', ')}\n`)
       if (isTopic || command !== undefined) return
       const { unknownTopic } = await import('./usage-error.ts')
       throw unknownTopic(program, words, topics)

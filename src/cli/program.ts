@@ -11,8 +11,15 @@ import { applyVariables, wantsJson } from './variables.ts'
 const versionRequested = 'orderctl.version'
 const licensesRequested = 'orderctl.licenses'
 
+/** What users of other programs type. */
+const synonyms = new Map([
+  ['ls', 'list'],
+  ['version', '--version'],
+])
+
 /** Runs the words after the program's name. Returns the exit code. */
-export const runProgram = async (context: Context, words: readonly string[]): Promise<number> => {
+export const runProgram = async (context: Context, typed: readonly string[]): Promise<number> => {
+  const words = typed.map((word, index) => (index === 0 ? (synonyms.get(word) ?? word) : word))
   let exit: number = exitCodes.ok.code
   const setExit = (code: number): void => {
     exit = code

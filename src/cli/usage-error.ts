@@ -45,10 +45,16 @@ const combineFix = (near: string | undefined, otherwise: string): string =>
 
 const spendingCommands = new Set(['create', 'confirm'])
 
+/** `docs` means no `doctor`, and `export` no `report`. A word far from a command that spends never suggests it. */
+const countAllowedSlips = (word: string, name: string): number => {
+  if (spendingCommands.has(name) || name[0] !== word[0]) return 1
+  return name.startsWith(word) ? 3 : 2
+}
+
 const suggestName = (word: string, known: readonly string[]): string | undefined =>
   word === ''
     ? undefined
-    : findNearest(word, known, (name) => spendingCommands.has(name)).join(', ') || undefined
+    : findNearest(word, known, (name) => countAllowedSlips(word, name)).join(', ') || undefined
 
 /** The command that prints the help of the command. `help` prints its own. */
 const helpOf = (path: readonly string[]): string =>

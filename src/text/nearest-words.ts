@@ -22,15 +22,15 @@ const countSlips = (one: string, other: string): number => {
 
 const maxSlips = 3
 
-/** Returns nothing if all words are too different. A risky word is found only if it is one slip away. */
+/** Returns nothing if all words are too different: further away than `limit`, or than half of their letters. */
 export const findNearest = (
   word: string,
   known: readonly string[],
-  isRisky: (known: string) => boolean = () => false,
+  limit: (known: string) => number = () => maxSlips,
 ): readonly string[] => {
   const found = known
     .map((each) => ({ each, slips: countSlips(word, each) }))
-    .filter(({ each, slips }) => slips <= (isRisky(each) ? 1 : maxSlips))
+    .filter(({ each, slips }) => slips <= limit(each))
     .filter(({ each, slips }) => slips * 2 < Math.max(word.length, each.length) + 1)
   const least = Math.min(...found.map(({ slips }) => slips))
   return found.filter(({ slips }) => slips === least).map(({ each }) => each)

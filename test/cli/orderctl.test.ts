@@ -24,7 +24,23 @@ test('alone shows the way in, as --help and help do', async () => {
   const { exit, stdout } = await inProcess(tried.split(' '), { env: real })
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Order +sbx_/m)])
   expect(await inProcess(['--help'])).toEqual(alone)
-  expect(await inProcess(['help'])).toEqual(alone)
+})
+
+test('help also lists the topics', async () => {
+  const { stdout } = await inProcess([])
+  const topics = 'Topics: exit-codes, environment, order-file, sandbox, json, safety\n'
+  expect(await inProcess(['help'])).toEqual({ exit: 0, stdout: `${stdout}${topics}`, stderr: '' })
+})
+
+test.each([
+  ['ls --json', 'list --json'],
+  ['ls --help', 'list --help'],
+  ['version', '--version'],
+  ['version --json', '--version --json'],
+])('%s is %s', async (typed, meant) => {
+  const ran = await inProcess(typed.split(' '))
+  expect(ran.exit).toBe(0)
+  expect(ran).toEqual(await inProcess(meant.split(' ')))
 })
 
 test('its help fits on a terminal of 80 x 24, with the prompt below it', async () => {
