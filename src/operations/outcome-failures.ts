@@ -6,15 +6,20 @@ import type { Suggest } from '../text/suggest.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
-type Known = { readonly orderId?: string }
+type Known = {
+  readonly orderId?: string
+  /** The address of the service. */
+  readonly origin?: string
+}
 
 /** For calls that only read. */
-export const createReadFailure = (outcome: Unsuccessful, { orderId }: Known = {}): Failure => {
+export const createReadFailure = (outcome: Unsuccessful, known: Known = {}): Failure => {
+  const { orderId } = known
   switch (outcome.kind) {
     case 'refused':
       return createRefusedFailure(outcome, orderId)
     case 'not-sent':
-      return createUnsentFailure(outcome, orderId)
+      return createUnsentFailure(outcome, known)
     case 'unknown':
       return new Failure('unavailable', `the service gave no usable response: ${outcome.reason}`, {
         fix: 'Nothing has changed. Run the command again.',
@@ -56,12 +61,16 @@ const findFix = ({ refusal, status, message }: RefusedOutcome) =>
       }
     : findAdvice(refusal, status)
 
-export const createUnsentFailure = ({ reason }: NotSentOutcome, orderId?: string): Failure =>
-  new Failure('unavailable', `the service could not be reached: ${reason}`, {
-    fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
-    retryable: true,
-    orderId,
-  })
+export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origin }: Known): Failure =>
+  new Failure(
+    'unavailable',
+    `the service could not be reached${origin === undefined ? '' : ` at ${origin}`}: ${reason}`,
+    {
+      fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
+      retryable: true,
+      orderId,
+    },
+  )
 
 /** For a read that fails after money was spent. */
 export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Failure => {

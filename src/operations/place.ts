@@ -62,7 +62,7 @@ export const place = async (
     case 'refused':
       throw written.addTo(createRefusedFailure(outcome))
     case 'not-sent':
-      throw written.addTo(createUnsentFailure(outcome))
+      throw written.addTo(createUnsentFailure(outcome, session.owner))
     case 'unknown':
       throw written.addTo(createNoResponseFailure(outcome))
   }

@@ -11,7 +11,11 @@ export type Seen = {
 }
 
 export const readOrder = async (
-  { api, interrupted }: Pick<Session, 'interrupted'> & { readonly api: Pick<Session['api'], 'get'> },
+  {
+    api,
+    interrupted,
+    owner,
+  }: Pick<Session, 'interrupted' | 'owner'> & { readonly api: Pick<Session['api'], 'get'> },
   orderId: string,
 ): Promise<Seen> => {
   const outcome = await api.get(orderId, { signal: interrupted })
@@ -20,7 +24,7 @@ export const readOrder = async (
     return { order, serverTime }
   }
   if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing has changed', { orderId })
-  throw createReadFailure(outcome, { orderId })
+  throw createReadFailure(outcome, { orderId, origin: owner.origin })
 }
 
 /** For a read after money was spent: its failures say not to order again. */

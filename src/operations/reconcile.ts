@@ -32,7 +32,10 @@ export const reconcile = async (session: Session, entry: Entry): Promise<Reconci
   // A service may delete an order that was never confirmed.
   if (isForgotten && (await expireMissing(session, entry, outcome.serverTime)))
     return readReconciled(session, entry)
-  return { ...(await readReconciled(session, entry)), problem: createReadFailure(outcome, { orderId }) }
+  return {
+    ...(await readReconciled(session, entry)),
+    problem: createReadFailure(outcome, { orderId, origin: session.owner.origin }),
+  }
 }
 
 /** A create without a response spends nothing. Its reference is free when no process waits for it any more. */

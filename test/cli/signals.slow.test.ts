@@ -34,7 +34,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
   const stopped = {
     exit,
     stdout: '',
-    stderr: `error: stopped watching; the order goes on\ntry: Keep watching: orderctl watch ${id}\n`,
+    stderr: `Stopped watching; the order goes on\ntry: Keep watching: orderctl watch ${id}\n`,
   }
 
   test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
@@ -55,7 +55,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
       exit,
       stdout: '',
-      stderr: 'error: interrupted; nothing has changed\n',
+      stderr: 'Interrupted; nothing has changed\n',
     })
     expect(await shop.calls.state(waiting)).toBe('created')
   })
@@ -93,7 +93,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
       exit,
       stdout: '',
-      stderr: `${patient('create')}error: interrupted; the order ${id} was not confirmed, and nothing was spent\n`,
+      stderr: `${patient('create')}Interrupted; the order ${id} was not confirmed, and nothing was spent\n`,
     })
     expect(await shop.asked()).toBe('create')
   })

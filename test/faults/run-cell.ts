@@ -22,7 +22,7 @@ const expectedMessageStart = ({ exit, wire, situation, state }: Cell, id: string
       return `${command === 'create' ? '' : `order ${id}: `}the service refused: `
     case 5:
       if (command !== 'create' || !isReached)
-        return isReached ? 'the service gave no usable response: ' : 'the service could not be reached: '
+        return isReached ? 'the service gave no usable response: ' : 'the service could not be reached'
       return state === 'created' ? `created ${id}` : 'create gave no usable response: '
     case 6:
       return state === 'confirmed'

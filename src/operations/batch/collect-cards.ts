@@ -82,7 +82,7 @@ export const collectCards = async <Kept>(
 }
 
 const readPurchase = async (
-  session: Pick<Session, 'api' | 'interrupted'>,
+  session: Pick<Session, 'api' | 'interrupted' | 'owner'>,
   purchase: Purchase,
 ): Promise<Order> => {
   const { orderId, reference } = purchase

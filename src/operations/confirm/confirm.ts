@@ -62,7 +62,8 @@ export const confirm = async (
     written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return {}
   }
-  if (outcome.kind === 'not-sent') throw written.addTo(createUnsentFailure(outcome, orderId))
+  if (outcome.kind === 'not-sent')
+    throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
   onSettling?.(describeReason(outcome))
   return settleOutcome(session, { offer, outcome, begun, written })
 }

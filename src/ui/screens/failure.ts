@@ -22,6 +22,8 @@ const listStacks = ({ kind, cause }: Failure): string[] => {
   return stacks
 }
 
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const maxViolations = 20
 
 /** An input file may have thousands. */
@@ -41,13 +43,16 @@ const renderForPeople = ({ failure, fix, debug }: Fixed, theme: Theme, width: nu
     wrapProse(`${indent}${sanitize(shortenWords(text))}`, width)
       .map((line) => `${line}\n`)
       .join('')
-  const error = wrap(`error: ${failure.message}`).replace('error:', theme.bad('error:'))
+  // Whoever stops orderctl knows that it did not finish.
+  const isError = failure.kind !== 'interrupted' && failure.kind !== 'terminated'
+  const message = isError ? `error: ${failure.message}` : capitalize(failure.message)
+  const first = wrap(message).replace(/^error:/, theme.bad('error:'))
   const violations = listViolations(failure).map((violation) => wrap(violation, '  '))
   const stacks = (debug ? listStacks(failure) : []).map(
     (stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`,
   )
   const advice = fix === undefined ? '' : wrap(`try: ${fix}`).replace('try:', theme.strong('try:'))
-  return [error, ...violations, ...stacks, advice].join('')
+  return [first, ...violations, ...stacks, advice].join('')
 }
 
 const failureJson = ({ failure, fix, debug }: Fixed): string => {

@@ -90,7 +90,7 @@ describe('on a terminal', () => {
     await deliver(1)
     const refused = await shop.atTerminal(words, { answers: [false] })
     expect([refused.exit, refused.questions, await isCancelled()]).toEqual([130, [question], false])
-    expect(refused.stderr).toBe('error: the batch was not cancelled; nothing has changed\n')
+    expect(refused.stderr).toBe('The batch was not cancelled; nothing has changed\n')
     const agreed = await shop.atTerminal(words, { answers: [true] })
     expect([agreed.exit, agreed.questions, await isCancelled()]).toEqual([0, [question], true])
     const again = await shop.atTerminal(words)

@@ -93,7 +93,7 @@ describe.each([
     const { home, will, adds, install } = open()
     expect(await install({ ...onTerminal, answers: [answer] })).toEqual({
       ...{ exit: 130, stdout: '', questions: ['Continue?'] },
-      stderr: `${will}${adds}error: cancelled; nothing was changed\n`,
+      stderr: `${will}${adds}Cancelled; nothing was changed\n`,
     })
     expect(listFiles(home)).toEqual([])
   })

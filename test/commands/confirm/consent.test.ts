@@ -55,7 +55,7 @@ test.each<[string, boolean | undefined]>([
   expect(await confirming({ answers: [answer] })).toMatchObject({
     exit: 130,
     stdout: '',
-    stderr: expect.stringMatching(/\nerror: not confirmed; nothing was spent\n$/),
+    stderr: expect.stringMatching(/\nNot confirmed; nothing was spent\n$/),
     questions: [question],
     sent: 0,
   })

@@ -25,7 +25,7 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
   ])('at question %i: %s', async (at, _what, command) => {
     const ran = await creating([], [...whole.slice(0, at), undefined])
     expect(ran).toMatchObject({ exit: 130, stdout: '', sent: [] })
-    expect(ran.stderr).toMatch(/error: cancelled; nothing was sent\n$/)
+    expect(ran.stderr).toMatch(/Cancelled; nothing was sent\n$/)
     expect(wordsOf(ran.command)).toEqual(command)
   })
 
@@ -42,7 +42,7 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
     const ran = await creating([], [...whole, undefined])
     expect(ran).toMatchObject({ exit: 130, calls: 'create' })
     expect(ran.stderr).toMatch(
-      /error: interrupted; the order (sbx_\w+) was created, and is not\sconfirmed\n[\s\S]*orderctl confirm \1/,
+      /Interrupted; the order (sbx_\w+) was created, and is not\sconfirmed\n[\s\S]*orderctl confirm \1/,
     )
   })
 

@@ -53,7 +53,7 @@ describe('refused', { concurrent: true }, () => {
   ])('left %s, it is interrupted', async (_how, answer) => {
     const ran = await creating(rest, [...soldOut, false, place, answer])
     expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
-    expect(ran.stderr).toMatch(/error: the service refused: [\s\S]*\nerror: cancelled; nothing was bought\n$/)
+    expect(ran.stderr).toMatch(/error: the service refused: [\s\S]*\nCancelled; nothing was bought\n$/)
     expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10'), ...rest])
   })
 
@@ -86,7 +86,7 @@ describe('a lost response spends nothing: it is shown again', { concurrent: true
     const ran = await bySocket.creating(rest, [...typed, place, 'Esc'], {}, shop)
     expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
     expect(ran.stderr).toMatch(kept)
-    expect(ran.stderr).toMatch(/\nerror: cancelled; nothing was bought\n$/)
+    expect(ran.stderr).toMatch(/\nCancelled; nothing was bought\n$/)
     expect(wordsOf(ran.command)).toEqual([...product('GAME-US:25'), ...rest])
     expect(await shop.asked()).not.toContain('confirm')
   })

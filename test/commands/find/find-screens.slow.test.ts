@@ -26,7 +26,7 @@ test.skipIf(noTerminal() !== undefined)('on a terminal, while it searches', asyn
   await terminal.shows('searching: 0 of 3 orders')
   terminal.press('\u0003')
   expect(await terminal.ended).toBe(130)
-  expect(terminal.screen()).toContain('error: interrupted after 0 of 3 orders; no card found so far')
+  expect(terminal.screen()).toContain('Interrupted after 0 of 3 orders; no card found so far')
   expect(terminal.raw()).not.toContain('NOPE')
 })
 

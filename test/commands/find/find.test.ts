@@ -265,7 +265,7 @@ describe('what is typed', () => {
       exit: 130,
       questions: ['Code, PIN, serial number or link (not shown) *'],
     })
-    expect(stderr).toContain('cancelled; the service was not asked')
+    expect(stderr).toContain('Cancelled; the service was not asked')
     expect(await asked()).toBe('')
   })
 
@@ -282,7 +282,7 @@ describe('what is typed', () => {
     const { exit, stdout, stderr } = await find('NOPE-1234-5678', [], { interrupted: controller.signal })
     expect({ exit, stdout }).toEqual({ exit: 130, stdout: '' })
     expect(stderr).toContain(
-      'error: interrupted after 0 of 3 orders; no card found so far\ntry: Search a shorter period: ',
+      'Interrupted after 0 of 3 orders; no card found so far\ntry: Search a shorter period: ',
     )
   })
 })

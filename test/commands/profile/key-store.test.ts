@@ -83,7 +83,7 @@ test('set --key-stdin prompts on a terminal, also if the present key cannot be m
   ])
   expect(await run('profile set shop --key-stdin', { ...terminals, answers: [undefined] })).toMatchObject({
     exit: 130,
-    stderr: 'error: cancelled; nothing was saved\n',
+    stderr: 'Cancelled; nothing was saved\n',
   })
   breakStore('is-absent')
   expect(await run('profile set shop --key-stdin', { input: canary })).toMatchObject({

@@ -116,7 +116,7 @@ test.each([
   expect(await adding(await openWorld(overNetwork), { answers })).toEqual({
     exit: 130,
     stdout: '',
-    stderr: 'error: cancelled; nothing was saved\n',
+    stderr: 'Cancelled; nothing was saved\n',
     questions,
     kept: ['sandbox'],
   })

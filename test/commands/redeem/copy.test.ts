@@ -239,7 +239,7 @@ describe('what is copied is one value', () => {
     expect(copied).toEqual([codes[1]])
     expect(ran.stderr).toMatch(/^Copied with xclip: the code of card 2, RIDE-JP \(••••/)
     const left = await copy([], { ...linux, terminals, pipe, answers: [undefined] })
-    expect(left).toMatchObject({ exit: 130, stderr: 'error: cancelled; nothing was copied\n' })
+    expect(left).toMatchObject({ exit: 130, stderr: 'Cancelled; nothing was copied\n' })
     const refused = await copy(['--no-input'], { ...linux, terminals, pipe })
     expect(refused).toMatchObject({ exit: 2, questions: [] })
     expect(refused.stderr).toMatch(/^error: --copy needs one value, but 7 match\n/)

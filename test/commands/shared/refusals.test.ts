@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     on('get', () => Promise.reject(new NotSentError('connection refused'))),
     'unavailable',
     {
-      message: 'the service could not be reached: connection refused',
+      message: 'the service could not be reached at https://orders.example: connection refused',
       orderId: id,
       fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     },

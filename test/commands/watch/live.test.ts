@@ -144,7 +144,7 @@ test('an interruption takes the lines away before it says so', async () => {
     ORDER-1  … confirmed  after 0 s
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>
-    error: stopped watching; the order goes on
+    Stopped watching; the order goes on
         try: Keep watching: orderctl watch ORDER-1
     "
   `)

@@ -147,8 +147,8 @@ describe('nothing is written', () => {
   })
 
   test.each([
-    ['before the first response', 0, 'error: interrupted; nothing has changed\n'],
-    ['with the last response', 2, 'error: interrupted; no file was written\n'],
+    ['before the first response', 0, 'Interrupted; nothing has changed\n'],
+    ['with the last response', 2, 'Interrupted; no file was written\n'],
   ])('after Ctrl-C %s', async (_when, responses, message) => {
     const { run, pathOf, changeOrders, files, listReveals } = await bought()
     const stop = new AbortController()

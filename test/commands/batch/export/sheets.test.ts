@@ -130,7 +130,7 @@ test('Ctrl-C while the sheets are written leaves no file', async () => {
   const words = ['batch', 'export', 'orders', pathOf('cards.html')]
   expect(await run(words, { clock, interrupted: stop.signal })).toMatchObject({
     exit: 130,
-    stderr: 'error: interrupted; no file was written\n',
+    stderr: 'Interrupted; no file was written\n',
   })
   expect(files()).toEqual([])
 })

@@ -127,7 +127,7 @@ test('--retry-failed buys only the cards of failed orders again', async () => {
   const refused = await shop.atTerminal(words, { answers: [false] })
   expect([refused.exit, refused.stderr]).toEqual([
     130,
-    expect.stringContaining('the batch was not continued; nothing more was spent'),
+    expect.stringContaining('The batch was not continued; nothing more was spent'),
   ])
   // A later run without --retry-failed must not buy them either.
   expect((await shop.runBatch('gifts')).summary.cards).toEqual(summary.cards)
