@@ -93,7 +93,7 @@ const roots = [
   'journal/open-journal',
   'contract/limits',
   'service/embedded',
-  'journal/requested-products',
+  'operations/compare',
   'commands/shared/journal/entry-data',
   'commands/shared/read-moment',
   'operations/expiry',

@@ -16,6 +16,8 @@ type Details = {
   /** The service's own words. Not printed. */
   readonly said?: string
   readonly orderId?: string
+  /** The message says that nothing was sent. Not printed. */
+  readonly saysWhatWasSent?: true
   readonly retryable?: boolean
   /** The requested change was already made. */
   readonly already?: true

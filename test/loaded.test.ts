@@ -82,14 +82,14 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data requested-products`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data compare`,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data requested-products list-screen ${drawn}`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data compare list-screen ${drawn}`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -97,7 +97,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request read-input reconcile expiry requested-products read-for-confirm failure order-line fields node:crypto node:os earlier-products nearest-words product-list place confirm check-product`,
+      `${called} ${network} create-spec create-run order-request read-input reconcile expiry compare read-for-confirm failure order-line fields node:crypto node:os earlier-products nearest-words product-list place confirm check-product`,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

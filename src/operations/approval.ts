@@ -6,10 +6,10 @@ import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.
 import type { Approval, ApprovalRequest, ApprovalState } from '../journal/batches/approvals.ts'
 import type { Batch } from '../journal/batches/batch.ts'
 import type { NotApproved } from '../journal/limits/confirm-guard.ts'
-import { readRequestedProducts } from '../journal/requested-products.ts'
 import { formatProduct } from '../text/product-flag.ts'
 import type { Suggest } from '../text/suggest.ts'
-import { addCommitted } from './committed.ts'
+import { addCommitted } from './budget.ts'
+import { readRequestedProducts } from './compare.ts'
 import type { Offer } from './offer.ts'
 
 export const needsApproval = (amount: Decimal, limits: readonly string[]): boolean =>

@@ -1,9 +1,10 @@
 // Judges whether a budget allows an order, and says what is left of it.
-import { type Decimal, decimal, formatAmount, zero } from '../contract/decimal.ts'
+import { type Decimal, decimal, formatAmount, parseDecimal, sum, zero } from '../contract/decimal.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
+import type { BatchUse } from '../journal/batches/approval-guard.ts'
+import type { Committed } from '../journal/batches/slot-guard.ts'
 import type { BudgetUse } from '../journal/limits/budgets.ts'
-import { addCommitted } from './committed.ts'
 
 export const isWithinBudget = (total: Decimal, { amount, spent }: BudgetUse): boolean =>
   addCommitted(spent).plus(total).lte(decimal(amount))
@@ -49,3 +50,11 @@ const toBudgetDetails = (profile: string, use: BudgetUse) => ({
   left: findLeft(use),
   until: use.until === undefined ? undefined : new Date(use.until).toISOString(),
 })
+
+/** Counts a total that the journal does not have as 0. */
+export const addCommitted = (committed: readonly Committed[]): Decimal =>
+  sum(committed.map(({ total, count }) => (parseDecimal(total) ?? zero).times(decimal(String(count)))))
+
+/** The amount that a batch may still spend. Negative if its cap was lowered. */
+export const findLeftOfCap = ({ committed, maxTotal = '0' }: Omit<BatchUse, 'name'>): Decimal =>
+  decimal(maxTotal).minus(addCommitted(committed))

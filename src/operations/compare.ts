@@ -1,56 +1,74 @@
-// Compares the order that the service shows with the order that was placed.
-import { type Decimal, formatDecimal, parseDecimal } from '../contract/decimal.ts'
+// Compares the order that the service shows, or a new request, with the order that was placed.
+import { decimal, formatDecimal, parseDecimal } from '../contract/decimal.ts'
+import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
-import { readRequestedProducts } from '../journal/requested-products.ts'
+import { readRequestLines } from '../journal/products.ts'
 
 export type Difference = { readonly field: string; readonly placed: string; readonly now: string }
+
+/** The products of its request. Undefined if it was created elsewhere, or if its request cannot be read. */
+export const readRequestedProducts = ({ request }: Pick<Entry, 'request'>): ProductLine[] | undefined => {
+  try {
+    return readRequestLines(request)?.map((line) => ({
+      ...line,
+      quote: decimal(line.quote),
+    })) as ProductLine[]
+  } catch {
+    return undefined
+  }
+}
 
 type Placed = Pick<Entry, 'reference' | 'wallet' | 'total' | 'request'>
 
 /** Values that the journal does not have are not compared. */
 export const findDifferences = (placed: Placed, order: Order): Difference[] => {
-  const { reference, wallet, total } = placed
-  const placedTotal = total === undefined ? undefined : parseDecimal(total)
+  const { reference, invoice, products } = order
+  const total = placed.total === undefined ? undefined : parseDecimal(placed.total)
+  const shown = [...products].map(([sku, { request }]) => ({ ...request, sku }))
   return [
-    ...(reference === undefined || isSameReference(reference, order.reference)
+    ...(isSameReference(placed.reference ?? reference, reference)
       ? []
-      : [createDifference('reference', reference, order.reference)]),
-    ...(wallet === undefined || wallet === order.invoice.wallet
-      ? []
-      : [createDifference('wallet', wallet, order.invoice.wallet)]),
-    ...(placedTotal === undefined || placedTotal.eq(order.invoice.total)
-      ? []
-      : [createDifference('total', formatDecimal(placedTotal), formatDecimal(order.invoice.total))]),
-    ...compareProducts(placed, order),
+      : compare('reference', placed.reference, reference)),
+    ...compare('wallet', placed.wallet, invoice.wallet),
+    ...compare('total', total && formatDecimal(total), formatDecimal(invoice.total)),
+    ...compareLines(readRequestedProducts(placed) ?? shown, shown, describeLine),
   ]
 }
 
-const createDifference = (field: string, placed: string, now: string): Difference => ({ field, placed, now })
+type Wanted = Pick<OrderRequest, 'productList' | 'wallet'>
 
-type Line = { readonly quote: Decimal; readonly quantity: number }
-
-const compareProducts = (placed: Placed, order: Order): Difference[] => {
-  const requested = readRequestedProducts(placed)
-  if (requested === undefined) return []
-  const ordered = new Map<string, Line>(requested.map((line) => [line.sku, line]))
-  const shown = new Map<string, Line>([...order.products].map(([sku, { request }]) => [sku, request]))
-  const skus = new Set([...ordered.keys(), ...shown.keys()])
-  return [...skus].flatMap((sku) => compareLines(sku, ordered.get(sku), shown.get(sku)))
+/** Undefined if the entry has no request. References are not compared. */
+export const compareRequest = (
+  entry: Pick<Entry, 'request' | 'wallet'>,
+  { productList, wallet }: Wanted,
+): Difference[] | undefined => {
+  const stored = readRequestedProducts(entry)
+  if (stored === undefined) return undefined
+  const describe = (line: ProductLine): string => `${describeLine(line)} (${line.productType})`
+  return [...compare('wallet', entry.wallet ?? '', wallet), ...compareLines(stored, productList, describe)]
 }
 
-const compareLines = (sku: string, placed: Line | undefined, now: Line | undefined): Difference[] => {
-  if (placed !== undefined && now !== undefined && isSameLine(placed, now)) return []
-  return [createDifference(`product ${sku}`, describeLine(placed), describeLine(now))]
+/** A value that is not known is not compared. */
+const compare = (field: string, placed: string | undefined, now: string): Difference[] =>
+  placed === undefined || placed === now ? [] : [{ field, placed, now }]
+
+const compareLines = <Line extends { readonly sku: string }>(
+  placed: readonly Line[],
+  now: readonly Line[],
+  describe: (line: Line) => string,
+): Difference[] => {
+  const textsOf = (lines: readonly Line[]) => new Map(lines.map((line) => [line.sku, describe(line)]))
+  const [before, after] = [textsOf(placed), textsOf(now)]
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((sku) =>
+    compare(`product ${sku}`, before.get(sku) ?? 'none', after.get(sku) ?? 'none'),
+  )
 }
 
-const isSameLine = (one: Line, other: Line): boolean =>
-  one.quote.eq(other.quote) && one.quantity === other.quantity
-
-const describeLine = (line: Line | undefined): string =>
-  line === undefined ? 'none' : `${line.quantity} x ${formatDecimal(line.quote)}`
+const describeLine = ({ quantity, quote }: Pick<ProductLine, 'quantity' | 'quote'>): string =>
+  `${quantity} x ${formatDecimal(quote)}`
 
 export const differenceText = ({ field, placed, now }: Difference): string =>
   `${field}: ordered ${placed}, now ${now}`
@@ -80,3 +98,10 @@ export const refuseChanges = (orderId: string, differences: readonly Difference[
     },
   )
 }
+
+/** Without the webhook, because its address may be a secret. */
+export const toStoredRequest = ({ productList, wallet, reference }: OrderRequest) => ({
+  productList,
+  wallet,
+  reference,
+})

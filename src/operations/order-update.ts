@@ -1,13 +1,15 @@
 // Updates the journal with an order that was read.
+
 import { formatDecimal } from '../contract/decimal.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
+import { formatProducts } from '../contract/ordered-products.ts'
 import { findCards } from '../contract/redeem-cards.ts'
 import { isSameReference } from '../contract/reference.ts'
-import type { Order } from '../contract/schemas.ts'
-import { isPastPending } from '../contract/states.ts'
+import type { Invoice, Order } from '../contract/schemas.ts'
+import { hasRedeemData, isFinal, isPastPending } from '../contract/states.ts'
 import type { Entry } from '../journal/entry.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/observations.ts'
 import type { Damage } from '../journal/row.ts'
-import { formatShownProducts } from './order-products.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Session } from './session.ts'
 
@@ -66,4 +68,45 @@ export const recordRead = async (
   const charged = findOvercharge(entry, update)
   const currency = order.invoice.wallet
   return { duplicates, overcharge: charged === undefined ? undefined : { entry, charged, currency } }
+}
+
+/** Undefined if they cannot be stored. */
+export const formatNewProducts = (
+  { productList }: Pick<OrderRequest, 'productList'>,
+  invoice: Invoice,
+): string | undefined =>
+  formatProducts(
+    productList.map(({ sku, productType, quote, quantity }) => ({
+      sku,
+      productType,
+      quote: formatDecimal(quote),
+      ordered: quantity,
+      charged: findShare(invoice, sku),
+    })),
+  )
+
+const formatShownProducts = (
+  { state, products, invoice, redeem }: Order,
+  wallet = invoice.wallet,
+  duplicates: readonly DuplicateCard[] = [],
+): string | undefined => {
+  const repeated = Map.groupBy(duplicates, ({ card }) => card.sku)
+  const cards = hasRedeemData(state) ? Map.groupBy(findCards(redeem), ({ sku }) => sku) : new Map()
+  return formatProducts(
+    [...products].map(([sku, { request, shopItem }]) => ({
+      sku,
+      productType: shopItem.productType,
+      quote: formatDecimal(request.quote),
+      ordered: request.quantity,
+      delivered: isFinal(state) ? (cards.get(sku)?.length ?? 0) : undefined,
+      duplicates: repeated.get(sku)?.length,
+      charged: findShare({ ...invoice, wallet }, sku),
+    })),
+  )
+}
+
+/** What the invoice charges for a product. */
+const findShare = ({ wallet, records }: Invoice, sku: string): string | undefined => {
+  const share = records.find((record) => record.sku === sku)?.total[wallet]
+  return share === undefined ? undefined : formatDecimal(share)
 }

@@ -9,14 +9,14 @@ import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
 import { type Call, type Entry, isPendingCreate } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
+import { toStoredRequest } from './compare.ts'
 import { createDuplicateFailure } from './confirm/confirm-failures.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
-import { toStoredRequest } from './kept-request.ts'
-import { formatNewProducts } from './order-products.ts'
+import { formatNewProducts } from './order-update.ts'
 import { OpenCallFailure } from './other-runs.ts'
 import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { reconcile } from './reconcile.ts'
-import { recordIntent, recordOutcome, withFacts } from './record.ts'
+import { recordOutcome, withFacts } from './record.ts'
 import type { Progress, Session } from './session.ts'
 import { createClaimFailure, createSlotTakenFailure } from './slot-failures.ts'
 
@@ -108,20 +108,17 @@ const recordCreate = async (
   for (;;) {
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     const at = clock.now()
-    const begun = await recordIntent(
-      () =>
-        journal.beginCreate({
-          ...owner,
-          reference,
-          wallet,
-          allowDuplicate,
-          claim,
-          at,
-          until: at + api.timeoutMs('create'),
-          request: writeJson(toStoredRequest(request)),
-        }),
-      { facts: 'nothing was sent' },
-    )
+    const intent = {
+      ...owner,
+      reference,
+      wallet,
+      allowDuplicate,
+      claim,
+      at,
+      until: at + api.timeoutMs('create'),
+      request: writeJson(toStoredRequest(request)),
+    }
+    const begun = await withFacts('nothing was sent', () => journal.beginCreate(intent))
     if (begun.kind === 'started') return begun
     if (begun.kind === 'slot-taken') throw createSlotTakenFailure(begun.by)
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')

@@ -4,10 +4,9 @@ import { pendingState } from '../contract/states.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, isUnproven } from '../journal/entry.ts'
 import { isFinished, isHolding } from '../journal/standings.ts'
-import { estimateServiceTime, findExpiry, hasExpired } from './expiry.ts'
+import { estimateServiceTime, findEarliestProof, findExpiry, hasExpired, judgeUnconfirmed } from './expiry.ts'
 import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
-import { findEarliestProof, judgeUnconfirmed } from './proof.ts'
 import type { Session } from './session.ts'
 
 export type Reconciled = {

@@ -2,30 +2,22 @@
 // be written, the error still says what happened.
 import { Failure } from '../errors.ts'
 
-/** `facts`: what is true if the call is not sent. */
-export const recordIntent = async <Result>(
+/** For work before a request: a failure of the journal also says that the request was not sent. */
+export const withFacts = async <Result>(
+  facts: string,
   work: () => Promise<Result>,
-  { facts, orderId }: { readonly facts: string; readonly orderId?: string },
+  orderId?: string,
 ): Promise<Result> => {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    const isOfJournal = error instanceof Failure && error.kind === 'local-state'
+    if (!isOfJournal || error.details.saysWhatWasSent) throw error
     throw new Failure(error.kind, `${error.message}; ${facts}`, {
       ...error.details,
+      saysWhatWasSent: true,
       orderId: orderId ?? error.details.orderId,
     })
-  }
-}
-
-/** For work before the first request: `facts` is added to a failure of the journal. */
-export const withFacts = async <Result>(facts: string, work: () => Promise<Result>): Promise<Result> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'local-state' || error.message.includes(facts))
-      throw error
-    throw new Failure(error.kind, `${error.message}; ${facts}`, error.details)
   }
 }
 

@@ -3,7 +3,7 @@ import { formatAmount, zero } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Entry } from '../journal/entry.ts'
-import { findLeftOfCap } from './committed.ts'
+import { findLeftOfCap } from './budget.ts'
 import { type Difference, differenceText } from './compare.ts'
 import type { Offer } from './offer.ts'
 

@@ -32,7 +32,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'one get after the expiry releases a reference',
-    file: 'operations/proof.ts',
+    file: 'operations/expiry.ts',
     text: "return { kind: 'first', provenAt: serviceTime + apartMs }",
     becomes: "return { kind: 'proven' }",
     found: 'bought twice',
@@ -47,8 +47,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'a word of the service is read as a standing',
     file: 'journal/observations.ts',
-    text: "isPaid(update) && moveOrder(statements, number, 'confirmed', { at }),",
-    becomes: `isPaid(update) && moveOrder(statements, number, 'confirmed', { at }),
+    text: "isPaid(update) && moveOrder(statements, number, 'confirmed', { at: update.at }),",
+    becomes: `isPaid(update) && moveOrder(statements, number, 'confirmed', { at: update.at }),
     /^(expired|refused|lost|not-sent)$/i.test(update.state) && statements.run(
       "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL WHERE number = $number", { number }),`,
     found: 'bought twice',

@@ -7,8 +7,7 @@ import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
 import { isLast } from './journal-candidates.ts'
 import { findOwner, type OwnerInUse, queryAccount } from './journal-reader.ts'
-import type { Asked } from './source.ts'
-import { removeRepeated, type Source } from './source.ts'
+import { type Asked, removeRepeated, type Source } from './source.ts'
 
 const isSandbox = (owner: OwnerInUse | undefined): boolean => owner?.profile === sandbox
 
@@ -88,7 +87,7 @@ const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
     ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
   )
   const chosen = named === lastWord ? rows.filter(isLast).slice(0, 1) : fromNamed
-  const { readRequestedProducts } = await import('../../journal/requested-products.ts')
+  const { readRequestedProducts } = await import('../../operations/compare.ts')
   return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
 }
 

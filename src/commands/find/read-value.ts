@@ -1,7 +1,7 @@
 // Reads the code that find looks for, from a prompt or standard input. No error repeats it.
 import type { Context } from '../../context.ts'
 import { Failure, type Fix, interruption } from '../../errors.ts'
-import { createEndMatcher, createMatcher, type Matcher } from '../../operations/find/match-cards.ts'
+import { createEndMatcher, createMatcher, type Matcher } from '../../operations/search-orders.ts'
 import { canPrompt } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { FindOptions } from './spec.ts'

@@ -14,8 +14,7 @@ import {
   removeLimit,
   setLimit,
 } from '../../journal/limits/limits.ts'
-import { findLeft } from '../../operations/budget.ts'
-import { addCommitted } from '../../operations/committed.ts'
+import { addCommitted, findLeft } from '../../operations/budget.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/entry.ts'
-import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { standingCell } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'

@@ -2,7 +2,7 @@
 import type { Batch, CardState, StoredCard, StoredRow } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/entry.ts'
-import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { readRequestedProducts } from '../compare.ts'
 
 /** A wanted card is open, or unknown if the confirm of its order is not proven. */
 export type ReportedState = Exclude<CardState, 'wanted'> | 'open' | 'unknown'

@@ -2,7 +2,7 @@
 import type { Decimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import { addCommitted } from '../committed.ts'
+import { addCommitted } from '../budget.ts'
 
 /** The final states have the names of the final states of an order. */
 type BatchState =

@@ -8,13 +8,12 @@ import type { ApprovalFacts, BatchUse } from '../../journal/batches/approval-gua
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/calls.ts'
 import type { BudgetUse } from '../../journal/limits/budgets.ts'
 import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
-import { createOverBudgetFailure, isWithinBudget } from '../budget.ts'
-import { findLeftOfCap } from '../committed.ts'
+import { createOverBudgetFailure, findLeftOfCap, isWithinBudget } from '../budget.ts'
 import type { Difference } from '../compare.ts'
 import type { Offer } from '../offer.ts'
 import { isSameOrder, toOrderUpdate } from '../order-update.ts'
 import { createUnsentFailure } from '../outcome-failures.ts'
-import { type Recorded, recordIntent, recordOutcome } from '../record.ts'
+import { type Recorded, recordOutcome, withFacts } from '../record.ts'
 import type { Progress, Session } from '../session.ts'
 import { type Settled, settle } from '../settle.ts'
 import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
@@ -96,10 +95,8 @@ const recordConfirm = async (
     isApproved: (facts: ApprovalFacts, use: BatchUse | undefined) => isApproved(total, facts, use),
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
-  const begun = await recordIntent(() => journal.beginConfirm(intent), {
-    facts: `the order ${orderId} was not confirmed, and nothing was spent`,
-    orderId,
-  })
+  const facts = `the order ${orderId} was not confirmed, and nothing was spent`
+  const begun = await withFacts(facts, () => journal.beginConfirm(intent), orderId)
   switch (begun.kind) {
     case 'started':
       return begun

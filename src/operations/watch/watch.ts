@@ -1,7 +1,9 @@
 // Polls orders until each is final or has reached the requested state. Also looks at what other processes record in the
 // journal.
+
+import type { Api } from '../../client/api.ts'
 import type { Outcome } from '../../client/outcome.ts'
-import { createAlarm, within } from '../../contract/clock.ts'
+import { type Clock, createAlarm, within } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasReached, pendingState } from '../../contract/states.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'
@@ -9,17 +11,17 @@ import { Failure, interruption } from '../../errors.ts'
 import type { ShownOrder } from '../../journal/shown-orders.ts'
 import { assumeExpiry, hasExpired } from '../expiry.ts'
 import { createReadFailure, createSpentFailure } from '../outcome-failures.ts'
-import { createOrderChanges, lookEveryMs } from './order-changes.ts'
+import { createOrderChanges, lookEveryMs, type ReadShownOrders } from './order-changes.ts'
 import {
   createProgress,
   getState,
   hasEnded,
   listWatched,
+  type Noticed,
   noteChange,
   type Progress,
   type Watched,
 } from './progress.ts'
-import type { WatchOptions } from './watch-options.ts'
 
 const firstIntervalMs = 1_000
 const maxIntervalMs = 10_000
@@ -188,4 +190,34 @@ const createPauser = (progress: Progress, options: WatchOptions) => {
     }
     return left
   }
+}
+
+export type WatchOptions = {
+  readonly api: Api
+  readonly clock: Clock
+  readonly random: () => number
+  readonly interrupted: AbortSignal
+  /** Also stops when an order has reached or passed this state. */
+  readonly forState?: string | undefined
+  /** Without it, the interval grows while nothing changes, and orders that a listener receives are read rarely. */
+  readonly intervalMs?: number | undefined
+  readonly timeoutMs?: number | undefined
+  /** The orders exist, so `not found` is a temporary response. */
+  readonly known?: boolean | undefined
+  /** The expiry, if the caller knows it. */
+  readonly expiresAt?: (orderId: string) => number | undefined
+  /** What the journal shows of the orders. */
+  readonly readShown?: ReadShownOrders | undefined
+  /** Called for the first state and each change. */
+  readonly onState: (order: Order) => void | Promise<void>
+  /**
+   * Called instead of `onState` for a change that the journal shows. Without it, the service is asked for the order when
+   * the journal shows a change.
+   */
+  readonly onNotice?: ((notice: Noticed) => void) | undefined
+  /** Called when an order is not watched any more. */
+  readonly onEnd?: (orderId: string) => void
+  readonly onPollError: (orderId: string, reason: string) => void
+  /** Called once a second between polls. */
+  readonly onTick?: () => void
 }

@@ -2,7 +2,7 @@
 
 import { formatUtcDay } from '../../contract/timestamp.ts'
 import type { OrderReveal } from '../../journal/reveals.ts'
-import type { FoundOrder, Search } from '../../operations/find/search-orders.ts'
+import type { FoundOrder, Search } from '../../operations/search-orders.ts'
 import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { wrapProse } from '../terminal/text-width.ts'

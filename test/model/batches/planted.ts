@@ -5,7 +5,7 @@ export const batchDefects: readonly Defect[] = [
   {
     name: 'two orders of a slot may be confirmed',
     file: 'journal/batches/slot-guard.ts',
-    text: "if (by !== undefined) return { kind: 'slot-taken', by }\n      // A late response",
+    text: "if (by !== undefined) return { kind: 'slot-taken', by }\n  // A late response",
     becomes: '// A late response',
     found: 'bought twice',
   },

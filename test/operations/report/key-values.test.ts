@@ -5,7 +5,7 @@ import { type ReportKey, reportKeys } from '../../../src/contract/report/report.
 import { findPeriod } from '../../../src/contract/timestamp.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
-import { buildReport } from '../../../src/operations/report/build-report.ts'
+import { buildReport } from '../../../src/operations/build-report.ts'
 import { openScratch } from '../../support/scratch.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

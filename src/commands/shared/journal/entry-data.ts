@@ -6,7 +6,7 @@ import { findBatchNames } from '../../../journal/batches/batch-names.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { isStale } from '../../../journal/observations.ts'
-import { readRequestedProducts } from '../../../journal/requested-products.ts'
+import { readRequestedProducts } from '../../../operations/compare.ts'
 import { isWrittenByOther } from '../../../text/actor-name.ts'
 
 /** Null for a time beyond the calendar: a service may send a very large number for 'never'. */

@@ -3,7 +3,7 @@
 import type { Context } from '../../../context.ts'
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import { readRequestedProducts } from '../../../journal/requested-products.ts'
+import { readRequestedProducts } from '../../../operations/compare.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { suggestSku } from './check-product.ts'

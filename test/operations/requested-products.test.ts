@@ -1,8 +1,8 @@
-// src/journal/requested-products.ts
+// The products of the request that the journal keeps.
 import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
 import { writeJson } from '../../src/contract/json.ts'
-import { readRequestedProducts } from '../../src/journal/requested-products.ts'
+import { readRequestedProducts } from '../../src/operations/compare.ts'
 
 test('each line has the requested amounts exactly', () => {
   const productList = ['25', '12.50', '0.10000000000000000001'].map((quote, index) => ({

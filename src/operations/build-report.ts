@@ -1,13 +1,26 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
-import { zero } from '../../contract/decimal.ts'
-import { dayMs } from '../../contract/duration.ts'
-import { parseProducts } from '../../contract/ordered-products.ts'
-import { type Amount, noAmount, parseAmount, subtractAmount } from '../../contract/report/amount.ts'
-import type { Report, ReportKey, ReportRow } from '../../contract/report/report.ts'
-import { formatUtcDay } from '../../contract/timestamp.ts'
-import type { ChargeGroup } from '../../journal/charge-groups.ts'
-import { compareTexts } from '../../text/compare-texts.ts'
-import { addShare, createTally, type Share, type Tally, toFigures } from './tally.ts'
+import { zero } from '../contract/decimal.ts'
+import { dayMs } from '../contract/duration.ts'
+import { parseProducts } from '../contract/ordered-products.ts'
+import {
+  type Amount,
+  addAmounts,
+  noAmount,
+  parseAmount,
+  subtractAmount,
+  toDecimal,
+} from '../contract/report/amount.ts'
+import type {
+  Charge,
+  DoubtfulKind,
+  Figures,
+  Report,
+  ReportKey,
+  ReportRow,
+} from '../contract/report/report.ts'
+import { formatUtcDay } from '../contract/timestamp.ts'
+import type { ChargeGroup, ChargeKind } from '../journal/charge-groups.ts'
+import { compareTexts } from '../text/compare-texts.ts'
 
 type Frame = Pick<Report, 'from' | 'until' | 'by'>
 
@@ -139,5 +152,59 @@ const createKeyFormatter = (key: ReportKey): ((value: KeyValue) => string) => {
     const text = known.get(value) ?? format(value)
     known.set(value, text)
     return text
+  }
+}
+
+/** What some orders have in common. */
+type Share = {
+  readonly orders: number
+  readonly cards: number
+  readonly delivered: number
+  readonly duplicates: number
+  readonly amount: Amount
+}
+
+type Tally = Readonly<Record<ChargeKind, Counter>>
+
+type Counter = { -readonly [Field in keyof Share]: Share[Field] }
+
+const createCounter = (): Counter => ({ orders: 0, cards: 0, delivered: 0, duplicates: 0, amount: noAmount })
+
+const createTally = (): Tally => ({
+  successful: createCounter(),
+  failed: createCounter(),
+  partial: createCounter(),
+  open: createCounter(),
+  unknown: createCounter(),
+})
+
+const addShare = (tally: Tally, kind: ChargeKind, share: Share): void => {
+  const counter = tally[kind]
+  counter.orders += share.orders
+  counter.cards += share.cards
+  counter.delivered += share.delivered
+  counter.duplicates += share.duplicates
+  counter.amount = addAmounts(counter.amount, share.amount)
+}
+
+/** Unknown orders are not part of what was charged. */
+const toFigures = (tally: Tally): Figures => {
+  const charged = [tally.successful, tally.failed, tally.partial, tally.open]
+  const count = (field: 'orders' | 'cards' | 'delivered' | 'duplicates'): number =>
+    charged.reduce((sum, counter) => sum + counter[field], 0)
+  const toCharge = (kind: DoubtfulKind): Charge => ({
+    orders: tally[kind].orders,
+    charged: toDecimal(tally[kind].amount),
+  })
+  return {
+    orders: count('orders'),
+    cards: count('cards'),
+    delivered: count('delivered'),
+    duplicates: count('duplicates'),
+    charged: toDecimal(charged.map(({ amount }) => amount).reduce(addAmounts)),
+    failed: toCharge('failed'),
+    partial: toCharge('partial'),
+    open: toCharge('open'),
+    unknown: toCharge('unknown'),
   }
 }

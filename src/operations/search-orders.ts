@@ -1,16 +1,15 @@
-// Asks the service about orders, the newest first, until one has a matching card.
-import type { Outcome } from '../../client/outcome.ts'
-import { findCards } from '../../contract/redeem-cards.ts'
-import type { Order } from '../../contract/schemas.ts'
-import type { Failure } from '../../errors.ts'
-import type { DeliveredOrder } from '../../journal/list-orders.ts'
-import type { HashCard } from '../../journal/seen-cards.ts'
-import type { Pace } from '../batch/pace.ts'
-import { isSameOrder } from '../order-update.ts'
-import { createReadFailure } from '../outcome-failures.ts'
-import { createCardHashes } from '../seen-cards.ts'
-import type { Session } from '../session.ts'
-import type { CardMatch, Matcher } from './match-cards.ts'
+// Asks the service about orders, the newest first, until one has a card with a code, PIN, serial number or link.
+import type { Outcome } from '../client/outcome.ts'
+import { type Card, findCards } from '../contract/redeem-cards.ts'
+import type { Order } from '../contract/schemas.ts'
+import type { Failure } from '../errors.ts'
+import type { DeliveredOrder } from '../journal/list-orders.ts'
+import type { HashCard } from '../journal/seen-cards.ts'
+import type { Pace } from './batch/pace.ts'
+import { isSameOrder } from './order-update.ts'
+import { createReadFailure } from './outcome-failures.ts'
+import { createCardHashes, foldCode, isShort } from './seen-cards.ts'
+import type { Session } from './session.ts'
 
 export type FoundOrder = {
   readonly entry: DeliveredOrder
@@ -144,4 +143,53 @@ const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
       other.entry.placedAt - one.entry.placedAt ||
       other.entry.number - one.entry.number,
   )
+}
+
+export type CardMatch = {
+  /** The number of the card in the order, counted as redeem counts it. */
+  readonly number: number
+  readonly sku: string
+  readonly kind: ValueKind
+  /** False if the value differs in case, spaces or dashes. */
+  readonly isExact: boolean
+}
+
+const shownKinds = ['code', 'pin', 'serial'] as const
+const valueKinds = [...shownKinds, 'link'] as const
+type ValueKind = (typeof valueKinds)[number]
+
+export type Matcher = {
+  /** One match for each card. */
+  readonly findMatches: (cards: readonly Card[]) => readonly CardMatch[]
+  /** Several cards may have the same short value by chance. */
+  readonly isShort: boolean
+}
+
+/**
+ * Finds the cards whose masked code, PIN or serial number shows these last letters. `mask` shows them of long values
+ * only, so that the letters are never a whole value.
+ */
+export const createEndMatcher = (letters: string, mask: (value: string) => string): Matcher => ({
+  findMatches: (cards) =>
+    cards.flatMap((card, index): CardMatch[] => {
+      const kind = shownKinds.find((each) => foldCode(mask(card[each] ?? '')).endsWith(foldCode(letters)))
+      return kind === undefined ? [] : [{ number: index + 1, sku: card.sku, kind, isExact: false }]
+    }),
+  isShort: true,
+})
+
+/** Undefined if the value has no letter or digit. */
+export const createMatcher = (value: string): Matcher | undefined => {
+  const exact = value.trim()
+  const normal = foldCode(exact)
+  if (!/[\p{L}\p{N}]/u.test(normal)) return undefined
+  const findMatches = (cards: readonly Card[]): CardMatch[] =>
+    cards.flatMap((card, index): CardMatch[] => {
+      const kinds = valueKinds.filter((kind) => foldCode(card[kind]) === normal)
+      const same = kinds.find((kind) => card[kind]?.trim() === exact)
+      const kind = same ?? kinds[0]
+      const { sku } = card
+      return kind === undefined ? [] : [{ number: index + 1, sku, kind, isExact: same !== undefined }]
+    })
+  return { findMatches, isShort: isShort(normal) }
 }
