@@ -144,9 +144,10 @@ gets the prefix input_. The state is delivered, failed, open, unknown or
 cancelled. Only delivered cards have codes. Each row has the same codes in every
 export.
 
-To keep spreadsheets from running formulas, a .csv cell that begins with = + - @
-' or a tab or line break gets an apostrophe in front, as in orderctl redeem
---export. A .html file has two cards a page, and only cards with a code.
+A .csv file has the separator, line ends and byte order mark of the input. To
+keep spreadsheets from running formulas, a cell that begins with = + - @ ' or a
+tab or line break gets an apostrophe in front, as in orderctl redeem --export,
+unless it is a number of the input. A .html file has two cards a page, and only cards with a code.
 `,
 })
 

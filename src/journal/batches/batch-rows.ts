@@ -90,6 +90,7 @@ const readBatch = (row: Row): Batch => ({
   wallet: String(row.wallet),
   columns: readTexts(row.columns),
   header: readHeader(row),
+  format: row.format === null ? undefined : JSON.parse(String(row.format)),
   lastSlot: Number(row.last_slot),
   plannedAt: Number(row.planned_at),
   changedAt: Number(row.changed_at),
@@ -109,6 +110,7 @@ export const readStoredRow = (row: Row): StoredRow => ({
   quote: String(row.quote),
   quantity: Number(row.quantity),
   cells: readTexts(row.cells),
+  given: row.given === null ? undefined : readTexts(row.given),
 })
 
 export const readCard = (row: Row): StoredCard => ({

@@ -11,6 +11,14 @@ export type HeaderColumn = {
   readonly field?: 'sku' | 'quote' | 'quantity' | 'productType'
 }
 
+/** How a CSV file was written. */
+export type CsvFormat = {
+  readonly separator: string
+  readonly lineEnd: string
+  /** A byte order mark. */
+  readonly hasMark: boolean
+}
+
 export const defaultHeader = (columns: readonly string[]): readonly HeaderColumn[] => [
   ...(['sku', 'quote', 'quantity'] as const).map((field) => ({ name: field, field })),
   ...columns.map((name) => ({ name })),
@@ -30,6 +38,8 @@ export type Batch = Pick<Owner, 'profile' | 'origin'> & {
   readonly columns: readonly string[]
   /** All columns of the input, in its order. */
   readonly header: readonly HeaderColumn[]
+  /** Undefined if the input was not CSV. */
+  readonly format?: CsvFormat
   readonly lastSlot: number
   /** The cap: the total that the user consented to. */
   readonly maxTotal?: string
@@ -52,6 +62,8 @@ export type StoredRow = {
   readonly quote: string
   readonly quantity: number
   readonly cells: readonly string[]
+  /** The fields of the input as they were written, in its order, if that differs from the values above. */
+  readonly given?: readonly string[]
 }
 
 /** 'duplicate': another card has the same code. */

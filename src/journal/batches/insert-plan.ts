@@ -20,6 +20,7 @@ export type NewBatch = Owner &
   PlannedRows &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {
     readonly header?: Batch['header'] | undefined
+    readonly format?: Batch['format'] | undefined
     readonly at: number
   }
 
@@ -62,9 +63,9 @@ const lockByName: typeof findByName = async (access, account, name) => {
 
 const insertBatch = async ({ statements, actor }: Access, batch: NewBatch): Promise<number> => {
   const [added] = await statements.all(
-    `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
+    `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header, format,
        last_slot, planned_at, changed_at, actor)
-     VALUES ($account, $profile, $origin, $id, $demand, $name, $fold, $wallet, $columns, $header,
+     VALUES ($account, $profile, $origin, $id, $demand, $name, $fold, $wallet, $columns, $header, $format,
        $lastSlot, $at, $at, $actor)
      RETURNING number`,
     {
@@ -78,6 +79,7 @@ const insertBatch = async ({ statements, actor }: Access, batch: NewBatch): Prom
       wallet: batch.wallet,
       columns: JSON.stringify(batch.columns),
       header: JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
+      format: batch.format === undefined ? null : JSON.stringify(batch.format),
       lastSlot: batch.lastSlot,
       at: batch.at,
       actor: actor ?? null,
@@ -94,10 +96,10 @@ const insertRows = async (
   const cards: Value[][] = []
   await runForRows(
     statements,
-    ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT'],
+    ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT'],
     listRows(batch, rows, (row) => cards.push([batch, cards.length, row, slotOf(cards.length), 'wanted'])),
     (list) =>
-      `INSERT INTO batch_rows (batch, row, line, sku, product_type, quote, quantity, cells)
+      `INSERT INTO batch_rows (batch, row, line, sku, product_type, quote, quantity, cells, given)
        SELECT * FROM ${list} AS rows`,
   )
   await runForRows(
@@ -114,8 +116,9 @@ function* listRows(
   addCard: (row: number) => void,
 ): Generator<readonly Value[]> {
   let row = 0
-  for (const { line, sku, productType, quote, quantity, cells } of rows) {
-    yield [batch, row, line, sku, productType, quote, quantity, JSON.stringify(cells)]
+  for (const { line, sku, productType, quote, quantity, cells, given } of rows) {
+    const texts = given === undefined ? null : JSON.stringify(given)
+    yield [batch, row, line, sku, productType, quote, quantity, JSON.stringify(cells), texts]
     for (let left = quantity; left > 0; left -= 1) addCard(row)
     row += 1
   }

@@ -17,7 +17,7 @@ import {
 // A restored server may reuse the number of a transaction, so the time is part of the id.
 const thisTransaction = "concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp()))"
 
-const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
+const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, format,
   planned_at, planned_in, actor, written_by`
 
 export const batches = defineTable({
@@ -37,6 +37,8 @@ export const batches = defineTable({
     columns: json.notNull,
     // All columns of the input.
     header: json.notNull,
+    // How the input was written, if it was CSV.
+    format: json,
     last_slot: count.notNull,
     // NULL until somebody consents to it.
     max_total: amount,
@@ -123,6 +125,8 @@ export const batchRows = defineTable({
     quote: amount.notNull,
     quantity: count.notNull,
     cells: json.notNull,
+    // The fields as they were written, if that differs from the columns above.
+    given: json,
   },
   primaryKey: ['batch', 'row'],
   triggers: {

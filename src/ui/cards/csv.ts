@@ -10,11 +10,25 @@ const startsFormula = /^[=+\-@\t\r\n'＝＋－＠]/
 const escapeFormula = (text: string): string => (startsFormula.test(text) ? `'${text}` : text)
 
 // Every cell is quoted, so that other separators and leading or trailing spaces cannot change it.
-const quote = (text: string): string => `"${escapeFormula(text).replaceAll('"', '""')}"`
+const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
-/** An absent cell is empty. */
-export const renderCsvLine = (cells: readonly (string | undefined)[]): string =>
-  `${cells.map((cell = '') => quote(cell)).join(',')}\r\n`
+type Cells = readonly (string | undefined)[]
+
+// Amounts and phone numbers, which run nothing.
+const isNumber = /^[+-][\d .,()/-]*$/
+
+/** An absent cell is empty. The cells of `given` come first. Their numbers are left as the user wrote them. */
+export const renderCsvLine = (
+  cells: Cells,
+  given: Cells = [],
+  { separator, lineEnd }: { readonly separator: string; readonly lineEnd: string } = defaultFormat,
+): string => {
+  const added = cells.map((cell = '') => escapeFormula(cell))
+  const kept = given.map((cell = '') => (isNumber.test(cell) ? cell : escapeFormula(cell)))
+  return `${[...kept, ...added].map(quote).join(separator)}${lineEnd}`
+}
+
+const defaultFormat = { separator: ',', lineEnd: '\r\n' }
 
 const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
 
@@ -37,5 +51,5 @@ export const renderCsv = ({ uid, reference, products, redeem }: CardOrder): stri
       expires,
     ]),
   ]
-    .map(renderCsvLine)
+    .map((cells) => renderCsvLine(cells))
     .join('')

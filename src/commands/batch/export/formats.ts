@@ -35,8 +35,14 @@ export const loadFormat = (ending: Ending): Promise<ExportFormat> => loaders[end
 const loadCsv = async (): Promise<ExportFormat> => {
   const { renderCsvLine } = await import('../../../ui/cards/csv.ts')
   function* render(exported: ExportedBatch) {
-    yield renderCsvLine(nameColumns(exported.batch.header.map(({ name }) => name)))
-    for (const values of listLines(exported)) yield renderCsvLine(values.map(formatValue))
+    const { header, format } = exported.batch
+    const names = nameColumns(header.map(({ name }) => name))
+    if (format?.hasMark) yield '\uFEFF'
+    yield renderCsvLine(addedColumns, names, format)
+    for (const { row, cells, added } of listLines(exported)) {
+      const given = cells.map((cell, index) => readGiven(row, header, index) ?? formatValue(cell))
+      yield renderCsvLine(added.map(formatValue), given, format)
+    }
   }
   return { keepCards, hasAllCards: true, render }
 }
@@ -44,8 +50,8 @@ const loadCsv = async (): Promise<ExportFormat> => {
 const loadJsonLines = async (): Promise<ExportFormat> => {
   const { renderJsonLine } = await import('../../../ui/text/json.ts')
   function* render(exported: ExportedBatch) {
-    const names = nameColumns(exported.batch.header.map(({ name }) => name))
-    for (const values of listLines(exported)) yield renderJsonLine(names, values)
+    const names = [...nameColumns(exported.batch.header.map(({ name }) => name)), ...addedColumns]
+    for (const { cells, added } of listLines(exported)) yield renderJsonLine(names, [...cells, ...added])
   }
   return { keepCards, hasAllCards: true, render }
 }
@@ -95,19 +101,24 @@ const ownNames = new Set(addedColumns)
 
 /** An input column with the name of another column gets a prefix, so that each name is unique. */
 const nameColumns = (columns: readonly string[]): readonly string[] => {
-  const renamed = columns.map((column) => {
+  return columns.map((column) => {
     let name = column
     while (ownNames.has(name) || (name !== column && columns.includes(name))) name = `input_${name}`
     return name
   })
-  return [...renamed, ...addedColumns]
 }
 
 export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>
   outcome === 'delivered' && kept === undefined
 
-/** The values of the columns, in their order. */
-function* listLines({ batch, rows, cards }: ExportedBatch): Generator<readonly Value[]> {
+type Line = {
+  readonly row: StoredRow | undefined
+  /** The values of the columns of the input. */
+  readonly cells: readonly Value[]
+  readonly added: readonly Value[]
+}
+
+function* listLines({ batch, rows, cards }: ExportedBatch): Generator<Line> {
   const sources = batch.header.map(({ name, field }) => field ?? batch.columns.indexOf(name))
   for (const each of cards) {
     const { outcome, order, kept } = each
@@ -115,11 +126,8 @@ function* listLines({ batch, rows, cards }: ExportedBatch): Generator<readonly V
     const cells = sources.map((source) => row && readCell(row, source))
     const error = isLost(each) ? 'the service no longer shows this card' : each.error
     const { code, pin, serial, link, expires } = kept?.card ?? {}
-    yield [
-      ...cells,
-      ...[order?.orderId, order?.reference, outcome, error],
-      ...[code, pin, serial, link, expires],
-    ]
+    const added = [order?.orderId, order?.reference, outcome, error, code, pin, serial, link, expires]
+    yield { row, cells, added }
   }
 }
 
@@ -127,6 +135,12 @@ const readCell = (row: StoredRow, column: HeaderColumn['field'] | number): Value
   if (typeof column === 'number') return row.cells[column]
   return column === 'quote' ? (parseDecimal(row.quote) ?? row.quote) : column && row[column]
 }
+
+/** The text of a field as the user wrote it, such as 12.50. Undefined if it is that of its value. */
+const readGiven = (row: StoredRow | undefined, header: Batch['header'], index: number): string | undefined =>
+  header[index]?.field === undefined
+    ? undefined
+    : row?.given?.[header.slice(0, index).filter(({ field }) => field !== undefined).length]
 
 const formatValue = (value: Value): string | undefined => {
   if (isDecimal(value)) return formatDecimal(value)

@@ -3,16 +3,17 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
+import type { CsvFormat } from '../../../journal/batches/batch.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { createTooManyColumns, maxColumns } from './columns.ts'
 import { createTooManyRows, type InputError, type RowSink } from './input.ts'
 
-/** Ctrl-C and SIGTERM end the reading. */
+/** Ctrl-C and SIGTERM end the reading. Returns how the file is written. */
 export const readCsv = async (
   bytes: Uint8Array,
   sink: RowSink,
   { createError, interrupted }: { readonly createError: InputError; readonly interrupted: AbortSignal },
-): Promise<void> => {
+): Promise<Pick<CsvFormat, 'separator' | 'lineEnd'>> => {
   const delimiter = findDelimiter(bytes)
   checkSize(bytes, delimiter, createError)
   let line = 1
@@ -39,6 +40,14 @@ export const readCsv = async (
       throw createError(`${describeError(error)} in the row at line ${line}`, fix)
     throw error
   }
+  return { separator: delimiter, lineEnd: findLineEnd(bytes) }
+}
+
+/** Of the first line. */
+const findLineEnd = (bytes: Uint8Array): string => {
+  const at = bytes.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
+  if (at === -1 || bytes[at] === lineFeed) return '\n'
+  return bytes[at + 1] === lineFeed ? '\r\n' : '\r'
 }
 
 const fix =

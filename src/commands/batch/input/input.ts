@@ -39,15 +39,31 @@ const fix = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 const startsWith = (bytes: Uint8Array, ...start: number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte)
 
-/** Returns UTF-8 without a byte order mark. */
-export const checkEncoding = (bytes: Uint8Array, createError: InputError): Uint8Array => {
+/** Returns the text as UTF-8 without its byte order mark. Excel writes 'Unicode Text' as UTF-16. */
+export const decodeInput = (
+  bytes: Uint8Array,
+  createError: InputError,
+): { readonly bytes: Uint8Array; readonly hasMark: boolean } => {
   if (bytes.length > maxInputBytes)
     throw createError(`is larger than ${maxInputBytes / 1024 / 1024} MB`, 'Split it into several batches.')
   if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04))
     throw createError('is a workbook or an archive, not text', fix)
-  const hasMark = startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)
-  // ASCII in UTF-16 has a zero byte in each character.
-  if (hasMark || bytes.subarray(0, 2).includes(0)) throw createError('is UTF-16 text, not UTF-8', fix)
+  const encoding = findUtf16(bytes)
+  if (encoding !== undefined) {
+    const hasMark = startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)
+    try {
+      return { bytes: Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes)), hasMark }
+    } catch {
+      throw createError('is not valid UTF-16 text', fix)
+    }
+  }
   if (!isUtf8(bytes)) throw createError('is not UTF-8 text, probably Windows-1252', fix)
-  return startsWith(bytes, 0xef, 0xbb, 0xbf) ? bytes.subarray(3) : bytes
+  const hasMark = startsWith(bytes, 0xef, 0xbb, 0xbf)
+  return { bytes: hasMark ? bytes.subarray(3) : bytes, hasMark }
+}
+
+/** By the byte order mark, or because ASCII in UTF-16 has a zero byte in each character. */
+const findUtf16 = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
+  if (startsWith(bytes, 0xff, 0xfe) || bytes[1] === 0) return 'utf-16le'
+  return startsWith(bytes, 0xfe, 0xff) || bytes[0] === 0 ? 'utf-16be' : undefined
 }

@@ -1,14 +1,15 @@
 // Reads the rows of a batch from a file, standard input and --product.
 import type { Context } from '../../../context.ts'
 import { Failure, interruption } from '../../../errors.ts'
+import type { CsvFormat } from '../../../journal/batches/batch.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
 import { type ColumnMap, type Columns, findColumns, listHeader } from './columns.ts'
 import {
-  checkEncoding,
   createInputError,
   createTooManyRows,
+  decodeInput,
   formatCount,
   type InputError,
   type RowSink,
@@ -44,9 +45,9 @@ export const readBatchRows = async (
       violations: describeProblems(problems),
       fix,
     })
-  const { columns, header, rows } =
+  const { columns, header, format, rows } =
     file === undefined
-      ? { columns: [], header: undefined, rows: [] }
+      ? { columns: [], header: undefined, format: undefined, rows: [] }
       : await readFileRows(context, file, { map, checks, others: products.length })
   rows.push(...readProducts(products, columns.length, checks))
   if (invalid.length > 0) {
@@ -59,7 +60,7 @@ export const readBatchRows = async (
   }
   checkCards(rows)
   return {
-    rows: { columns, header, rows },
+    rows: { columns, header, format, rows },
     unsold: unsold.length === 0 ? undefined : createFailure(unsold, list?.fix ?? ''),
   }
 }
@@ -73,23 +74,25 @@ type FileOptions = {
 
 const readFileRows = async (context: Context, file: string, options: FileOptions) => {
   const createError = createInputError(file)
-  const bytes = checkEncoding(await readInput(context, file, 'the rows'), createError)
+  const { bytes, hasMark } = decodeInput(await readInput(context, file, 'the rows'), createError)
   const format = findFormat(file, bytes)
   if (format === undefined) throw createError('is empty')
   const table = createRowSink(format, options, createError)
+  let written: CsvFormat | undefined
   if (format === 'csv') {
     const { readCsv } = await import('./csv.ts')
     const { interrupted } = context
-    await readCsv(bytes, table.sink, { createError, interrupted }).catch((error) => {
+    const found = await readCsv(bytes, table.sink, { createError, interrupted }).catch((error) => {
       throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
     })
+    written = { ...found, hasMark }
   } else {
     const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
     const text = new TextDecoder().decode(bytes)
     if (format === 'json') readJsonArray(text, table.sink, createError)
     else readJsonLines(text, table.sink, createError)
   }
-  return table.finish()
+  return { ...table.finish(), format: written }
 }
 
 type Format = 'csv' | 'jsonl' | 'json'
@@ -161,7 +164,7 @@ const readProducts = (
   return products
     .map(({ sku, quote, quantity, type }, index) => readRow(index + 1, [sku, quote, quantity, type]))
     .filter((row) => row !== undefined)
-    .map((row) => ({ ...row, line: 0, cells }))
+    .map((row) => ({ ...row, line: 0, cells, given: undefined }))
 }
 
 const checkCards = (rows: readonly BatchRow[]): void => {

@@ -28,6 +28,9 @@ export const createRowReader = (
   { invalid, unsold, list }: RowChecks,
 ): RowReader => {
   const readers = createFieldReaders()
+  const fieldIndexes = Object.values(indexOf)
+    .filter((index) => index !== -1)
+    .sort((one, other) => one - other)
   const findProblems = list === undefined ? undefined : createProblemFinder(list)
   const refuse = (
     number: number,
@@ -74,7 +77,15 @@ export const createRowReader = (
       refuse(line, headers[index] ?? part, values[index], allowed, unsold)
     }
     const cells = others.map((index) => formatCell(values[index]))
-    return { line, sku, quote, productType, quantity, cells }
+    const row = { line, sku, quote, productType, quantity, cells }
+    const given = fieldIndexes.map((index) => formatCell(values[index]))
+    const normal = new Map([
+      [indexOf.sku, sku],
+      [indexOf.quote, quote.toFixed()],
+      [indexOf.quantity, String(quantity)],
+      [indexOf.productType, productType],
+    ])
+    return fieldIndexes.every((index, at) => normal.get(index) === given[at]) ? row : { ...row, given }
   }
 }
 

@@ -52,6 +52,7 @@ export const savePlan = async (
       at,
       columns: plan.rows.columns,
       header: plan.rows.header,
+      format: plan.rows.format,
       lastSlot: packing.orders,
       rows: listStoredRows(plan.rows),
       slotOf: (card) => (packing.orderOf[card] ?? 0) + 1,

@@ -1,6 +1,6 @@
 // The rows of a batch and its limits, and the identity of a product as text.
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
-import type { HeaderColumn } from '../../../journal/batches/batch.ts'
+import type { CsvFormat, HeaderColumn } from '../../../journal/batches/batch.ts'
 
 export type Product = {
   readonly sku: string
@@ -14,12 +14,15 @@ export type BatchRow = Product & {
   readonly quantity: number
   /** The texts of the other columns, in the order of the columns. */
   readonly cells: readonly string[]
+  /** See StoredRow. */
+  readonly given?: readonly string[]
 }
 
 export type BatchRows = {
   readonly columns: readonly string[]
   /** All columns of the input, in its order. */
   readonly header?: readonly HeaderColumn[]
+  readonly format?: CsvFormat
   readonly rows: readonly BatchRow[]
 }
 

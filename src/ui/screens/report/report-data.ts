@@ -87,7 +87,7 @@ export const renderReportCsv = ({ by, rows }: Report): string =>
       ...doubtfulKinds.flatMap((kind) => [String(row[kind].orders), formatDecimal(row[kind].charged)]),
     ]),
   ]
-    .map(renderCsvLine)
+    .map((cells) => renderCsvLine(cells))
     .join('')
 
 /** A column of the table of one currency, after the columns of its keys. */
