@@ -11,7 +11,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { printAccount } from '../shared/account.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { findIdToConfirm, requireOrder } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
@@ -27,7 +27,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const output = outputOf(options)
   requireOrder(context, 'confirm', order !== undefined, options)
   await requireConsent(context, options)
-  const opened = await openSession(context, sessionOf(options))
+  const opened = await openSession(context, options)
   try {
     printAccount(context, opened.account)
     const session = await openToSend(context, opened, { spends: true })

@@ -18,7 +18,6 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderFields } from '../../ui/text/fields.ts'
 import { renderTable } from '../../ui/text/table.ts'
 import { writeNote } from '../shared/notes.ts'
-import { sessionOf } from '../shared/options.ts'
 import { findIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
@@ -40,7 +39,7 @@ export const submitAgain = async (
   submit: Submit,
 ): Promise<number | Handover> => {
   const failed = 'no create was sent'
-  const session = await withFacts(failed, () => openSession(context, sessionOf(options), account))
+  const session = await withFacts(failed, () => openSession(context, options, account))
   try {
     const submission = await withFacts(failed, () => readAgain(context, session, options))
     return await submit(context, submission, session)

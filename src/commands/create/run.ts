@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
 import { accountOf, printAccount } from '../shared/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../shared/journal/place.ts'
-import { mayAsk, outputOf, sessionOf } from '../shared/options.ts'
+import { mayAsk, outputOf } from '../shared/options.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { afterOtherRuns, preloadOutput } from '../shared/send-order.ts'
 import { type CommandSession, openSession, openToSend } from '../shared/session.ts'
@@ -44,7 +44,7 @@ const submitOrder = async (
   const { options, account } = submission
   if (options.dryRun) return checkOnly(context, submission, opened?.journals)
   if (opened !== undefined) return sendOrder(context, opened, submission)
-  const session = await openSession(context, sessionOf(options), account)
+  const session = await openSession(context, options, account)
   return sendOrder(context, session, submission).finally(session.close)
 }
 

@@ -8,7 +8,6 @@ import { exitCodes } from '../../exit-codes.ts'
 import { listDelivered } from '../../journal/list-orders.ts'
 import { createPace } from '../../operations/batch/pace.ts'
 import { type Search, searchOrders } from '../../operations/search-orders.ts'
-import { sessionOf } from '../shared/options.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
 import { describeOrders, printFound, recordSearch } from './found-orders.ts'
 import { createMatcherOf, ensureReadable } from './read-value.ts'
@@ -23,7 +22,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   const { clock, random } = context
   const since = options.since?.from ?? clock.now() - defaultAgeMs
   const pace = createPace({ max: maxParallel, clock, random })
-  const session = await openSession(context, sessionOf(options), undefined, pace.observe)
+  const session = await openSession(context, options, undefined, pace.observe)
   try {
     const matcher = await createMatcherOf(context, options)
     const journal = await session.journals.openToRead()

@@ -4,7 +4,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
 import { warnOfDuplicates } from '../shared/output/reveal.ts'
@@ -20,7 +20,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   const { stdout, stderr } = context
   const output = outputOf(options)
   const { format } = output
-  const session = await openSession(context, sessionOf(options))
+  const session = await openSession(context, options)
   try {
     const { print, printLine } = outputFor(context, output, { session })
     const ids = await findOrderIds(context, session, 'get', options.orders)

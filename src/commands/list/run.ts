@@ -4,7 +4,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { createFilter } from './filter.ts'
 import { printFound, printReveals } from './print.ts'
@@ -12,9 +12,8 @@ import type { ListOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const list = async (context: Context, options: ListOptions): Promise<number> => {
-  const session = sessionOf(options)
   const output = outputFor(context, outputOf(options))
-  const journals = journalsOf(context, await findListedAccount(context, options.profile), session)
+  const journals = journalsOf(context, await findListedAccount(context, options.profile), options)
   try {
     const journal = await journals.openToRead()
     const filter = await createFilter(journal, options)
@@ -25,7 +24,7 @@ export const list = async (context: Context, options: ListOptions): Promise<numb
     if (options.refresh && journal !== undefined) {
       const { refresh } = await import('./refresh.ts')
       const entries = await read(filter.limit)
-      exit = await refresh(context, { journal, clock: journals.clock, entries, options: session })
+      exit = await refresh(context, { journal, clock: journals.clock, entries, options })
     }
     const found = await read(filter.limit + 1)
     if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)

@@ -16,7 +16,6 @@ import { renderJson } from '../../ui/text/json.ts'
 import { deliveryHeader } from '../../webhooks/delivery.ts'
 import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { sessionOf } from '../shared/options.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
 import { openTarget } from './options.ts'
@@ -39,7 +38,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
   const target = openTarget(context, options.forwardTo)
   if (since < oldest - parsingMs)
     stderr.write('warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n')
-  const session = await openSession(context, sessionOf(options))
+  const session = await openSession(context, options)
   const orders = new Map<string, Order | undefined>()
 
   const read = async (orderId: string): Promise<Order | undefined> => {

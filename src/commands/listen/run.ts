@@ -20,7 +20,6 @@ import { accountOf } from '../shared/account.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { ownerOf } from '../shared/journal/place.ts'
 import { openStateFolder, stateFolderPath } from '../shared/journal/state-folder.ts'
-import { sessionOf } from '../shared/options.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
 import { createLog } from './log.ts'
@@ -45,7 +44,7 @@ export const listen = async (context: Context, options: ListenOptions): Promise<
     })
   }
   // The log has lines of its own, so no progress is drawn.
-  const session = await openSession(context, { ...sessionOf(options), showsProgress: false }, account)
+  const session = await openSession(context, { ...options, quiet: true }, account)
   try {
     await receive(context, session, { ...options, secret, path })
   } finally {

@@ -9,13 +9,13 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { accountOf, printAccount, readStoredKey } from '../shared/account.ts'
 import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
-import { type SessionOptions, sessionOf } from '../shared/options.ts'
+import type { SessionOptions } from '../shared/options.ts'
 import { openSession } from '../shared/session.ts'
 import type { TestOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const testProfile = async (context: Context, { name, ...options }: TestOptions): Promise<number> => {
-  const session = { ...sessionOf(options), profile: name ?? options.profile }
+  const session = { ...options, profile: name ?? options.profile }
   const account = await accountOf(context, session)
   const response = await testAccount(context, account, session)
   context.stdout.write(
@@ -34,7 +34,7 @@ export const testUnsaved = async (context: Context, profile: Profile): Promise<s
     runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted }),
     readStoredKey: (item) => readStoredKey(context, item),
   })
-  const options = sessionOf({ allowHttp: false, debug: false, json: false })
+  const options = { allowHttp: false, debug: false, json: false }
   return describeSuccess(await testAccount(context, account, options))
 }
 

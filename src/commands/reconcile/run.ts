@@ -13,7 +13,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { printAccount } from '../shared/account.ts'
 import { writeNote } from '../shared/notes.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { refuseElsewhere } from '../shared/order-ids.ts'
 import { openSession, openToSend } from '../shared/session.ts'
 import { findFailure, printAll, type Result } from './print.ts'
@@ -34,7 +34,7 @@ const askService = async (
   named: string | undefined,
   options: ReconcileOptions,
 ): Promise<number> => {
-  const opened = await openSession(context, sessionOf(options))
+  const opened = await openSession(context, options)
   try {
     printAccount(context, opened.account)
     const session = await openToSend(context, opened, { spends: false })

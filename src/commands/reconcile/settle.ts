@@ -12,7 +12,7 @@ import { accountOf } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/place.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { refuseElsewhere } from '../shared/order-ids.ts'
 import { printAll } from './print.ts'
 import type { ReconcileOptions } from './spec.ts'
@@ -25,8 +25,7 @@ export const settle = async (
   options: ReconcileOptions,
 ): Promise<number> => {
   const { reason = '', profile } = options
-  const session = sessionOf(options)
-  const journals = journalsOf(context, await findListedAccount(context, profile), session)
+  const journals = journalsOf(context, await findListedAccount(context, profile), options)
   try {
     const journal = await journals.openToWrite()
     const entry = await findToSettle(context, { journal, named, options })

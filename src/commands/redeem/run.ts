@@ -6,7 +6,7 @@ import { readOrder } from '../../operations/read.ts'
 import { renderShortfalls } from '../../ui/cards/cards.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import { writeNote } from '../shared/notes.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { findOrderId, requireOrder } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes, warnOfDuplicates } from '../shared/output/reveal.ts'
@@ -21,7 +21,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   requireOrder(context, 'redeem', options.order !== undefined, options)
   const { deliver, close } = await openDestination(context, options)
   try {
-    const session = await openSession(context, sessionOf(options))
+    const session = await openSession(context, options)
     try {
       const orderId = await findOrderId(context, session, 'redeem', options.order)
       const { order: whole } = await readOrder(session, orderId)

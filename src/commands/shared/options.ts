@@ -4,19 +4,10 @@ import { Failure } from '../../errors.ts'
 import type { FieldPath } from '../../ui/text/json-fields.ts'
 import { timeout } from './flags.ts'
 
+/** What a session needs. */
 export type SessionOptions = {
-  readonly profile: string | undefined
-  /** Undefined: ORDERCTL_TIMEOUT, or the default of each call. */
-  readonly timeoutMs: number | undefined
-  readonly allowHttp: boolean
-  readonly isTraced: boolean
-  /** Whether stderr may show what is in progress, if it is a terminal. */
-  readonly showsProgress: boolean
-  readonly noInput: boolean
-}
-
-type SessionValues = {
   readonly profile?: string | undefined
+  /** Undefined: ORDERCTL_TIMEOUT, or the default of each call. */
   readonly timeout?: number | undefined
   readonly allowHttp: boolean
   readonly debug: boolean
@@ -24,21 +15,6 @@ type SessionValues = {
   readonly quiet?: boolean
   readonly noInput?: boolean
 }
-
-export const sessionOf = ({
-  profile,
-  timeout: timeoutMs,
-  json,
-  quiet,
-  ...options
-}: SessionValues): SessionOptions => ({
-  profile,
-  timeoutMs,
-  allowHttp: options.allowHttp,
-  isTraced: options.debug,
-  showsProgress: !json && quiet !== true,
-  noInput: options.noInput === true,
-})
 
 type Prompting = { readonly noInput?: boolean | undefined }
 

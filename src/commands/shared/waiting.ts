@@ -2,7 +2,6 @@
 import type { Api } from '../../client/api.ts'
 import type { Context } from '../../context.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
-import type { SessionOptions } from './options.ts'
 
 export type Waiting = {
   /** Shows the work until it ends. Work that begins meanwhile is part of it, and is not shown. */
@@ -21,7 +20,7 @@ const notShown = { end: () => {} }
 /** Whether stderr may be redrawn in place. */
 export const canDraw = (
   { stderr, environment, isAccessible }: Context,
-  { showsProgress }: Pick<SessionOptions, 'showsProgress'>,
+  { showsProgress }: { readonly showsProgress: boolean },
 ): boolean =>
   stderr.isTerminal && environment.TERM !== 'dumb' && !environment.CI && !isAccessible && showsProgress
 

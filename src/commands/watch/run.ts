@@ -1,6 +1,6 @@
 // The steps of `orderctl watch`: account → orders → watched until final.
 import type { Context } from '../../context.ts'
-import { outputOf, sessionOf } from '../shared/options.ts'
+import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
 import { openSession } from '../shared/session.ts'
@@ -10,7 +10,7 @@ import type { WatchOptions } from './spec.ts'
 export const watch = async (context: Context, options: WatchOptions): Promise<number> => {
   requireOrder(context, 'watch', options.orders.length > 0, options)
   // --timeout limits the whole watch here, not one call.
-  const session = await openSession(context, sessionOf({ ...options, timeout: undefined }))
+  const session = await openSession(context, { ...options, timeout: undefined })
   try {
     const ids = await findOrderIds(context, session, 'watch', options.orders)
     return await watchOrders(context, session, ids, {

@@ -11,14 +11,7 @@ import { openService } from '../../support/embedded.ts'
 import { hastyClock } from '../../support/in-process.ts'
 import { folder } from '../../support/orderctl.ts'
 
-const options = {
-  profile: undefined,
-  timeoutMs: undefined,
-  allowHttp: false,
-  isTraced: true,
-  showsProgress: false,
-  noInput: false,
-}
+const options = { allowHttp: false, debug: true, json: true }
 
 /** Gets an unknown order and returns the attempts, and what --debug printed. */
 const observeGet = async (environment: Context['environment']) => {

@@ -11,7 +11,6 @@ import { type Collected, type CollectedCard, collectCards } from '../../../opera
 import { type DuplicateRow, renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { renderExported, renderExportWarnings } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
-import { sessionOf } from '../../shared/options.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import { openSession, openToSend, type SendingSession } from '../../shared/session.ts'
@@ -37,7 +36,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
   const { force } = options
   const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
   try {
-    const opened = await openSession(context, sessionOf(options))
+    const opened = await openSession(context, options)
     try {
       const session = await openToSend(context, opened, { spends: false })
       const batches = openBatches(session.journal)

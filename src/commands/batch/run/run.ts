@@ -19,7 +19,7 @@ import { describeCount } from '../../../ui/text/amounts.ts'
 import { accountOf, printAccount } from '../../shared/account.ts'
 import { warnOfShortLived } from '../../shared/journal/place.ts'
 import { writeNote } from '../../shared/notes.ts'
-import { outputOf, sessionOf } from '../../shared/options.ts'
+import { outputOf } from '../../shared/options.ts'
 import { preloadOutput } from '../../shared/send-order.ts'
 import { openSession, openToSend } from '../../shared/session.ts'
 import type { RunOptions } from '../buy-spec.ts'
@@ -39,7 +39,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   const account = await accountOf(context, options)
   const input = await readRunInput(context, account, options)
   const pace = createPace({ max: options.parallel, clock, random })
-  const opened = await openSession(context, sessionOf(options), account, pace.observe)
+  const opened = await openSession(context, options, account, pace.observe)
   try {
     printAccount(context, account)
     const { place } = opened.journals
