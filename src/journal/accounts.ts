@@ -3,20 +3,18 @@ import type { AccountId } from '../contract/account-id.ts'
 import { insertRow, type Row, type Statements, type Values } from './database/database.ts'
 import { accounts } from './tables/accounts.ts'
 
-// An AccountId is in lower case, but a row that an older orderctl has inserted may not be.
+/** The rows of all accounts that may be this account. Addresses and names are in lower case, as in an AccountId. */
 export const accountNumbersQuery = `SELECT number FROM accounts
-  WHERE lower(address) = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR lower(name) = $name)`
+  WHERE address = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR name = $name)`
 
 /** The condition that two rows of `accounts` may be one account, as `isSameAccount` says. */
 export const matchAccounts = (one: string, other: string): string =>
-  `lower(${one}.address) = lower(${other}.address)
-     AND (${one}.name IS NULL OR ${other}.name IS NULL OR lower(${one}.name) = lower(${other}.name))`
+  `${one}.address = ${other}.address
+     AND (${one}.name IS NULL OR ${other}.name IS NULL OR ${one}.name = ${other}.name)`
 
-/** Only the rows with exactly this name, or without one. An older orderctl inserted a row for each spelling. */
-export const ownAccountsQuery = `SELECT number FROM accounts
-  WHERE lower(address) = $address AND lower(name) IS NOT DISTINCT FROM $name`
-
-const ownAccountQuery = `${ownAccountsQuery} ORDER BY number LIMIT 1`
+/** Only the row with exactly this name, or without one. */
+export const ownAccountQuery = `SELECT number FROM accounts
+  WHERE address = $address AND name IS NOT DISTINCT FROM $name`
 
 /**
  * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query, which
@@ -54,10 +52,7 @@ export const getOrAddAccount = async (
 }
 
 export const getAccount = async ({ all }: Statements, number: number): Promise<AccountId | undefined> => {
-  const [found] = await all(
-    'SELECT lower(address) AS address, lower(name) AS name FROM accounts WHERE number = $number',
-    { number },
-  )
+  const [found] = await all('SELECT address, name FROM accounts WHERE number = $number', { number })
   if (found === undefined) return undefined
   const { address, name } = found as { address: string; name: string | null }
   return { address, name: name ?? undefined }

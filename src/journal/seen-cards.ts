@@ -91,7 +91,7 @@ const lockAddress = async ({ dialect, run }: Statements, { address, name }: Acco
 /** The own key of the account is the first, unless the journal does not know the account yet. */
 const readKeys = async ({ all }: Statements, { address, name }: AccountId): Promise<string[]> => {
   const rows = await all(
-    `SELECT card_key, number, CASE WHEN lower(name) IS NOT DISTINCT FROM $name THEN 0 ELSE 1 END AS rank
+    `SELECT card_key, number, CASE WHEN name IS NOT DISTINCT FROM $name THEN 0 ELSE 1 END AS rank
      FROM accounts WHERE number IN (${accountNumbersQuery})
      UNION ALL SELECT card_key, account, 2 FROM card_keys WHERE account IN (${accountNumbersQuery})
      ORDER BY rank, number`,

@@ -46,7 +46,7 @@ export const lockLimits = async (
 ): Promise<LockedLimits> => {
   const rows = await all(
     `SELECT kind, amount, ${dialect.now} AS now,
-       (SELECT lower(name) FROM accounts WHERE number = account) AS account_name
+       (SELECT name FROM accounts WHERE number = account) AS account_name
      FROM limits
      WHERE account IN (${accountNumbersQuery}) AND currency = $currency
      ORDER BY account, kind ${dialect.forUpdate}`,
@@ -101,11 +101,11 @@ const listSpent = async (
 ): Promise<Spent[]> => {
   if (starts.length === 0) return []
   const rows = await all(
-    `SELECT lower(name) AS name, min(reserved_at) AS at, coalesce(counted, total) AS total, count(*) AS count
+    `SELECT name, min(reserved_at) AS at, coalesce(counted, total) AS total, count(*) AS count
      FROM accounts ${dialect.orderedJoin} orders ${dialect.indexedBy('reserved_orders')} ON account = accounts.number
-     WHERE lower(address) = $address AND wallet = $currency AND reserved_at >= ${Math.min(...starts)}
+     WHERE address = $address AND wallet = $currency AND reserved_at >= ${Math.min(...starts)}
        AND orders.number <> $except
-     GROUP BY lower(name), coalesce(counted, total), ${starts.map((start) => `reserved_at >= ${start}`).join(', ')}`,
+     GROUP BY name, coalesce(counted, total), ${starts.map((start) => `reserved_at >= ${start}`).join(', ')}`,
     { address, currency, except },
   )
   return rows.map(({ name, at, total, count }) => ({

@@ -2,7 +2,7 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import type { BudgetKind } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import { accountNumbersQuery, getOrAddAccount, ownAccountsQuery } from '../accounts.ts'
+import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
 import type { Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
@@ -41,7 +41,7 @@ export const readBudgets = (
 export const listLimits = ({ read }: Journal, { address, name }: AccountId): Promise<Limit[]> =>
   read(async ({ statements: { all, dialect } }) => {
     const rows = await all(
-      `SELECT kind, currency, amount, set_at, lower(name) AS account_name, role, os_user, host,
+      `SELECT kind, currency, amount, set_at, name AS account_name, role, os_user, host,
          ${dialect.writtenBy} AS written_by
        FROM limits JOIN accounts ON accounts.number = limits.account
          LEFT JOIN actors ON actors.number = limits.actor
@@ -86,7 +86,7 @@ export const removeLimit = (
   write(async ({ statements }) => {
     await refuseWithoutPermission(statements)
     const removed = await statements.run(
-      `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (${ownAccountsQuery})`,
+      `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account = (${ownAccountQuery})`,
       { kind, currency, address, name: name ?? null },
     )
     return removed > 0
