@@ -53,7 +53,7 @@ export const guard = (
         field: '--max-total',
         orderId,
         fix: (suggest) =>
-          `Raise the limit: ${suggest`confirm ${orderId} --max-total AMOUNT`}. If you do nothing, it expires and costs nothing.`,
+          `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(total) }}`}. If you do nothing, it expires and costs nothing.`,
       },
     )
   }

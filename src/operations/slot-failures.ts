@@ -1,9 +1,9 @@
 // The failures of an order whose batch does not allow it to be created or confirmed. Each names the next step.
-import { formatAmount, zero } from '../contract/decimal.ts'
+import { formatAmount, formatDecimal, zero } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Entry } from '../journal/entry.ts'
-import { findLeftOfCap } from './budget.ts'
+import { addCommitted, findLeftOfCap } from './budget.ts'
 import { type Difference, differenceText } from './compare.ts'
 import type { Offer } from './offer.ts'
 
@@ -31,12 +31,14 @@ const claimProblems = {
 export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: BatchUse): Failure => {
   const { name } = use
   const left = findLeftOfCap(use)
+  const needed = addCommitted(use.committed).plus(total)
   return new Failure(
     'stopped',
     `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${formatAmount(left.lt(zero) ? zero : left, wallet)} left); it was not confirmed`,
     {
       orderId,
-      fix: (suggest) => `Raise the cap: ${suggest`batch run ${name} --max-total AMOUNT`}. ${costsNothing}`,
+      fix: (suggest) =>
+        `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(needed) }}`}. ${costsNothing}`,
     },
   )
 }

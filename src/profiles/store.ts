@@ -134,7 +134,7 @@ export const createUnknownProfileFailure = (
   // An invalid name may be a key that was typed by mistake.
   const named = findNameProblem(name) === undefined ? ` '${name}'` : ' of that name'
   return new Failure('usage', `there is no profile${named}`, {
-    fix: `Profiles: ${listNames(profiles)}. Add one: orderctl profile add NAME`,
+    fix: `Profiles: ${listNames(profiles)}. Add one: orderctl profile add`,
     field,
   })
 }
@@ -150,7 +150,7 @@ const listNames = (profiles: readonly Profile[]): string =>
 export const describeUseCommands =
   ([first]: readonly Profile[]): Fix =>
   (suggest) =>
-    `${first === undefined ? suggest`profile add NAME --use` : suggest`profile use ${first.name}`}, or ${suggest`profile use sandbox`}`
+    `${first === undefined ? suggest`profile add --use` : suggest`profile use ${first.name}`}, or ${suggest`profile use sandbox`}`
 
 const kind = 'orderctl profiles'
 const version = 1

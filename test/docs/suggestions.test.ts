@@ -78,6 +78,26 @@ const exampleOf = (node: Node, command: Command): string | Flags => {
 const suggest = createSuggest({ environment: {}, platform: 'linux' })
 suggest.setFlags({ profile: 'x', allowHttp: true })
 
+/** Such as NAME or `--max-total AMOUNT`: a user would copy it. */
+const hasPlaceholder = (words: string): boolean =>
+  /(?:^|[\s=])(?!USD\b)[A-Z][A-Z-]{2,}(?:\.csv)?(?=$|[\s.,;])/.test(words)
+
+test('no suggestion has a placeholder', () => {
+  expect(found.filter(({ parts }) => parts.some(hasPlaceholder))).toEqual([])
+  const fixed = sources
+    .filter(({ path }) => !helpFiles.test(path))
+    .flatMap(({ nodes }) => nodes.map(({ node }) => node))
+    .filter(({ type }) => type === 'Literal' || type === 'TemplateElement')
+    .map(({ value }) =>
+      typeof value === 'string' ? value : ((value as { cooked?: string } | null)?.cooked ?? ''),
+    )
+    .filter((text) => /orderctl [a-z]/.test(text))
+  expect(fixed.length).toBeGreaterThan(20)
+  // The user of the address takes the place of USER.
+  const written = fixed.filter((text) => !text.endsWith('orderctl journal migrate --grant USER.'))
+  expect(written.filter((text) => hasPlaceholder(text.slice(text.indexOf('orderctl '))))).toEqual([])
+})
+
 test('the suggestions are found', () => {
   expect(found.length).toBeGreaterThan(120)
 })

@@ -260,7 +260,7 @@ describe('no account is selected by', () => {
     const failure = await failureOf(() => resolveAccount(options('', { profiles })))
     expect([failure.message, failure.details.fix]).toEqual([
       'no profile is in use. Profiles: sandbox',
-      fixWith('orderctl profile add NAME --use, or orderctl profile use sandbox'),
+      fixWith('orderctl profile add --use, or orderctl profile use sandbox'),
     ])
   })
 
@@ -268,7 +268,7 @@ describe('no account is selected by', () => {
     const failure = await failureOf(() => resolveAccount(options('', { profileName: 'nobody' })))
     expect(failure.details).toEqual({
       field: 'profile',
-      fix: 'Profiles: sandbox, live, vault, bare, broken, named. Add one: orderctl profile add NAME',
+      fix: 'Profiles: sandbox, live, vault, bare, broken, named. Add one: orderctl profile add',
     })
   })
 })

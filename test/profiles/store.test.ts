@@ -162,7 +162,7 @@ describe('profiles', () => {
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'usage',
       "there is no profile 'nobody'",
-      'Profiles: sandbox, live. Add one: orderctl profile add NAME',
+      'Profiles: sandbox, live. Add one: orderctl profile add',
     ])
   })
 

@@ -1,5 +1,6 @@
 // The steps of `orderctl batch plan`: options → rows → plan → saved in the journal → shown.
 import type { Context } from '../../context.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { openBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -15,7 +16,7 @@ import { outputFor } from '../shared/output/output.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
 import type { PlanOptions } from './buy-spec.ts'
-import { findFaceValues } from './face-values.ts'
+import { findFaceValueIn, findFaceValues } from './face-values.ts'
 import { faceValuesData, summaryData } from './print-batch.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
 
@@ -48,10 +49,8 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     noteEqualRows(context, plan)
     if (output.format === 'screen') {
       const { name, maxTotal } = batch
-      const run =
-        maxTotal === undefined
-          ? context.suggest`batch run ${name} --max-total AMOUNT`
-          : context.suggest`batch run ${name}`
+      const needed = maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
+      const run = context.suggest`batch run ${name} ${{ 'max-total': needed && formatDecimal(needed) }}`
       const what = batch.startedAt !== undefined ? 'Continue the batch' : 'Buy the batch'
       context.stderr.write(
         isNew ? `Nothing was sent. ${what}: ${run}\n` : `This plan was saved earlier. ${what}: ${run}\n`,

@@ -135,7 +135,7 @@ const appendLine = (file: string, line: string): void => {
 const attempt = <Result>(
   file: string,
   work: () => Result,
-  fix = 'Check its permissions. To print the script instead: orderctl completion SHELL',
+  fix = 'Check its permissions. To print the script instead, use completion with the name of the shell.',
 ): Result => {
   try {
     return work()

@@ -173,9 +173,9 @@ const suggestBatch =
       product: products?.map(formatProduct),
       wallet,
       name: reference,
-      'max-total': maxTotal === undefined ? 'AMOUNT' : formatDecimal(maxTotal),
+      'max-total': maxTotal === undefined ? undefined : formatDecimal(maxTotal),
     }
     return products === undefined
-      ? `Put the products into a CSV file with the columns sku, quote and quantity, or pass them as --product. Then: ${suggest`batch run FILE.csv ${flags}`}`
+      ? 'Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.'
       : suggest`batch run ${flags}`
   }

@@ -67,7 +67,7 @@ const showStatus = async (context: Context, options: ListenOptions): Promise<num
     ['last error', lastError === null ? undefined : sanitize(lastError)],
     ['file', sanitize(file)],
   ]
-  const next = waiting > 0 && !isListening ? `Send them: ${view.suggest`listen --forward-to URL`}\n` : ''
+  const next = waiting > 0 && !isListening ? 'To send them, use --forward-to and your URL.\n' : ''
   context.stdout.write(
     options.json
       ? renderJson({ ...status, oldestAt: oldestAt === null ? null : isoTime(oldestAt) })

@@ -36,7 +36,7 @@ const run = async (shop: Server, tool: Tool, given: Arguments, call: Call): Prom
   const ran = await runLine(shop, tool.line(given), call)
   if (tool !== planBatch) return ran
   const name = `${assistantPrefix}${given.name}`
-  return { ...ran, command: shop.suggest`batch run ${name} --max-total AMOUNT` }
+  return { ...ran, command: shop.suggest`batch run ${name}` }
 }
 
 const findViolations = ({ input }: Tool, given: Arguments) => {

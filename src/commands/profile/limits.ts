@@ -86,13 +86,12 @@ const adviseSharedJournal = (profile: string): Fix => {
   const address = 'postgres://user@host/database'
   switch (profile) {
     case sandbox:
-      return (suggest) =>
-        `Use a profile with a shared journal: ${suggest`profile add NAME --base-url URL ${{ journal: address }}`}`
+      return (suggest) => `Use a profile with a shared journal (--journal). Add one: ${suggest`profile add`}`
     case environmentName:
       return `Set ORDERCTL_JOURNAL=${address}.`
     default:
       return (suggest) =>
-        `Set ORDERCTL_JOURNAL=${address}, or add the profile again: ${suggest`profile add ${profile} --replace --base-url URL ${{ journal: address }}`}`
+        `Set ORDERCTL_JOURNAL=${address}, or change the profile: ${suggest`profile set ${profile} ${{ journal: address }}`}`
   }
 }
 

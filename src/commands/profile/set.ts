@@ -54,7 +54,13 @@ const findChange = async (context: Context, present: Profile, options: SetOption
   if (isGiven || hasKey(options) || options.keyStore !== undefined) {
     const profile = validate(joinSettings(present, given), 'profile set')
     if (given.products) await readProductFile(context, given.products)
-    return { ...profile, ...journals, credential: await findCredential(context, present, profile, options) }
+    const cleared = { account: undefined, wallet: undefined, products: undefined }
+    return {
+      ...cleared,
+      ...profile,
+      ...journals,
+      credential: await findCredential(context, present, profile, options),
+    }
   }
   if (options.json || !canPrompt(context, options))
     throw createMissingFailure('a setting, such as --wallet,', 'profile set')

@@ -115,7 +115,7 @@ const refuseWithoutPermission = async ({ all, dialect }: Statements): Promise<vo
     `the database role ${row.role} may not change limits; nothing was changed`,
     {
       fix: (suggest) =>
-        `Ask the owner of the tables to run this with your role: ${suggest`journal migrate --grant-limits ROLE`}`,
+        `Ask the owner of the tables to run this: ${suggest`journal migrate ${{ 'grant-limits': String(row.role) }}`}`,
     },
   )
 }

@@ -204,6 +204,6 @@ const createLostOrderFailure = ({ name }: Batch, slot: number): Failure =>
     `the journal no longer has order ${slot} of the batch ${name}, so orderctl cannot find the codes of this order`,
     {
       fix: (suggest) =>
-        `Find the order: ${suggest`list ${{ batch: name }}`}. Then show its codes: ${suggest`redeem ORDER`}`,
+        `Find the order: ${suggest`list ${{ batch: name }}`}. Then show its codes with redeem.`,
     },
   )

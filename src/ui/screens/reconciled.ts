@@ -57,7 +57,7 @@ const describeUnproven = (row: ReconciledRow, now: number, suggest: Suggest): st
   const advice =
     state === 'created' ? `Not confirmed so far. ${describeConfirm(row, suggest)}` : 'Do not order again.'
   if (provenAt === undefined) {
-    return `${advice} Check again: ${command}. If it stays unknown and you know that it spent nothing: ${suggest`reconcile ${orderId} --settle not-spent --reason TEXT`}`
+    return `${advice} Check again: ${command}. If it stays unknown and you know that it spent nothing, add --settle not-spent and --reason.`
   }
   const when = formatDuration(Math.max(1_000, provenAt - now))
   return `${advice} Check again in ${when}: ${command}`

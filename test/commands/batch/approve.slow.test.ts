@@ -488,7 +488,7 @@ test('what cannot be approved is refused, and says why', async () => {
   }
   expect(await fail('gifts')).toEqual([
     2,
-    'error: --max-total is missing: nobody has asked for a cap of the batch gifts yet\ntry: orderctl batch approve gifts --max-total AMOUNT\n',
+    'error: --max-total is missing: nobody has asked for a cap of the batch gifts yet\ntry: Add --max-total and the cap to approve.\n',
   ])
   expect(await fail('gifts', '--max-total', '100')).toEqual([
     2,

@@ -13,7 +13,7 @@ test('batch plan and the first batch run name them', async () => {
   const planned = await shop.run(['batch', 'plan', file, ...flags])
   expect([planned.exit, planned.stderr]).toEqual([
     0,
-    `${notes}Nothing was sent. Buy the batch: orderctl batch run gifts --max-total AMOUNT\n`,
+    `${notes}Nothing was sent. Buy the batch: orderctl batch run gifts --max-total 150\n`,
   ])
   const run = ['batch', 'run', file, ...flags, '--max-total', '500']
   expect((await shop.run(run)).stderr).toContain(notes)

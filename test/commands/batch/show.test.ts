@@ -131,7 +131,7 @@ describe('the next step', () => {
     [
       'stopped at the cap',
       '! stopped, it reached its cap',
-      [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
+      [`The batch reached its cap. Continue with a higher --max-total: ${run}`, toExport],
     ],
     [
       'stopped without funds',

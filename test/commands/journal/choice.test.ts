@@ -194,14 +194,14 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     expectRefused(
       await run(again),
       `error: the profile shop keeps orders of the same account in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
-      `try: Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name both: use profile add with --replace and --account. If you do not need the profile shop: orderctl profile remove shop\n`,
+      `try: Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name both: use profile set with --account. If you do not need the profile shop: orderctl profile remove shop\n`,
     )
     expect(await sent()).toBe('')
     expect(existsSync(file)).toBe(false)
     expect((await run(again, { ORDERCTL_JOURNAL: address })).exit).toBe(11)
   })
 
-  const oneJournal = 'try: Give both profiles one journal: use profile add with --replace and --journal.'
+  const oneJournal = 'try: Give both profiles one journal: use profile set with --journal.'
 
   test('the second profile has another one', async () => {
     const { run, sent } = await openTwo('--journal', elsewhere)
@@ -219,7 +219,7 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     expectRefused(
       await run(buy, environment),
       'ORDERCTL_JOURNAL is not set',
-      'name both: set ORDERCTL_ACCOUNT, and use profile add with --replace',
+      'name both: set ORDERCTL_ACCOUNT, and use profile set with',
     )
     expect(await sent()).toBe('')
     expect((await run(buy, { ...environment, ORDERCTL_JOURNAL: address })).exit).toBe(11)

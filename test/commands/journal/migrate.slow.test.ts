@@ -167,7 +167,7 @@ describe('--grant', () => {
       const { exit, stderr } = await run(limit(...words), asBen(team))
       expect({ exit, stderr }).toEqual({
         exit: 9,
-        stderr: `error: the database role ${ben} may not change limits; nothing was changed\ntry: Ask the owner of the tables to run this with your role: orderctl journal migrate --grant-limits ROLE\n`,
+        stderr: `error: the database role ${ben} may not change limits; nothing was changed\ntry: Ask the owner of the tables to run this: orderctl journal migrate --grant-limits ${ben}\n`,
       })
     }
     expect((await run(limit(), asBen(team))).stdout).toMatch(/^40\.00 USD per day .*40\.00 USD/m)

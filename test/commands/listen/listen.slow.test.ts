@@ -147,7 +147,7 @@ test('forwards the same bytes and headers until the target accepts them, also af
   )
   expect((await first.stop()).stderr).toContain('warning: cannot forward to http://127.0.0.1:')
   expect((await desk.run(['listen', '--status'])).stdout).toContain(
-    'Send them: orderctl listen --forward-to URL',
+    'To send them, use --forward-to and your URL.',
   )
 
   const without = await desk.listen()

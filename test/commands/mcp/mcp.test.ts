@@ -223,7 +223,7 @@ test('plan_batch saves a plan of its own, and sends nothing', async () => {
   const planned = await call('plan_batch', { name: 'gifts', wallet: 'USD', rows })
   expect(planned).toMatchObject({
     data: { name: 'mcp-gifts', state: 'planned', rows: 2, cards: { ordered: 31 } },
-    command: 'orderctl batch run mcp-gifts --max-total AMOUNT',
+    command: 'orderctl batch run mcp-gifts',
   })
   expect(shop.sent('create')).toBe(0)
   // A script that runs its last plan does not buy the assistant's.

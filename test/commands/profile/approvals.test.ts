@@ -52,7 +52,7 @@ test('the journal of one machine refuses an approval limit', async () => {
     {
       "exit": 2,
       "stderr": "error: --approve-above needs a journal that a team shares, but sandbox uses the journal of this machine; nothing was changed
-    try: Use a profile with a shared journal: orderctl profile add NAME --base-url URL --journal postgres://user@host/database
+    try: Use a profile with a shared journal (--journal). Add one: orderctl profile add
     ",
       "stdout": "",
     }

@@ -73,7 +73,7 @@ describe('profile', { concurrent: true }, () => {
     const said = (stderr: string, stdout = '') => ({ exit: 0, stdout, stderr })
     const none = (ways: string) => `No profile is in use. To use one: ${ways}\n`
     const toShop = 'orderctl profile use shop, or orderctl profile use sandbox'
-    const toNew = 'orderctl profile add NAME --use, or orderctl profile use sandbox'
+    const toNew = 'orderctl profile add --use, or orderctl profile use sandbox'
     expect(await json('profile', 'show')).toEqual(sandboxRow(true))
     await add('shop')
     expect(await json('profile', 'show', 'shop')).toEqual(row())
@@ -287,7 +287,7 @@ describe('an account', { concurrent: true }, () => {
       stdout: '',
       stderr:
         'error: no profile is saved, but the journal has orders of a real account\n' +
-        'try: orderctl profile add NAME --use, or orderctl profile use sandbox, or set ORDERCTL_BASE_URL\n',
+        'try: orderctl profile add --use, or orderctl profile use sandbox, or set ORDERCTL_BASE_URL\n',
     }
     const more = ['--allow-duplicate', '--confirm']
     for (const words of [['create', ...flags(['GAME-US:25']), ...more], ['get', order], ['reconcile']])

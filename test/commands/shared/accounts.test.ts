@@ -198,7 +198,7 @@ describe('a suggested command reaches the account that was chosen', () => {
     const shop = await opened()
     const plan = ['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'gifts', ...inB]
     const { stderr } = await shop.runIn(plan, byProfile)
-    expect(stderr).toContain('Buy the batch: orderctl batch run gifts --max-total AMOUNT --profile b\n')
+    expect(stderr).toContain('Buy the batch: orderctl batch run gifts --profile b\n')
   })
 })
 

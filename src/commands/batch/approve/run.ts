@@ -92,7 +92,7 @@ const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: Appr
   if (request !== undefined) return decimal(request.cap)
   throw new Failure('usage', `--max-total is missing: nobody has asked for a cap of the batch ${name} yet`, {
     field: '--max-total',
-    fix: (suggest) => suggest`batch approve ${name} --max-total AMOUNT`,
+    fix: 'Add --max-total and the cap to approve.',
   })
 }
 
@@ -174,7 +174,7 @@ const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: ApprovalState
 
 const createForgedFailure = ({ name, id }: Batch): Failure =>
   new Failure('refused', `the rows of the batch ${name} do not match its id ${id}; nothing was approved`, {
-    fix: (suggest) => `Plan the rows again as another batch: ${suggest`batch plan FILE --name NAME`}`,
+    fix: 'Plan the rows again with batch plan, and give the batch another name.',
   })
 
 const askForConsent = async (

@@ -72,8 +72,7 @@ export const findColumns = (given: readonly string[], map: ColumnMap, createErro
   if (exportedColumns.every((name) => headers.includes(name))) {
     throw createError(
       'is an export of a batch, which contains codes',
-      (suggest) =>
-        `Use the original file. To buy the failed cards again: ${suggest`batch run BATCH --retry-failed`}`,
+      'Use the original file. To buy the failed cards again, run the batch with --retry-failed.',
     )
   }
   const indexOf = findFieldIndexes(headers, map, createError)

@@ -38,9 +38,13 @@ export const findCap = async (
   const cap = options.maxTotal ?? maxTotalOf(batch)
   const asks = isAsked(context, options)
   if (cap === undefined && !asks) {
+    const needed = findFaceValueIn(batch.wallet, await findBatchFaceValues(context, account, opened))
     throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
       field: '--max-total',
-      fix: (suggest) => suggest`batch run ${batch.name} --max-total AMOUNT`,
+      fix: (suggest) =>
+        needed === undefined
+          ? 'Add --max-total and the cap of the batch.'
+          : suggest`batch run ${batch.name} ${{ 'max-total': formatDecimal(needed) }}`,
     })
   }
   if (cap !== undefined && isConsented(batch, cap)) return cap

@@ -99,7 +99,7 @@ const findFailure = async (
       return new Failure(
         'stopped',
         `the batch ${batch.name} stopped at its cap: ${formatSpentOf(summary.spent, batch)} spent; ${missing}`,
-        { fix: `Raise the cap: ${suggest`batch run ${batch.name} --max-total AMOUNT`}` },
+        { fix: `Continue with a higher --max-total: ${run}` },
       )
     case 'funds':
       return new Failure(

@@ -106,9 +106,8 @@ const createMissingFailure = (named: string, profile: string): Failure => {
       fix: (suggest) => `Check the name of the file. See the batches: ${suggest`batch list`}`,
     })
   }
-  const name = isBatchName(named) ? named : undefined
   return new Failure('usage', describeMissing(named, profile), {
     fix: (suggest) =>
-      `See the batches: ${suggest`batch list`}. Plan a new one from a file or --product: ${suggest`batch plan FILE ${{ name }}`}`,
+      `See the batches: ${suggest`batch list`}. To plan a new one, use batch plan with a file or --product.`,
   })
 }

@@ -111,7 +111,7 @@ const joinBatch = async (
   if (startedAt === undefined) {
     throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
       field: '--worker',
-      fix: (suggest) => `Start it: ${suggest`batch run ${name} --max-total AMOUNT`}`,
+      fix: (suggest) => `Start it: ${suggest`batch run ${name}`}`,
     })
   }
   if (stopped !== undefined && stopped !== 'approval') return stopped

@@ -111,8 +111,7 @@ const checkContent = (context: Context, file: string, isWhole: boolean): readonl
     if (damage.length > 0)
       return problem(
         `${file} is damaged: ${damage.join('; ')}`,
-        (suggest) =>
-          `Restore a backup. Until then, check each order before you order again: ${suggest`get ORDER`}`,
+        'Restore a backup. Until then, check each order with get before you order again.',
       )
     if (lost !== undefined) return fromError(createRestoredFailure(file, lost))
     const size = formatBytes(bytes)

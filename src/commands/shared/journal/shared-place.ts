@@ -70,7 +70,7 @@ const createOwnJournalFailure = (
     `the profile ${name} keeps its orders in ${text}, but ${describeVariable(here)}; nothing was sent`,
     {
       field: journalVariable,
-      fix: `${journal === undefined ? `Set ${journalVariable}=${text}` : `Unset ${journalVariable}`}. To give the profile another journal, use profile add with --replace and --journal.`,
+      fix: `${journal === undefined ? `Set ${journalVariable}=${text}` : `Unset ${journalVariable}`}. To give the profile another journal, use profile set with --journal.`,
     },
   )
 
@@ -83,11 +83,11 @@ const createOtherProfileFailure = (
   const isOfProfile = here !== undefined && (journal ?? lastJournal) !== undefined
   const now = isOfProfile ? `the profile ${name} uses ${here.text}` : describeVariable(here)
   const fix = isOfProfile
-    ? 'Give both profiles one journal: use profile add with --replace and --journal.'
+    ? 'Give both profiles one journal: use profile set with --journal.'
     : `Set ${journalVariable}=${text}.`
   const variable = name === environmentName ? `set ${accountName}, and use` : 'use'
   const listWays = (suggest: Suggest): string[] => [
-    `If they are two accounts, name both: ${variable} profile add with --replace and --account.`,
+    `If they are two accounts, name both: ${variable} profile set with --account.`,
     `If you do not need the profile ${other.name}: ${suggest`profile remove ${other.name}`}`,
   ]
   return new Failure(

@@ -207,9 +207,7 @@ const explainStop = ({ suggest, batch, approval }: NextStepsView): string[] => {
   const run = suggest`batch run ${name}`
   switch (stopped) {
     case 'cap':
-      return [
-        `The batch reached its cap. Continue with a higher cap: ${suggest`batch run ${name} --max-total AMOUNT`}`,
-      ]
+      return [`The batch reached its cap. Continue with a higher --max-total: ${run}`]
     case 'approval':
       if (approval?.state === 'expired') return [`The approval has expired. Ask for another one: ${run}`]
       return approval?.state === 'waiting'
