@@ -61,7 +61,7 @@ export const guard = (
   if (left <= 0 && isEstimate !== true) {
     throw new Failure('expired', `the order ${orderId} has expired; it was not confirmed`, {
       orderId,
-      fix: 'Create it again.',
+      fix: (suggest) => `Order its products again: ${suggest`create ${{ again: orderId }}`}`,
     })
   }
   if (minValidityMs !== undefined && left < minValidityMs) {

@@ -29,7 +29,7 @@ export const requireConsent = async (context: Context, options: ConsentOptions):
   await terminal.close()
 }
 
-/** Shows what the confirm spends, and asks if that is needed. Returns whether the user consents. */
+/** If the user must be asked, shows what the confirm spends, and asks. Returns whether the user consents. */
 export const askConsent = async (
   context: Context,
   options: ConsentOptions,
@@ -39,7 +39,7 @@ export const askConsent = async (
   const isNeeded = isConsentNeeded(context, options)
   const promptsHere = isNeeded && canPrompt(context, options)
   if (promptsHere && stderr.isQuiet) stderr.write(formatAccount(context, account))
-  if (promptsHere || (!options.json && !options.quiet)) stderr.write(await summary(context))
+  if (promptsHere) stderr.write(await summary(context))
   if (warning !== '') stderr.write(warning)
   if (!isNeeded) return true
   if (promptsHere) return context.confirm(message)

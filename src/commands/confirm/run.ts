@@ -7,6 +7,7 @@ import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
+import { renderConfirmedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
@@ -14,7 +15,7 @@ import { printAccount } from '../shared/account.ts'
 import { outputOf } from '../shared/options.ts'
 import { findIdToConfirm, requireOrder } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
-import { showOrder } from '../shared/output/show-order.ts'
+import { orderResult, showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder, preloadOutput } from '../shared/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
@@ -32,7 +33,10 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
     printAccount(context, opened.account)
     const session = await openToSend(context, opened, { spends: true })
     await preloadOutput(output, { isWatched })
-    const orderId = await withFacts('nothing was sent', () => findIdToConfirm(context, session, options))
+    const isAsked = isConsentNeeded(context, options)
+    const orderId = await withFacts('nothing was sent', () =>
+      findIdToConfirm(context, session, { ...options, isAsked }),
+    )
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       afterOtherRuns(context, session, { isIdempotent }, () =>
         confirmWithConsent(context, session, orderId, options),
@@ -47,7 +51,13 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
       await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
       return exitCodes.ok.code
     }
-    const exit = await showOrder(context, session, await readSpent(session, orderId), output)
+    const confirmed = await readSpent(session, orderId)
+    const result = orderResult(context, session, confirmed)
+    // The prompt has shown the order on the same terminal.
+    const wasShown = isAsked && context.stdout.isTerminal && !options.reveal
+    const line = () => renderConfirmedLine(confirmed, viewOf(context, session.serviceNow()))
+    const shown = wasShown && !wasConfirmed ? { ...result, screen: line } : result
+    const exit = await showOrder(context, session, confirmed, output, shown)
     return wasConfirmed ? exitCodes.ok.code : exit
   } finally {
     await opened.close()

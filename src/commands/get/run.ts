@@ -8,7 +8,7 @@ import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
 import { warnOfDuplicates } from '../shared/output/reveal.ts'
-import { orderResult } from '../shared/output/show-order.ts'
+import { orderResult, printNextOfPending } from '../shared/output/show-order.ts'
 import { openSession } from '../shared/session.ts'
 import type { GetOptions } from './spec.ts'
 
@@ -43,6 +43,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
           await print(result)
         }
         warnOfDuplicates(context, session.seenCards, order)
+        if (format === 'screen' && ids.length === 1) await printNextOfPending(context, session, order)
         printed += 1
       } catch (error) {
         // If one order is not found, the others are still shown.

@@ -109,16 +109,22 @@ export const findIdToSpend = async (
   return findId(context, session, search)
 }
 
-/** The order that confirm spends. */
+type ToConfirm = {
+  readonly order: string | undefined
+  readonly profile: string | undefined
+  readonly isAsked: boolean
+}
+
+/** The order that confirm spends. A user who is asked sees which order `@last` is; a script does not. */
 export const findIdToConfirm = async (
   context: Context,
   session: CommandSession,
-  { order, profile }: { readonly order: string | undefined; readonly profile: string | undefined },
+  { order, profile, isAsked }: ToConfirm,
 ): Promise<string> =>
   findIdToSpend(context, session, {
     write: commands.confirm,
     text: order ?? (await pickOrder(context, session, 'confirm')),
-    find: findOrderToConfirm,
+    find: isAsked ? findOrder : findOrderToConfirm,
     isProfileNamed: profile !== undefined,
   })
 

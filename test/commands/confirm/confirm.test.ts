@@ -20,11 +20,19 @@ test('without a terminal, it does not ask, and prints the confirmed order', asyn
   })
 })
 
-test('it prints what will be spent on stderr, and estimates the expiry of an order from elsewhere', async () => {
+test('it prints the order once', async () => {
+  const { shop, id } = await created()
+  const { stdout, stderr } = await shop.runIn(['confirm', id])
+  expect(stdout.match(/^Order /gm)).toEqual(['Order '])
+  expect(stderr).toBe(where)
+})
+
+test('the prompt estimates the expiry of an order from elsewhere', async () => {
   const shop = await openWorld(overNetwork)
-  const { stderr } = await shop.runIn(['confirm', await shop.calls.created(['GAME-US'])])
+  const id = await shop.calls.created(['GAME-US'])
+  const { stderr } = await shop.atTerminal(['confirm', id], { answers: [false] })
   expect(stderr).toMatch(
-    /^Using the environment: .*\nOrder {6}sbx_\w{16}\n[\s\S]*\nTotal {6}25\.00 USD, unpaid[\s\S]*\nexpires in 10 min \(estimated\)\n$/,
+    /^Using the environment: .*\nOrder {6}sbx_\w{16}\n[\s\S]*\nTotal {6}25\.00 USD, unpaid[\s\S]*\nexpires in 10 min \(estimated\)\n/,
   )
 })
 
@@ -103,7 +111,9 @@ describe('nothing is spent', () => {
     const ran = await shop.runIn(['confirm', id], { terminals: ['stdin', 'stdout', 'stderr'], answers })
     expect(ran).toMatchObject({
       exit: 10,
-      stderr: expect.stringContaining(`error: the order ${id} has expired; it was not confirmed\n`),
+      stderr: expect.stringContaining(
+        `error: the order ${id} has expired; it was not confirmed\ntry: Order its products again: orderctl create --again ${id}\n`,
+      ),
     })
     expect(await state()).toBe('created')
   })

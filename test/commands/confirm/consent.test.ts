@@ -22,8 +22,11 @@ const confirming = async (situation: Situation, ...flags: string[]) => {
 test('it shows what will be spent, asks, and confirms after a yes', async () => {
   const ran = await confirming({ answers: [true] })
   expect(ran).toMatchObject({ exit: 0, questions: [question], sent: 1 })
-  expect(ran.stdout).toMatch(/^Order .*\nReference .*\nState {6}… confirmed, /)
-  expect(ran.stderr).toMatch(/Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 10 min\n$/)
+  // The order itself was shown before the question.
+  expect(ran.stdout).toBe(`… confirmed: ${ran.id}, 25.00 USD paid\n`)
+  expect(ran.stderr).toMatch(
+    /Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 10 min\nWait for it: orderctl watch sbx_\w+\n$/,
+  )
 })
 
 describe('an order that an assistant placed', () => {
@@ -95,7 +98,7 @@ test('if stderr is redirected, it asks and shows what will be spent on the contr
   )
   expect(await confirming({ ...redirected, answers: [false] })).toMatchObject({
     exit: 130,
-    stderr: expect.stringMatching(/Total {6}25\.00 USD/),
+    onTerminal: expect.stringMatching(/Total {6}25\.00 USD/),
     sent: 0,
   })
 })

@@ -1,5 +1,5 @@
 // get: one document for one order, one a line for several.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorld, order, overNetwork } from '../../support/world.ts'
 
 test('prints the order as the service responds with it', async () => {
@@ -19,4 +19,21 @@ test('prints several orders as one JSON object a line, in the given sequence', a
     `{"uid":"${two}","invoice":{"total":75}}\n{"uid":"${one}","invoice":{"total":25}}\n`,
   )
   expect(await shop.id(...words)).toBe(`${two}\n${one}`)
+})
+
+describe('on a terminal, the next command follows an order that is not confirmed', () => {
+  test.each([
+    ['confirm', 0, (id: string) => `Confirm it: orderctl confirm ${id}\n`],
+    [
+      'expired',
+      12,
+      (id: string) => `It has expired and costs nothing. Order again: orderctl create --again ${id}\n`,
+    ],
+  ])('%s', async (_case, minutes, line) => {
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order)
+    shop.clock.pass(minutes * 60_000)
+    expect(await shop.atTerminal(['get', id])).toMatchObject({ exit: 0, stderr: line(id) })
+    expect(await shop.runIn(['get', id])).toMatchObject({ exit: 0, stderr: '' })
+  })
 })

@@ -76,7 +76,7 @@ describe('an error', () => {
   })
 })
 
-describe('@last is never an older order', () => {
+describe('in a script, @last is never an older order', () => {
   test.each([
     [
       'if the response to the last create was lost',
@@ -103,4 +103,15 @@ describe('@last is never an older order', () => {
     expect(await shop.asks(['confirm', '@last', '--yes'])).toMatchObject({ exit: 2, error: { message, fix } })
     expect(shop.sent('confirm')).toBe(0)
   })
+})
+
+test('the prompt of confirm shows which order @last is, so attempts without an order are skipped', async () => {
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
+  shop.through(on('create', async () => respond(500, 'Requested item is out of stock')))
+  await shop.runIn(other)
+  const ran = await shop.atTerminal(['confirm', '@last'], { answers: [true] })
+  expect(ran).toMatchObject({ exit: 0, questions: ['Confirm the order and spend 25.00 USD?'] })
+  expect(ran.stderr).toContain(id)
+  expect(shop.bought()).toEqual([id])
 })

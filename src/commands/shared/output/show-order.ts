@@ -2,7 +2,10 @@
 import type { Context } from '../../../context.ts'
 import { findCards } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
+import { isFinal, isPastPending, pendingState } from '../../../contract/states.ts'
+import { toMilliseconds } from '../../../contract/timestamp.ts'
 import { exitCodes } from '../../../exit-codes.ts'
+import { assumeExpiry, findExpiry, hasExpired } from '../../../operations/expiry.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
@@ -35,9 +38,8 @@ export const showOrder = async (
   session: CommandSession,
   order: Order,
   options: OutputOptions,
-  data: object = order,
+  result = orderResult(context, session, order),
 ): Promise<number> => {
-  const result = { ...orderResult(context, session, order), data: () => data }
   await outputFor(context, options, { session, isPlaced: true }).print(result)
   await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)
   warnOfDuplicates(context, session.seenCards, order)
@@ -60,6 +62,9 @@ export const printNextStep = (
   { format, isRevealed }: OutputOptions,
 ): void => {
   if (format !== 'screen') return
+  if (stderr.isTerminal && isPastPending(state) && !isFinal(state)) {
+    stderr.write(`Wait for it: ${suggest`watch ${uid}`}\n`)
+  }
   if (exitCodeOf(state) !== 0) stderr.write(`See what happened: ${suggest`get ${uid} --explain`}\n`)
   if (!isRevealed && hasCards) {
     stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${uid} --reveal`}\n`)
@@ -69,4 +74,26 @@ export const printNextStep = (
 export const exitCodeOf = (state: string): number => {
   if (state === 'failed' || state === 'rejected') return exitCodes.failed.code
   return state === 'partial' ? exitCodes.partial.code : exitCodes.ok.code
+}
+
+/** For an order that is not confirmed yet, on a terminal. */
+export const printNextOfPending = async (
+  { stderr, suggest }: Context,
+  { journals, owner, serviceNow }: CommandSession,
+  order: Order,
+): Promise<void> => {
+  if (!stderr.isTerminal || order.state !== pendingState) return
+  const { uid } = order
+  let isUnproven = false
+  let expiresAt = assumeExpiry(toMilliseconds(order.createdDate))
+  await journals.attempt('the expiry of the order was not read', async (journal) => {
+    const entry = await journal.findOrder(owner, uid)
+    if (entry === undefined) return
+    isUnproven = entry.standing === 'confirming' || entry.standing === 'doubtful'
+    expiresAt = findExpiry(entry, order)
+  })
+  if (isUnproven) stderr.write(`A confirm may have spent. Check it: ${suggest`reconcile ${uid}`}\n`)
+  else if (hasExpired(expiresAt, serviceNow())) {
+    stderr.write(`It has expired and costs nothing. Order again: ${suggest`create ${{ again: uid }}`}\n`)
+  } else stderr.write(`Confirm it: ${suggest`confirm ${uid}`}\n`)
 }

@@ -127,7 +127,10 @@ const readJournal = async ({ journals, owner }: CommandSession, orderIds: readon
 const printEnd = (context: Context, order: Ended, { forState, output }: WatchOptions): void => {
   const { uid, state } = order
   if (endCodeOf(order, forState) === exitCodes.expired.code) {
-    writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired\n`)
+    writeNote(
+      context,
+      `The order ${sanitize(uid)} was not confirmed in time and has expired. Order again: ${context.suggest`create ${{ again: uid }}`}\n`,
+    )
   } else if (forState !== undefined && !hasReached(state, forState)) {
     context.stderr.write(
       `warning: the final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}\n`,
