@@ -41,6 +41,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
             : summaryData(batch, summary),
         ),
       ids: all.map(({ batch }) => batch.name),
+      isPaged: true,
       screen: async () => {
         if (all.length === 0) return ''
         const { renderBatches, renderWaiting } = await import('../../ui/screens/batch/batches.ts')

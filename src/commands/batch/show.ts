@@ -11,6 +11,7 @@ import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
+import { printPaged } from '../shared/output/pager.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
 import { findBatchFaceValues } from './face-values.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
@@ -23,7 +24,7 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
   withBatch(context, { ...options, mayWrite: false }, async (opened, account) => {
     const output = outputOf(options)
     const ended = options.watch ? await watchBatch(context, opened, output) : undefined
-    if (options.rows) await printRows(context, opened, output)
+    if (options.rows) await printRows(context, opened, output, options.failed ? hasFailed : () => true)
     else {
       const faceValues = await findBatchFaceValues(context, account, opened)
       await printBatch(context, opened, output, { showsWorkers: true, readApproval, faceValues })
@@ -35,17 +36,21 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
 const readApproval = (opened: OpenedBatch, { state }: BatchSummary): Promise<ApprovalStatus | undefined> =>
   state === 'successful' || state === 'cancelled' ? readRunApproval(opened) : readApprovalStatus(opened)
 
+const hasFailed = ({ cards }: ReportedRow): boolean =>
+  cards.some(({ state }) => state === 'failed' || state === 'duplicate')
+
 /** A table, or one JSON document a line. */
 const printRows = async (
   context: Context,
   { batches, batch }: OpenedBatch,
   { format, fields }: OutputOptions,
+  isWanted: (row: ReportedRow) => boolean,
 ): Promise<void> => {
   const { stdout } = context
-  const rows = await reportRows(batches, batch)
+  const rows = [...(await reportRows(batches, batch))].filter(isWanted)
   if (format !== 'json') {
     const { renderRows } = await import('../../ui/screens/batch/batches.ts')
-    stdout.write(renderRows(batch.columns, [...rows], viewOfTable(context)))
+    await printPaged(context, renderRows(batch.columns, rows, viewOfTable(context)))
     return
   }
   // The columns are the user's own, so nothing is masked: a cost code is no gift card code. The journal has no codes.

@@ -55,6 +55,10 @@ const show = defineSpec({
   flags: {
     profile: profileOfBatch,
     rows: { help: 'show each row of the input: its price, its other columns and its orders' },
+    failed: {
+      help: 'with --rows, show only rows with a card that failed or is a duplicate',
+      needs: { oneOf: ['rows'] },
+    },
     watch: { help: 'show the progress until the batch ends or stops' },
     noInput,
     ...summaryOutput,

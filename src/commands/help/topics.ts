@@ -36,6 +36,7 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['ORDERCTL_DEBUG', '1: same as --debug'],
   ['ORDERCTL_ALLOW_HTTP', '1: same as --allow-http'],
   ['ORDERCTL_NO_INPUT', '1: same as --no-input. A non-empty CI has the same effect'],
+  ['PAGER', 'program that shows long tables on a terminal, such as less'],
   ['ORDERCTL_NO_COLOR', '1: same as --no-color. A non-empty NO_COLOR has the same effect'],
   [
     'ORDERCTL_ACCESSIBLE',

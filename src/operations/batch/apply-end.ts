@@ -1,6 +1,6 @@
 // Decides what follows from a failed step, and from the end of an attempt to buy a slot.
 import { Failure } from '../../errors.ts'
-import type { BatchEnd, BatchRun, SlotEnd } from './batch-run.ts'
+import { type BatchEnd, type BatchRun, recordTrouble, type SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
 /** Consecutive failures before this run gives up: of one slot, or of all slots without a confirmed order. */
@@ -77,6 +77,7 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
   switch (end.kind) {
     case 'done':
       state.failuresInARow = 0
+      run.counter.trouble = undefined
       leases.giveBack(slot)
       return
     case 'split':
@@ -121,6 +122,7 @@ type Failed = Omit<Ended, 'end'> & { readonly failure: Failure; readonly ms: num
 
 const applyFailure = (run: BatchRun, state: RunState, failed: Failed): void => {
   const { slot, failure, ms } = failed
+  if (failure.kind === 'unavailable') recordTrouble(run.counter, failure, run.session.clock.now())
   countFailure(run, state, failed)
   if (state.failuresInARow >= maxFailures) {
     state.end ??= { kind: 'stopped', reason: failure }

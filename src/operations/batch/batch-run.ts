@@ -39,6 +39,15 @@ export type Counter = {
   spent: Decimal
   /** The ids of orders that this process, or an earlier one, may have confirmed. */
   readonly unknown: Set<string>
+  /** What the run waits for, if it waits. */
+  trouble?: Trouble | undefined
+}
+
+/** For example: the service is down, or the disk is full. `since` is in milliseconds since the UNIX epoch. */
+type Trouble = { readonly reason: string; readonly since: number }
+
+export const recordTrouble = (counter: Counter, { message }: Failure, now: number): void => {
+  counter.trouble = { reason: message, since: counter.trouble?.since ?? now }
 }
 
 export const createCounter = (): Counter => ({ inFlight: 0, confirmed: 0, spent: zero, unknown: new Set() })

@@ -2,7 +2,7 @@
 import { Failure } from '../../errors.ts'
 import { createShownOrderReader } from '../watch/order-changes.ts'
 import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
-import type { BatchEnd, BatchRun, BatchSetup } from './batch-run.ts'
+import { type BatchEnd, type BatchRun, type BatchSetup, recordTrouble } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
 import { createPoller } from './poller.ts'
 import { createRefusedProducts } from './refused-products.ts'
@@ -17,11 +17,15 @@ const maxReleased = 8
 
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
 export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
-  const { session, batches, batch, pace, random, processes } = setup
+  const { session, batches, batch, pace, counter, random, processes } = setup
   const { api, clock, interrupted } = session
   const { ready, limit: concurrency } = pace
   const readShown = createShownOrderReader(session)
-  const poller = createPoller({ api, clock, interrupted, random, ready, concurrency, readShown })
+  const onRead = (problem: Failure | undefined): void => {
+    if (problem === undefined) counter.trouble = undefined
+    else recordTrouble(counter, problem, clock.now())
+  }
+  const poller = createPoller({ api, clock, interrupted, random, ready, concurrency, readShown, onRead })
   const refused = createRefusedProducts()
   const leases = await openSlotLeases({ api, clock, batches, batch, processes })
   try {

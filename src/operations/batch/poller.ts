@@ -26,6 +26,8 @@ export type PollerSession = Pick<Session, 'api' | 'clock' | 'interrupted'> &
     readonly concurrency: () => number
     /** What the journal shows of the orders. */
     readonly readShown?: ReadShownOrders | undefined
+    /** Called after each read: with why it failed, or undefined. */
+    readonly onRead?: (problem: Failure | undefined) => void
   }
 
 export type PollResult =
@@ -50,7 +52,7 @@ const maxWaitMs = 30 * 60_000
 type OpenOrder = PromiseWithResolvers<PollResult> & { readonly alarm: ReturnType<typeof createAlarm> }
 
 export const createPoller = (session: PollerSession): Poller => {
-  const { api, clock, interrupted, random, concurrency, ready, readShown } = session
+  const { api, clock, interrupted, random, concurrency, ready, readShown, onRead } = session
   const open = new Map<string, OpenOrder>()
   const reading = new Set<Promise<Order | Failure>>()
   const waiting: (() => void)[] = []
@@ -86,6 +88,7 @@ export const createPoller = (session: PollerSession): Poller => {
     for (;;) {
       if (signal.aborted) return { kind: 'stopped' }
       const found = await read(orderId)
+      onRead?.(found instanceof Failure ? found : undefined)
       if (!(found instanceof Failure)) {
         failedReads = 0
         if (isFinal(found.state)) return { kind: 'final', order: found }

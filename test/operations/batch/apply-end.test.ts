@@ -64,3 +64,16 @@ test('the first order that a cancelled batch refuses stops the run as cancelled'
   endAll(1, judgeFailure(run, createClaimFailure('cancelled', 'nothing was sent')))
   expect(state.end).toEqual({ kind: 'stopped', reason: 'cancelled' })
 })
+
+test('the run knows what it waits for, since the first failure and until an order succeeds', () => {
+  const { run, counter, endAll } = open()
+  const { clock } = run.session
+  const since = clock.now()
+  endAll(1, failed)
+  endAll(1, { ...failed, failure: new Failure('unavailable', 'connection refused') })
+  expect(counter.trouble).toEqual({ reason: 'connection refused', since })
+  endAll(1, { ...failed, failure: new Failure('duplicate', 'taken') })
+  expect(counter.trouble?.reason).toBe('connection refused')
+  endAll(1, { kind: 'done' })
+  expect(counter.trouble).toBeUndefined()
+})

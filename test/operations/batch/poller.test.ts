@@ -192,6 +192,21 @@ describe('a failed read', () => {
   })
 })
 
+test('each read says whether it failed, and why', async () => {
+  const full = new Failure('local-state', 'the disk is full')
+  const problems: (string | undefined)[] = []
+  const { poller, pass } = open(
+    (id, count) => {
+      if (count === 1) throw full
+      return inState(id, count === 2 ? 'processing' : 'successful')
+    },
+    { onRead: (problem) => problems.push(problem?.message) },
+  )
+  void poller.untilFinal('o')
+  await pass(5_000, 250)
+  expect(problems).toEqual(['the disk is full', undefined, undefined])
+})
+
 describe('the pace', () => {
   test('is kept with 1,000 orders: bounded reads, each order once at a time', async () => {
     const delays = (id: string): number => Number(id.slice(1)) % 7

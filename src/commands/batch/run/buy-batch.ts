@@ -7,6 +7,7 @@ import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { buySlots } from '../../../operations/batch/buy-slots.ts'
 import type { Pace } from '../../../operations/batch/pace.ts'
 import { defaultLeaseMs } from '../../../operations/batch/slot-leases.ts'
+import type { BatchProgress } from '../../../ui/screens/batch/batch-progress.ts'
 import { describeHolder } from '../../../ui/screens/batch/workers.ts'
 import { describeCount } from '../../../ui/text/amounts.ts'
 import type { SendingSession } from '../../shared/session.ts'
@@ -30,7 +31,10 @@ export const buyBatch = async (
   const { interrupted, stderr, random, processes } = context
   const { batches, batch } = opened
   const readState = await createProgressReader(context, opened)
-  const read = async () => (await readState()).progress
+  const read = async (): Promise<BatchProgress> => ({
+    ...(await readState()).progress,
+    trouble: counter.trouble,
+  })
   const endProgress = showProgress(context, { isShown, read, waiting: session.waiting })
   const sayInterrupted = (): void => {
     const orders = `${counter.inFlight} pending ${counter.inFlight === 1 ? 'order' : 'orders'}`

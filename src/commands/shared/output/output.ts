@@ -6,6 +6,7 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
+import { printPaged } from './pager.ts'
 import { revealCodes, type ShownCodes } from './reveal.ts'
 
 export type Result = {
@@ -18,6 +19,8 @@ export type Result = {
   readonly codes?: ShownCodes
   /** Loads its modules when it is called. */
   readonly screen: (isRevealed: boolean) => string | Promise<string>
+  /** The screen may be long: on a terminal, PAGER shows it. */
+  readonly isPaged?: boolean
 }
 
 /** Documented fields that hold no code. An undocumented field may repeat one. */
@@ -64,6 +67,7 @@ export const outputFor = (
   const write = async (result: Result, isRevealed: boolean, oneLine: boolean): Promise<void> => {
     if (format === 'ids') stdout.write(result.ids.map((id) => `${sanitize(id)}\n`).join(''))
     else if (format === 'json') stdout.write(await formatJson(result, isRevealed, oneLine))
+    else if (result.isPaged) await printPaged(context, await result.screen(isRevealed))
     else stdout.write(await result.screen(isRevealed))
   }
 

@@ -2,6 +2,7 @@
 
 import type { Decimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
+import { formatUtcMinute } from '../../../contract/timestamp.ts'
 import type { StoredWorker } from '../../../journal/batches/leases.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
@@ -28,8 +29,8 @@ export type BatchProgress = {
   readonly elapsedMs: number
   /** Cards delivered within `elapsedMs`. */
   readonly deliveredNow: number
-  /** How long orderctl still waits because the service asked for it. */
-  readonly pausedMs?: number | undefined
+  /** What orderctl waits for, and since when. */
+  readonly trouble?: { readonly reason: string; readonly since: number } | undefined
   /** Nothing more is bought, so no time is left. */
   readonly isOver?: boolean
 }
@@ -60,14 +61,16 @@ const formatLeft = (progress: BatchProgress): string | undefined => {
   return `about ${formatDuration(Math.round(ms / unit) * unit)} left`
 }
 
-const listProblems = ({ cards, pausedMs }: BatchProgress): string[] => [
+const listProblems = ({ cards }: BatchProgress): string[] => [
   ...(cards.failed > 0 ? [`${cards.failed} failed`] : []),
   ...(cards.duplicate > 0 ? [`${cards.duplicate} duplicate`] : []),
   ...(cards.unknown > 0 ? [`${cards.unknown} unknown`] : []),
-  ...(pausedMs !== undefined && pausedMs > 0
-    ? [`waiting ${formatDuration(Math.max(1_000, pausedMs))} as the service asked`]
-    : []),
 ]
+
+const listTroubles = ({ trouble, isOver }: BatchProgress): string[] =>
+  trouble === undefined || isOver === true
+    ? []
+    : [`waiting since ${formatUtcMinute(trouble.since)}: ${sanitize(trouble.reason)}`]
 
 const formatCards = ({ cards }: BatchProgress): string =>
   `${cards.delivered} of ${describeCount(cards.ordered, 'card')} delivered`
@@ -128,6 +131,7 @@ export const renderBatchProgress = (progress: BatchProgress, view: ProgressView)
     ...renderHead(progress, view),
     ...packParts(parts, view.width),
     ...packParts(listProblems(progress), view.width).map((line) => view.theme.warning(line)),
+    ...listTroubles(progress).map((line) => view.theme.warning(cutText(line, view.width))),
     ...listWorkerLines(workers, now, maxWorkers).map((line) => view.theme.quiet(cutText(line, view.width))),
   ].map((line) => `${line}\n`)
 }
@@ -150,6 +154,7 @@ export const formatBatchProgress = (progress: BatchProgress): string => {
     ...countWorkers(progress),
     ...listProblems(progress),
     formatLeft(progress),
+    ...listTroubles(progress),
   ].filter((part) => part !== undefined)
   return `${sanitize(progress.name)}: ${parts.join(', ')}`
 }

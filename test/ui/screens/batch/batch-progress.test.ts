@@ -33,13 +33,16 @@ const withCards = (cards: Partial<BatchProgress['cards']>): BatchProgress => ({
   cards: { ...half.cards, failed: 0, ...cards },
 })
 
+const trouble = { reason: 'connection refused', since: Date.UTC(2026, 10, 23, 9) }
+
 describe('the lines on a terminal', () => {
   test('show the bar, the orders, the amount, the pace and the problems', () => {
-    expect(draw({ ...half, cards: { ...half.cards, unknown: 1 }, pausedMs: 2_400 })).toEqual([
+    expect(draw({ ...half, cards: { ...half.cards, unknown: 1 }, trouble })).toEqual([
       `orders  ${'█'.repeat(15)}${'░'.repeat(25)}  312 of 800 cards delivered`,
       '12 of 32 orders, 4 in progress, 3,120.00 of 5,000.00 USD spent',
       '156 cards a minute, about 3 min left',
-      '2 failed, 1 unknown, waiting 2 s as the service asked',
+      '2 failed, 1 unknown',
+      'waiting since 2026-11-23 09:00 UTC: connection refused',
     ])
   })
 
@@ -61,7 +64,7 @@ describe('the lines on a terminal', () => {
   test.each([20, 30, 40, 60, 80, 132])('fit %i columns', (width) => {
     for (const hasUnicode of [true, false]) {
       for (const name of ['orders', 'gutscheine-für-alle-mitarbeiter-2026', '日本語'.repeat(30)]) {
-        const lines = draw({ ...half, name, pausedMs: 90_000 }, width, hasUnicode)
+        const lines = draw({ ...half, name, trouble }, width, hasUnicode)
         expect(lines.filter((line) => widthOf(line) > width)).toEqual([])
         expect(lines.join(' ')).toContain(width < 26 ? '312 of 800 cards' : '312 of 800 cards delivered')
       }
@@ -129,7 +132,7 @@ describe('the plain line', () => {
   })
 
   test('of a run that is over names no time that is left', () => {
-    expect(formatBatchProgress({ ...half, isOver: true })).not.toContain('left')
+    expect(formatBatchProgress({ ...half, trouble, isOver: true })).not.toMatch(/left|waiting/)
   })
 
   test('of a small batch in yen', () => {
@@ -137,10 +140,10 @@ describe('the plain line', () => {
     expect(
       formatBatchProgress({
         ...half,
-        ...{ cards, orders: 1, ordersDone: 0, wallet: 'JPY', deliveredNow: 0, pausedMs: 10 },
+        ...{ cards, orders: 1, ordersDone: 0, wallet: 'JPY', deliveredNow: 0, trouble },
       }),
     ).toBe(
-      'orders: 0 of 1 card delivered, 0 of 1 order, 3,120 of 5,000 JPY spent, 1 unknown, waiting 1 s as the service asked',
+      'orders: 0 of 1 card delivered, 0 of 1 order, 3,120 of 5,000 JPY spent, 1 unknown, waiting since 2026-11-23 09:00 UTC: connection refused',
     )
   })
 })
