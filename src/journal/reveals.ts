@@ -4,25 +4,16 @@ import { type AccountId, getAccountId, sandboxAddress } from '../contract/accoun
 import type { Read, Run } from './access.ts'
 import { type Actor, readActor } from './actors.ts'
 import type { Row, Statements } from './database/database.ts'
-import type { Owner } from './entry.ts'
 import type { Filter } from './list-orders.ts'
 import { type Damage, fromRow } from './row.ts'
 import { reveals } from './tables/orders.ts'
+import type { RowOf } from './tables/table.ts'
 
-export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
-  readonly orderId: string
-  readonly skus: readonly string[]
-  readonly at: number
-  readonly who: string
-  /**
-   * Shown as text or QR codes, written to a file, or copied to the clipboard. 'find': the order of a code was found.
-   * 'replay': sent to the target of listen replay.
-   */
-  readonly how: 'reveal' | 'qr' | 'export' | 'copy' | 'find' | 'replay'
-}
+type StoredReveal = Omit<RowOf<typeof reveals>, 'number'>
 
-/** `actor` is the number of who revealed the codes, and `writtenBy` the role that recorded it in a shared journal. */
-export type RecordedReveal = Reveal & Damage & { readonly actor?: number; readonly writtenBy?: string }
+/** tables/orders.ts describes each field. */
+export type RecordedReveal = Omit<StoredReveal, 'skus'> & Damage & { readonly skus: readonly string[] }
+export type Reveal = Omit<RecordedReveal, 'actor' | 'writtenBy' | 'damage'>
 
 const isKnown = `EXISTS (SELECT 1 FROM reveals WHERE order_id = $orderId AND at = $at AND how = $how AND who = $who
   AND skus = $skus AND profile = $profile AND origin = $origin)`
@@ -65,8 +56,6 @@ export const createRevealTable = (read: Run, write: Run) => ({
       return rows.map(parseReveal)
     }),
 })
-
-type StoredReveal = Omit<RecordedReveal, 'skus'> & { readonly skus: string }
 
 const parseReveal = (row: Row): RecordedReveal => {
   const { skus, damage = [], ...reveal } = fromRow<StoredReveal>(row, reveals)

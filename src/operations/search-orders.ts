@@ -60,7 +60,7 @@ export const searchOrders = async (
 ): Promise<Search> => {
   const tally = createTally(matcher, readNames)
   const isOver = (): boolean =>
-    interrupted.aborted || tally.isStopped() || (!findsAll && tally.read().found.length > 0)
+    interrupted.aborted || tally.isStopped() || (!findsAll && tally.search.found.length > 0)
   const read = async (entry: DeliveredOrder): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       const outcome = await api.get(entry.orderId, { signal: interrupted })
@@ -70,7 +70,7 @@ export const searchOrders = async (
         continue
       }
       tally.add(entry, outcome)
-      onProgress(tally.read())
+      onProgress(tally.search)
       return
     }
   }
@@ -87,8 +87,8 @@ export const searchOrders = async (
   }
   await Promise.all(running)
   if (failures.length > 0) throw failures[0]
-  const search = tally.read()
-  return { ...search, found: sortFound(search.found).slice(0, findsAll ? undefined : 1) }
+  const found = sortFound(tally.search.found).slice(0, findsAll ? undefined : 1)
+  return { ...tally.search, found }
 }
 
 const isOverloaded = (outcome: Outcome<Order>): boolean =>
@@ -96,17 +96,19 @@ const isOverloaded = (outcome: Outcome<Order>): boolean =>
 
 const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
   const found: FoundOrder[] = []
-  let counts = { compared: 0, forgotten: 0, unread: 0 }
-  let backTo: number | undefined
-  let problem: Failure | undefined
+  const search: { -readonly [Field in keyof Search]: Search[Field] } = {
+    found,
+    compared: 0,
+    forgotten: 0,
+    unread: 0,
+    problem: undefined,
+    backTo: undefined,
+  }
   let inARow = 0
 
-  const count = (name: keyof typeof counts): void => {
-    counts = { ...counts, [name]: counts[name] + 1 }
-  }
   const compare = (entry: DeliveredOrder, order: Order): void => {
-    count('compared')
-    backTo = Math.min(backTo ?? entry.placedAt, entry.placedAt)
+    search.compared += 1
+    search.backTo = Math.min(search.backTo ?? entry.placedAt, entry.placedAt)
     const cards = findCards(order.redeem)
     const matches = matcher.findMatches(cards)
     if (matches.length === 0) return
@@ -115,23 +117,20 @@ const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
     found.push({ entry, matches, names: readNames(order), cards: cards.length, hashes })
   }
   return {
+    search,
     add: (entry: DeliveredOrder, outcome: Outcome<Order>): void => {
-      if (outcome.kind === 'done') {
+      inARow += 1
+      if (outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal === 'order-not-found')) {
         inARow = 0
         // A service that was reset uses its ids again.
-        if (isSameOrder(entry, outcome.data)) compare(entry, outcome.data)
-        else count('forgotten')
-      } else if (outcome.kind === 'refused' && outcome.refusal === 'order-not-found') {
-        inARow = 0
-        count('forgotten')
+        if (outcome.kind === 'done' && isSameOrder(entry, outcome.data)) compare(entry, outcome.data)
+        else search.forgotten += 1
       } else {
-        inARow += 1
-        count('unread')
-        problem = createReadFailure(outcome)
+        search.unread += 1
+        search.problem = createReadFailure(outcome)
       }
     },
-    isStopped: (): boolean => problem?.kind === 'credentials' || inARow >= maxFailures,
-    read: (): Search => ({ found, ...counts, problem, backTo }),
+    isStopped: (): boolean => search.problem?.kind === 'credentials' || inARow >= maxFailures,
   }
 }
 

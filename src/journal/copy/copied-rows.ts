@@ -36,6 +36,21 @@ export const readRows = async (
   }))
 }
 
+/** Reads the rows in the order of their numbers, some at a time. */
+export async function* readChunks(
+  source: CopySource,
+  table: Table,
+  { condition, size, numbers }: { condition: string; size: number; numbers: Numbers },
+): AsyncGenerator<readonly Row[]> {
+  for (let after: unknown = 0n; ; ) {
+    const next = `WHERE number > ${after} AND ${condition} ORDER BY number LIMIT ${size}`
+    const rows = await readRows(source, table, next, numbers)
+    if (rows.length === 0) return
+    yield rows
+    after = rows.at(-1)?.number
+  }
+}
+
 /** Returns the numbers of the new rows, in their order. */
 export const insertRows = async (
   statements: Statements,

@@ -29,6 +29,7 @@ import {
   type Numbers,
   openSource,
   readByKey,
+  readChunks,
   readRows,
 } from './copied-rows.ts'
 import { type BatchCopies, copyBatches } from './copy-batches.ts'
@@ -164,24 +165,19 @@ const copyCards = async (
   await insertCards(statements, toRows(cards), false)
 }
 
-const revealsAtOnce = 1_000
-
 /** Returns the number of new reveals. */
 const copyReveals = async (source: CopySource, runTransaction: Run, numbers: Numbers): Promise<number> => {
+  const condition = `origin <> '${sandboxAddress}'`
   let count = 0
-  for (let after: unknown = 0n; ; ) {
-    const next = `WHERE number > ${after} AND origin <> '${sandboxAddress}' ORDER BY number LIMIT ${revealsAtOnce}`
-    const rows = await readRows(source, revealTable, next, numbers)
-    const last = rows.at(-1)?.number
-    if (last === undefined) return count
+  for await (const rows of readChunks(source, revealTable, { condition, size: 1_000, numbers })) {
     count += await runTransaction(async ({ statements }) => {
       const known = await findCopies(statements, revealTable, source, rows)
       const fresh = rows.filter(({ number }) => !known.has(number))
       await insertCopies(statements, revealTable, source, fresh)
       return fresh.length
     })
-    after = last
   }
+  return count
 }
 
 /** A limit that the target already has stays. */

@@ -19,6 +19,7 @@ import {
   keyOf,
   type Numbers,
   readByKey,
+  readChunks,
   readRows,
   rememberCopies,
 } from './copied-rows.ts'
@@ -31,27 +32,21 @@ export type OrderCounts = {
   readonly updated: number
 }
 
-const ordersAtOnce = 500
-
 export const copyOrders = async (
   source: CopySource,
   runTransaction: Run,
   numbers: Numbers,
 ): Promise<OrderCounts> => {
   const counts = { orders: 0, calls: 0, updated: 0 }
-  for (let after: unknown = 0n; ; ) {
-    const next = `WHERE number > ${after} AND ${isCopied} ORDER BY number LIMIT ${ordersAtOnce}`
-    const orders = await readRows(source, orderTable, next, numbers)
-    const last = orders.at(-1)?.number
-    if (last === undefined) return counts
-    const range = `WHERE order_number > ${after} AND order_number <= ${last} ORDER BY number`
-    const calls = await readRows(source, callTable, range, numbers)
+  for await (const orders of readChunks(source, orderTable, { condition: isCopied, size: 500, numbers })) {
+    const range = `BETWEEN ${orders[0]?.number} AND ${orders.at(-1)?.number}`
+    const calls = await readRows(source, callTable, `WHERE order_number ${range} ORDER BY number`, numbers)
     const copied = await runTransaction((access) => copyChunk(source, access, orders, calls))
     counts.orders += copied.orders
     counts.calls += copied.calls
     counts.updated += copied.updated
-    after = last
   }
+  return counts
 }
 
 const copyChunk = async (

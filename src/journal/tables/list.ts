@@ -20,7 +20,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 537246459, postgres: 1319203274 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1480723906, postgres: 1921578817 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
