@@ -8,7 +8,7 @@ import type { Reveal } from '../../journal/reveals.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import type { Output } from '../shared/output/output.ts'
-import { type NumberedCard, selectCards } from '../shared/select-cards.ts'
+import type { NumberedCard } from '../shared/select-cards.ts'
 import type { RedeemOptions } from './spec.ts'
 import { valueKinds } from './spec.ts'
 
@@ -19,6 +19,8 @@ export type Delivery = {
   /** With every SKU. */
   readonly whole: Order
   readonly cards: readonly Card[]
+  /** The cards that --card selects, or all of them. */
+  readonly chosen: readonly NumberedCard[]
   readonly view: View
   readonly output: Output
   /** Records the reveal, then shows the codes. Undefined SKUs: all of `order`. */
@@ -81,10 +83,6 @@ export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
     fix: (suggest) => suggest`get ${uid} --explain`,
   })
 }
-
-/** Each card with its number in the list of all cards. */
-export const chooseCards = ({ cards, options, order }: Delivery): readonly NumberedCard[] =>
-  selectCards(cards, options.card, order.uid)
 
 /** `number` is the number of the only card, if --card selects it. */
 export const createMissingValueFailure = (

@@ -8,7 +8,7 @@ import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst, reasonOf, requireClipboards } from '../shared/clipboard.ts'
 import { canPrompt } from '../shared/options.ts'
 import type { Deliver, Delivery, Destination } from './cards.ts'
-import { chooseCards, createMissingValueFailure, skusOf } from './cards.ts'
+import { createMissingValueFailure, skusOf } from './cards.ts'
 import { type ValueKind, valueKinds } from './spec.ts'
 
 const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' } as const
@@ -66,8 +66,8 @@ type Choice = {
  * share one link.
  */
 const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice> => {
-  const { options, cards, order } = delivery
-  const choices = chooseCards(delivery).flatMap(({ card, number }) =>
+  const { options, cards, chosen, order } = delivery
+  const choices = chosen.flatMap(({ card, number }) =>
     valueKinds
       .filter((kind) => options.only === undefined || options.only === kind)
       .flatMap((kind): Choice[] => {

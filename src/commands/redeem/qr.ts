@@ -4,11 +4,11 @@ import { formatValue, scannable } from '../../ui/cards/cards.ts'
 import { type QrDrawing, renderQr } from '../../ui/cards/qr.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Deliver } from './cards.ts'
-import { chooseCards, createMissingValueFailure, skusOf } from './cards.ts'
+import { createMissingValueFailure, skusOf } from './cards.ts'
 
 export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
-  const { options, order, view, reveal } = delivery
-  const cards = chooseCards(delivery).map(({ number, card }) => ({
+  const { options, order, chosen, view, reveal } = delivery
+  const cards = chosen.map(({ number, card }) => ({
     number,
     card,
     title: `${number}  ${sanitize(card.sku)}  ${sanitize(formatValue(card))}`.trimEnd(),

@@ -11,6 +11,7 @@ import { findOrderId, requireOrder } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes, warnOfDuplicates } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
+import { selectCards } from '../shared/select-cards.ts'
 import { openSession } from '../shared/session.ts'
 import type { Destination } from './cards.ts'
 import { createNoCardsFailure, selectSkus } from './cards.ts'
@@ -33,6 +34,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
         order,
         whole,
         cards,
+        chosen: selectCards(cards, options.card, order.uid),
         view: viewOf(context, session.serviceNow()),
         output: outputFor(context, outputOf(options), { session }),
         reveal: (how, skus, show) =>

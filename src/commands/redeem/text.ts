@@ -6,14 +6,14 @@ import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { codesOf } from '../shared/output/reveal.ts'
 import type { Deliver } from './cards.ts'
-import { chooseCards, createMissingValueFailure, selectSkus, skusOf } from './cards.ts'
+import { createMissingValueFailure, selectSkus, skusOf } from './cards.ts'
 import type { ValueKind } from './spec.ts'
 
 export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
-  const { order: chosen, whole, view, output, reveal } = delivery
+  const { whole, view, output, reveal } = delivery
   const { only, card: number, reveal: isRevealed, quiet } = delivery.options
-  const cards = chooseCards(delivery).map(({ card }) => card)
-  const order = number === undefined ? chosen : selectSkus(chosen, skusOf(cards))
+  const cards = delivery.chosen.map(({ card }) => card)
+  const order = number === undefined ? delivery.order : selectSkus(delivery.order, skusOf(cards))
   if (only !== undefined) {
     const text = formatValues(cards, only, { isRevealed, orderId: order.uid, number })
     if (isRevealed) await reveal('reveal', skusOf(cards), () => stdout.write(text))
