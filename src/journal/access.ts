@@ -27,7 +27,7 @@ export type Write = { readonly write: Run }
 
 type Writers = { readonly identify: () => Identity; readonly findActor?: () => Promise<number> }
 
-export const createTransactionRunner =
+export const createRunner =
   (database: Database, { identify, findActor }: Writers = { identify: () => unknownIdentity }): Run =>
   async (work) => {
     const actor = await findActor?.()

@@ -85,7 +85,7 @@ export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outco
 export type CheckBegin = (statements: Statements) => Promise<void>
 
 /** The functions of Calls (see Journal). */
-export const createCallTable = (runTransaction: Run, checkBegin: CheckBegin = async () => {}) => ({
+export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async () => {}) => ({
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
     runChecked(runTransaction, checkBegin, async (access) => {
       const { account, reference, allowDuplicate, claim, at } = intent

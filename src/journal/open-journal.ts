@@ -4,10 +4,10 @@ import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { openForReading } from '../sqlite/read.ts'
-import { type Access, createTransactionRunner, type Identity, unknownIdentity } from './access.ts'
+import { type Access, createRunner, type Identity, unknownIdentity } from './access.ts'
 import { getOrAddAccount } from './accounts.ts'
 import { createActorFinder } from './actors.ts'
-import { type CheckBegin, createCallTable } from './calls.ts'
+import { type CheckBegin, createCalls } from './calls.ts'
 import type { Database, Statements } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
 import { createOrderQueries } from './find-orders.ts'
@@ -21,7 +21,7 @@ import {
   readSeen,
 } from './newest-call.ts'
 import { createObservations } from './observations.ts'
-import { createRevealTable } from './reveals.ts'
+import { createReveals } from './reveals.ts'
 import { type DamagedRow, findDamagedRow } from './row.ts'
 import { deleteOrdersOf, schema } from './tables/list.ts'
 
@@ -108,7 +108,7 @@ export const createJournal = (
     return identity
   }
   const access: Access = { statements: database, identify }
-  const runTransaction = createTransactionRunner(database, {
+  const runTransaction = createRunner(database, {
     identify,
     findActor: createActorFinder(database, identify),
   })
@@ -138,7 +138,7 @@ export const createJournal = (
   const read = guard(<Result>(work: (access: Access) => Promise<Result>): Promise<Result> => work(access))
   const write = guard(runTransaction)
   // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
-  const kept = keepOutcomes(createCallTable(runTransaction, checkBegin), database)
+  const kept = keepOutcomes(createCalls(runTransaction, checkBegin), database)
   const calls = newestCalls?.noteCalls(kept) ?? kept
 
   return {
@@ -149,7 +149,7 @@ export const createJournal = (
     endConfirm: guard(calls.endConfirm),
     endConfirmByOrder: guard(calls.endConfirmByOrder),
     ...createObservations(read, write),
-    ...createRevealTable(read, write),
+    ...createReveals(read, write),
     read,
     write,
     restored,

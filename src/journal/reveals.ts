@@ -33,7 +33,7 @@ export const insertReveal = async (
   ))
 
 /** The functions of Reveals (see Journal). */
-export const createRevealTable = (read: Run, write: Run) => ({
+export const createReveals = (read: Run, write: Run) => ({
   recordReveals: (reveals: readonly Reveal[]): Promise<void> =>
     write(async ({ statements, actor }) => {
       for (const reveal of reveals) await insertReveal(statements, reveal, actor)

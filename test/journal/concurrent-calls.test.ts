@@ -1,6 +1,6 @@
 // Many calls of one journal at once, each in a transaction of its own or several committed together.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createCallTable } from '../../src/journal/calls.ts'
+import { createCalls } from '../../src/journal/calls.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createBatchDesk, createRow } from './batches/batch-desk.ts'
 import { everyJournalKind } from './journals.ts'
@@ -129,7 +129,7 @@ describe('while another process records a call of the reference', () => {
     // The first order of a journal also inserts its account, which other calls would wait for.
     await createOrderDesk(journal).placed('own', { reference: 'own' })
     const { result, hasWaited } = await during(
-      ({ write }) => first(createCallTable(write)),
+      ({ write }) => first(createCalls(write)),
       () => second(journal),
     )
     expect(hasWaited).toBe(true)
@@ -146,7 +146,7 @@ describe('while another process begins to confirm an order', () => {
     return {
       ...{ journal, known },
       whileConfirming: (work: () => Promise<unknown>) =>
-        during(({ write }) => createCallTable(write).beginConfirm(confirmIntent('o1')), work),
+        during(({ write }) => createCalls(write).beginConfirm(confirmIntent('o1')), work),
     }
   }
 

@@ -15,7 +15,7 @@ import { printAccount } from '../shared/account.ts'
 import { outputOf } from '../shared/options.ts'
 import { findIdToConfirm, requireOrder } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
-import { orderResult, showOrder } from '../shared/output/show-order.ts'
+import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder, preloadOutput } from '../shared/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
@@ -52,7 +52,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
       return exitCodes.ok.code
     }
     const confirmed = await readSpent(session, orderId)
-    const result = orderResult(context, session, confirmed)
+    const result = createOrderResult(context, session, confirmed)
     // The prompt has shown the order on the same terminal.
     const wasShown = isAsked && context.stdout.isTerminal && !options.reveal
     const line = () => renderConfirmedLine(confirmed, viewOf(context, session.serviceNow()))

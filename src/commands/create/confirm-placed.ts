@@ -10,7 +10,7 @@ import type { Session } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { outputOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
-import { orderResult, showOrder } from '../shared/output/show-order.ts'
+import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/send-order.ts'
 import type { SendingSession } from '../shared/session.ts'
@@ -87,7 +87,7 @@ export const showUnconfirmed = async (
     const { order } = await readOrder(session, orderId)
     // The first run printed the response to create, which has the id under this name.
     const data = () => ({ id: orderId, ...order })
-    const result = { ...orderResult(context, session, order), data }
+    const result = { ...createOrderResult(context, session, order), data }
     return showOrder(context, session, order, outputOf(options), result)
   }
   // If stdout is the same terminal, the wizard has already shown the order.

@@ -8,7 +8,7 @@ import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
 import { warnOfDuplicates } from '../shared/output/reveal.ts'
-import { orderResult, printNextOfPending } from '../shared/output/show-order.ts'
+import { createOrderResult, printNextOfPending } from '../shared/output/show-order.ts'
 import { openSession } from '../shared/session.ts'
 import type { GetOptions } from './spec.ts'
 
@@ -28,7 +28,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
     let exit: number = exitCodes.ok.code
     let printed = 0
     const readResult = async (order: Order): Promise<Result> => {
-      if (!options.explain) return orderResult(context, session, order, 'none')
+      if (!options.explain) return createOrderResult(context, session, order, 'none')
       const { explainOrder } = await import('./explain.ts')
       return explainOrder(context, session, order, { card: options.card, clipboards })
     }

@@ -9,7 +9,7 @@ export const describeAhead = (aheadMs: number, other: string): string =>
   `this machine's clock is ${formatDuration(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${other}`
 
 /** Checks only the first response. Expiry uses the service's clock, but displayed times use this machine's clock. */
-export const clockWarning = ({ clock, stderr }: Context) => {
+export const createClockWarning = ({ clock, stderr }: Context) => {
   let isFirst = true
   return (serverTime: number): void => {
     const ahead = clock.now() - serverTime

@@ -11,13 +11,13 @@ import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { accountOf } from './account.ts'
-import { clockWarning } from './clock-warning.ts'
+import { createClockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf } from './journal/place.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
 import { findOtherProfiles, profilesOf, readProfiles } from './profiles.ts'
 import { openTransport } from './transport.ts'
-import { canDraw, type Waiting, waitingApi, waitingOn } from './waiting.ts'
+import { canDraw, createWaiting, type Waiting, withWaiting } from './waiting.ts'
 
 /** The session of a command. */
 export type CommandSession = Omit<Session, 'journal'> & {
@@ -50,10 +50,10 @@ export const openSession = async (
   const owner = ownerOf(account)
   const journals = journalsOf(context, account, options)
   const { clock } = journals
-  const warnOfClock = clockWarning(context)
+  const warnOfClock = createClockWarning(context)
   const serviceClock = createServiceClock(clock)
   const showsProgress = !options.json && options.quiet !== true
-  const waiting = waitingOn(context, canDraw(context, { showsProgress }))
+  const waiting = createWaiting(context, canDraw(context, { showsProgress }))
   const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
   const recorded = recordReads(api, {
     record: (order) => {
@@ -73,7 +73,7 @@ export const openSession = async (
   })
   return {
     account,
-    api: waitingApi(recorded, waiting),
+    api: withWaiting(recorded, waiting),
     clock,
     serviceNow: serviceClock.now,
     interrupted,

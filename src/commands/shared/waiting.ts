@@ -24,7 +24,7 @@ export const canDraw = (
 ): boolean =>
   stderr.isTerminal && environment.TERM !== 'dumb' && !environment.CI && !isAccessible && showsProgress
 
-export const waitingOn = (context: Context, isShown: boolean): Waiting => {
+export const createWaiting = (context: Context, isShown: boolean): Waiting => {
   let isActive = false
   return {
     begin: (describe) => {
@@ -68,7 +68,7 @@ const draw = async (
 }
 
 /** Shows each call of the api while it is pending. */
-export const waitingApi = (api: Api, { begin }: Waiting): Api => {
+export const withWaiting = (api: Api, { begin }: Waiting): Api => {
   const during = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     const { end } = begin(() => what)
     return work().finally(end)

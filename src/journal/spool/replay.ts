@@ -1,7 +1,7 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
-import { type Access, createTransactionRunner, type Run } from '../access.ts'
-import { createCallTable } from '../calls.ts'
+import { type Access, createRunner, type Run } from '../access.ts'
+import { createCalls } from '../calls.ts'
 import type { Database, Statements } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
 import { recordUpdate } from '../observations.ts'
@@ -39,7 +39,7 @@ export const createReplayer = (
   database: Database,
   { spool, journal, place, onProblem }: Options,
 ): Replayer => {
-  const runTransaction = createTransactionRunner(database)
+  const runTransaction = createRunner(database)
   const reported = new Set<string>()
   // Another process, or an earlier command, may have saved some.
   let isPending = true
@@ -128,7 +128,7 @@ const replayOutcome = (runTransaction: Run, outcome: SpooledOutcome): Promise<bo
   })
 
 const recordEnd = async (access: Access, { order, call, at, ...outcome }: SpooledOutcome): Promise<void> => {
-  const calls = createCallTable((work) => work(access))
+  const calls = createCalls((work) => work(access))
   if (outcome.operation === 'create') await calls.endCreate({ order, call }, outcome.end, at)
   else await calls.endConfirm({ order, call }, outcome.end, at)
 }

@@ -1,7 +1,7 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
 import { describe, expect, test } from 'vitest'
 import { recordApproval, resumeBatch } from '../../../src/journal/batches/approvals.ts'
-import { createCallTable } from '../../../src/journal/calls.ts'
+import { createCalls } from '../../../src/journal/calls.ts'
 import { bindTo } from '../journals.ts'
 import { confirmIntent, intent } from '../order-desk.ts'
 import { openTwoProcesses, runSql } from '../two-processes.ts'
@@ -52,7 +52,7 @@ test('a confirm that waits for its batch sees what was confirmed meanwhile', asy
   await place(1, 'o1', { total: '40' })
   await place(2, 'o2')
   const { result, hasWaited } = await during(
-    ({ write }) => createCallTable(write).beginConfirm(confirmIntent('o1', { total: '40' })),
+    ({ write }) => createCalls(write).beginConfirm(confirmIntent('o1', { total: '40' })),
     () =>
       beginConfirm('o2', { isWithinCap: ({ committed }) => committed.every(({ total }) => total !== '40') }),
   )
@@ -76,7 +76,7 @@ describe('while another process creates an order of a slot', () => {
     const claim = await opened.createClaim(1)
     const during = (work: () => Promise<unknown>) =>
       opened.during(
-        ({ write }) => createCallTable(write).beginCreate(intent({ claim, reference: 'first' })),
+        ({ write }) => createCalls(write).beginCreate(intent({ claim, reference: 'first' })),
         work,
       )
     return { ...opened, during }
@@ -117,7 +117,7 @@ test('workers with leases create orders of two slots at once', async () => {
     { ...(await createClaim(2)), lease },
   ]
   const { result, hasWaited } = await during(
-    ({ write }) => createCallTable(write).beginCreate(intent({ claim: first, reference: 'first' })),
+    ({ write }) => createCalls(write).beginCreate(intent({ claim: first, reference: 'first' })),
     () => beginCreate(2, { claim: second }),
   )
   expect(hasWaited).toBe(false)

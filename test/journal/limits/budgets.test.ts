@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
-import { type ConfirmEnd, type ConfirmIntent, createCallTable } from '../../../src/journal/calls.ts'
+import { type ConfirmEnd, type ConfirmIntent, createCalls } from '../../../src/journal/calls.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { type BudgetUse, readUses } from '../../../src/journal/limits/budgets.ts'
@@ -69,7 +69,7 @@ describe('while another process', () => {
     return {
       during,
       setLimit: bindTo(journal, { setLimit }).setLimit,
-      beginOther: ({ write }: Journal) => begin(createCallTable(write), 'other'),
+      beginOther: ({ write }: Journal) => begin(createCalls(write), 'other'),
       begin: () => begin(journal, 'own'),
       countSpent: async () =>
         (await readBudgets(journal, account, await listLimits(journal, account))).map(addUp),

@@ -11,7 +11,7 @@ import { type Finding, type KeptPath, renderDoctor } from '../../../ui/screens/d
 import { renderJson } from '../../../ui/text/json.ts'
 import { clockToleranceMs, describeAhead } from '../clock-warning.ts'
 import { viewOf } from '../output/view-of.ts'
-import { canDraw, waitingOn } from '../waiting.ts'
+import { canDraw, createWaiting } from '../waiting.ts'
 
 export type Check = {
   readonly group: string
@@ -80,7 +80,9 @@ export const runChecks = async (
   // Local checks block this process, so they end before the network's time begins.
   for (const check of checks.filter(({ needsNetwork }) => !needsNetwork))
     found.set(check, await runCheck(context, check, warned))
-  const { end } = waitingOn(context, canDraw(context, { showsProgress })).begin(() => 'asking the services')
+  const { end } = createWaiting(context, canDraw(context, { showsProgress })).begin(
+    () => 'asking the services',
+  )
   const remote = checks
     .filter(({ needsNetwork }) => needsNetwork)
     .map(async (check) => void found.set(check, await runCheck(context, check, warned, timeoutMs)))

@@ -13,7 +13,7 @@ import { codesOf, warnOfDuplicates } from './reveal.ts'
 import { viewOf } from './view-of.ts'
 
 /** `hidden`: how cards are shown without --reveal. */
-export const orderResult = (
+export const createOrderResult = (
   context: Context,
   session: CommandSession,
   order: Order,
@@ -38,7 +38,7 @@ export const showOrder = async (
   session: CommandSession,
   order: Order,
   options: OutputOptions,
-  result = orderResult(context, session, order),
+  result = createOrderResult(context, session, order),
 ): Promise<number> => {
   await outputFor(context, options, { session, isPlaced: true }).print(result)
   await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)

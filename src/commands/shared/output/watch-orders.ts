@@ -19,7 +19,7 @@ import type { CommandSession } from '../session.ts'
 import { canDraw } from '../waiting.ts'
 import { ensureDelivered, outputFor } from './output.ts'
 import { warnOfDuplicates } from './reveal.ts'
-import { type Ended, exitCodeOf, orderResult, printNextStep, toEnded } from './show-order.ts'
+import { createOrderResult, type Ended, exitCodeOf, printNextStep, toEnded } from './show-order.ts'
 
 export type WatchOptions = {
   readonly output: OutputOptions
@@ -76,7 +76,7 @@ export const watchOrders = async (
     onNotice: printsOnlyLines ? showNotice : undefined,
     onState: async (order) => {
       screen.add(order)
-      if (isStream && format === 'json') await printLine(orderResult(context, session, order))
+      if (isStream && format === 'json') await printLine(createOrderResult(context, session, order))
       else if (format === 'screen' && !(screen.isOn && changes.isTerminal)) {
         changes.write(lineOn(changes, order.uid, order.state))
       }
@@ -99,7 +99,7 @@ export const watchOrders = async (
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
   const printsOrders = !printsOnlyLines && !(isStream && format === 'json')
   for (const { response } of printsOrders ? orders : []) {
-    if (response !== undefined) await print(orderResult(context, session, response))
+    if (response !== undefined) await print(createOrderResult(context, session, response))
   }
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
   for (const { response } of orders)

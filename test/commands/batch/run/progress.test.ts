@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { showProgress } from '../../../../src/commands/batch/run/progress.ts'
-import { waitingOn } from '../../../../src/commands/shared/waiting.ts'
+import { createWaiting } from '../../../../src/commands/shared/waiting.ts'
 import type { Context } from '../../../../src/context.ts'
 import { decimal } from '../../../../src/contract/decimal.ts'
 import type { BatchProgress } from '../../../../src/ui/screens/batch/batch-progress.ts'
@@ -64,7 +64,8 @@ const open = ({
   }
   return {
     ...{ stderr, screen, written, pass },
-    begin: () => showProgress(context, { isShown, read, waiting: waitingOn(context, isTerminal && isShown) }),
+    begin: () =>
+      showProgress(context, { isShown, read, waiting: createWaiting(context, isTerminal && isShown) }),
     reads: () => reads,
     deliver: (count: number) => {
       delivered = count
