@@ -19,7 +19,7 @@ export const tables: readonly Table[] = [
   ...[limits, copies],
 ]
 
-/** Fingerprints of the statements below. If a test fails after a change of a table, it prints the new ones. */
+/** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
 export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1480723906, postgres: 1921578817 }
 
 /** The statements that create the journal. */
