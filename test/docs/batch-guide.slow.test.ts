@@ -50,7 +50,7 @@ test('every command of the guide to batches works as it stands', { timeout: 120_
 
   const codes = [...read('codes.csv').matchAll(/SANDBOX-[A-Z0-9-]+(?=")/g)].map(([code]) => code)
   expect(new Set(codes).size).toBe(10)
-  expect(read('codes.csv')).toMatch(/^"Ada Lovelace",.*SANDBOX-.*\r\n"Grace Hopper",/m)
+  expect(read('codes.csv')).toMatch(/^"Ada Lovelace",.*SANDBOX-.*\n"Grace Hopper",/m)
   for (const code of codes) {
     for (const other of ['codes.jsonl', 'cards.html']) expect(read(other)).toContain(code)
   }

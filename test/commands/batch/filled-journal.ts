@@ -47,10 +47,10 @@ const total = '100'
 const anHourMs = 3_700_000
 const longMs = 45_000
 
-export const fillJournal = async (home: string) => {
+export const fillJournal = async (home: string, osUser = 'tester') => {
   mkdirSync(path.join(home, 'state'), { recursive: true, mode: 0o700 })
   const journal = await openJournal(path.join(home, 'state', 'journal.db'), {
-    identify: () => ({ osUser: 'tester', host: 'desk' }),
+    identify: () => ({ osUser, host: 'desk' }),
   })
   onTestFinished(journal.close)
   const batches = openBatches(journal)

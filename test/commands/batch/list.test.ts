@@ -37,6 +37,22 @@ planned    ○ planned      0 of 3       3                0.00 USD  1 h ago  san
   )
 })
 
+test.each([60, 80, 140])(
+  'says who planned each batch if several people did, at %i columns',
+  async (columns) => {
+    const shop = await filled()
+    const list = () => shop.run(['batch', 'list'], { env: { COLUMNS: String(columns) } })
+    expect((await list()).stdout).not.toMatch(/\bBY\b|^by:/m)
+    const { add } = await fillJournal(shop.home, 'ben')
+    await add({ name: 'of-ben', rows: rowsOf(2) })
+    const { stdout } = await list()
+    const [first = ''] = columns === 60 ? stdout.split('\n\n') : stdout.split('\n').slice(2)
+    expect(first).toMatch(/of-ben/)
+    expect(first).toMatch(columns === 60 ? /^by: ben$/m : / ben( |$)/)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
+  },
+)
+
 test('fits 80 columns', async () => {
   const shop = await filled()
   const { stdout } = await shop.run(['batch', 'list'], { env: { COLUMNS: '80' } })

@@ -4,6 +4,7 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { ReportedRow } from '../../../operations/batch/row-report.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'
+import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { Theme, View } from '../../terminal/view.ts'
 import { formatBareMoney, formatMoney, formatNumber } from '../../text/amounts.ts'
@@ -21,6 +22,8 @@ export const formatSpentOf = (
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
 }
 
+const absent = '–'
+
 /** The currency is undefined for products whose currency is not known. */
 export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
 
@@ -32,8 +35,11 @@ export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
     )
     .join(' + ')
 
-export const renderBatches = (all: readonly Summarized[], view: View): string =>
-  renderTable(
+/** Says who planned each batch if several people did. */
+export const renderBatches = (all: readonly Summarized[], view: View): string => {
+  const people = all.map(({ batch: { by } }) => (by === undefined ? absent : nameActor(by)))
+  const hasSeveral = new Set(people).size > 1
+  return renderTable(
     [
       { title: 'BATCH', narrow: 'cut' },
       { title: 'STATE' },
@@ -41,19 +47,22 @@ export const renderBatches = (all: readonly Summarized[], view: View): string =>
       { title: 'ORDERS', align: 'right', narrow: 'leave-out' },
       { title: 'SPENT', align: 'right' },
       { title: 'WHEN' },
+      ...(hasSeveral ? [{ title: 'BY', narrow: 'cut', minWidth: 6 } as const] : []),
       { title: 'PROFILE', narrow: 'leave-out' },
     ],
-    all.map(({ batch, summary: { state, cards, orders, spent } }) => [
+    all.map(({ batch, summary: { state, cards, orders, spent } }, index) => [
       batch.name,
       batchStateCell(state, view.theme),
       `${cards.delivered} of ${cards.ordered}`,
       String(orders),
       formatSpentOf(spent, batch),
       formatRelative(batch.startedAt ?? batch.plannedAt, view.now),
+      ...(hasSeveral ? [people[index] ?? absent] : []),
       batch.profile,
     ]),
     view,
   )
+}
 
 type Waiting = Summarized & { readonly approval?: ApprovalStatus }
 
@@ -90,8 +99,6 @@ export const renderWaiting = (all: readonly Waiting[], view: View): string => {
     view,
   )
 }
-
-const absent = '–'
 
 const listDistinct = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(texts.filter((text) => text !== undefined)),
