@@ -6,7 +6,7 @@ import { parseProducts } from '../contract/ordered-products.ts'
 import { chargeDecimals } from '../contract/report/amount.ts'
 import type { ReportKey } from '../contract/report/report.ts'
 import type { Access } from './access.ts'
-import type { Dialect, Row, Statements, Values } from './database/database.ts'
+import type { Dialect, Row, Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
 import type { Journal } from './journal.ts'
 import { selectEntries } from './queries.ts'
@@ -82,25 +82,15 @@ const selectGroups = async (
   { by, from, until, profile }: ChargeQuery,
 ): Promise<ChargeGroup[]> => {
   const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
-  const isSelected = profile === undefined ? await selectAccounts(statements) : 'profile = $profile'
-  const select = (groupsAmounts: boolean): Promise<Row[]> =>
-    statements.all(createChargeSql(statements.dialect, { by, isSelected, groupsAmounts }), values)
-  const rows = await select(false)
-  // Few journals have such amounts, and to keep them apart takes longer.
-  const hasLongAmounts = rows.some(({ unscaled }) => Number(unscaled) > 0)
+  const isSelected = profile === undefined ? ofService : 'profile = $profile'
+  const rows = await statements.all(createChargeSql(statements.dialect, by, isSelected), values)
   const columns = by.map((_, index) => `key${index}`)
-  return (hasLongAmounts ? await select(true) : rows).map((row) => toGroup(row, columns))
+  return rows.map((row) => toGroup(row, columns))
 }
 
 /** The orders of the sandbox cost nothing, so they count only if there are no others. */
-const selectAccounts = async ({ all }: Statements): Promise<string> => {
-  const [other] = await all('SELECT 1 FROM accounts WHERE address <> $sandbox LIMIT 1', {
-    sandbox: sandboxAddress,
-  })
-  return other === undefined
-    ? 'TRUE'
-    : `account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')`
-}
+const ofService = `(account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')
+  OR NOT EXISTS (SELECT 1 FROM accounts WHERE address <> '${sandboxAddress}'))`
 
 const kinds: readonly ChargeKind[] = ['successful', 'partial', 'failed', 'open', 'unknown']
 
@@ -175,15 +165,8 @@ const createScaled = ({
 /** Without a limit, SQLite would compute the columns of an inner query once for each use. */
 const noLimit = 'LIMIT 9223372036854775807'
 
-type ChargeSqlOptions = {
-  readonly by: readonly ReportKey[]
-  /** The condition of the accounts. */
-  readonly isSelected: string
-  /** Whether amounts that are too long for a sum have groups of their own. */
-  readonly groupsAmounts: boolean
-}
-
-const createChargeSql = (dialect: Dialect, { by, isSelected, groupsAmounts }: ChargeSqlOptions): string => {
+/** `isSelected` is the condition of the accounts. An amount that is too long for a sum has a group of its own. */
+const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected: string): string => {
   const keys = by.map((_, index) => `key${index}`).join(', ')
   const keyValues = by.map((key, index) => `${keyColumns[key](dialect)} AS key${index}`).join(', ')
   const amount = 'coalesce(charged, total)'
@@ -192,21 +175,16 @@ const createChargeSql = (dialect: Dialect, { by, isSelected, groupsAmounts }: Ch
     FROM orders ${dialect.indexedBy('charged_orders')}
     WHERE reserved_at >= $from AND reserved_at < $until
       AND standing IN ('confirming', 'confirmed') AND ${isSelected} ${noLimit}`
-  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, duplicate_cards, ${groupsAmounts ? 'amount,' : ''} ${createScaled(dialect)} AS scaled
+  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, duplicate_cards, amount, ${createScaled(dialect)} AS scaled
     FROM (${priced}) AS priced ${noLimit}`
   const columns = by.map((key, index) => {
     const column = `charges.key${index}`
     return { column, shown: `${names[key]?.(column, dialect) ?? column} AS key${index}` }
   })
-  const longAmount = groupsAmounts ? 'CASE WHEN scaled IS NULL THEN amount END' : 'NULL'
-  const groups = [
-    ...columns.map(({ column }) => column),
-    'wallet',
-    'kind',
-    ...(groupsAmounts ? [longAmount] : []),
-  ]
+  const longAmount = 'CASE WHEN scaled IS NULL THEN amount END'
+  const groups = [...columns.map(({ column }) => column), 'wallet', 'kind', longAmount]
   return `SELECT ${columns.map(({ shown }) => shown).join(', ')}, wallet, kind, ${longAmount} AS amount,
-      count(*) AS orders, count(*) - count(scaled) AS unscaled, coalesce(sum(cards), 0) AS cards,
+      count(*) AS orders, coalesce(sum(cards), 0) AS cards,
       coalesce(sum(delivered), 0) AS delivered, coalesce(sum(duplicate_cards), 0) AS duplicates, sum(scaled) AS scaled
     FROM (${charges}) AS charges
     GROUP BY ${groups.join(', ')}`
