@@ -100,8 +100,9 @@ const start = () => {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major >= 26 || (major === 24 && minor >= 15)) {
-  // doctor must create nothing.
-  const folder = process.argv.includes('doctor') ? undefined : ensureCacheFolder()
+  // doctor must create nothing, and neither must the process that it starts to test file locks.
+  const isCached = !process.argv.some((word) => word === 'doctor' || word === '__probe-lock')
+  const folder = isCached ? ensureCacheFolder() : undefined
   if (folder !== undefined) require('node:module').enableCompileCache?.(folder)
   start()
 } else {

@@ -45,8 +45,13 @@ _orderctl() {
     :) ;;
     :nospace) _orderctl_option nospace ;;
     :files)
-      _orderctl_option default
-      return
+      if ((${#values[@]} == 0)); then
+        _orderctl_option default
+        return
+      fi
+      # Both what is offered and files, which readline quotes with this option.
+      _orderctl_option filenames
+      while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen -f -- "$text")
       ;;
     :command)
       _orderctl_command "$text"

@@ -22,7 +22,12 @@ function __orderctl_offer
     # What the last line says: how it goes on from there.
     switch "$lines[-1]"
         case :files
-            return 1
+            set -e lines[-1]
+            if test (count $lines) -eq 0
+                return 1
+            end
+            # Both what is offered and files.
+            set -g __orderctl_candidates $lines (__fish_complete_path $word)
         case :command
             # The line of another command begins behind `--`.
             set -l at (contains -i -- -- $words)

@@ -34,7 +34,7 @@ Register-ArgumentCompleter -Native -CommandName orderctl -ScriptBlock {
 
     # What the last line says: how it goes on from there. Where nothing is returned, PowerShell offers files.
     $then = $lines[-1]
-    if ($then -eq ':files') { return }
+    if ($then -eq ':files' -and $lines.Count -eq 1) { return }
     if ($then -eq ':command') {
         if ($words[-1] -ne '--') { return }
         return [System.Management.Automation.CompletionCompleters]::CompleteCommand($typed)
@@ -49,4 +49,6 @@ Register-ArgumentCompleter -Native -CommandName orderctl -ScriptBlock {
         else { "'" + ($value -replace '[''\u2018\u2019\u201a\u201b]', '$0$0') + "'" }
         [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $description)
     }
+    # Both what is offered and files.
+    if ($then -eq ':files') { [System.Management.Automation.CompletionCompleters]::CompleteFilename($typed) }
 }

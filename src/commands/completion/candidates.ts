@@ -6,7 +6,7 @@ import { states } from '../../contract/states.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/standings.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
-import { standingMeaning } from '../../ui/screens/state.ts'
+import { standingMeaning, stateMeaning } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
 import type { Completed } from '../shared/read-options.ts'
 import {
@@ -30,10 +30,7 @@ export const findSource = (value: (Option | Argument) & Completed): Source | und
   return placeholderSources.get(placeholder) ?? (freeForm.has(placeholder) ? () => none : undefined)
 }
 
-const serviceStates = Object.entries(states).map(([value, { meaning: description }]) => ({
-  value,
-  description,
-}))
+const serviceStates = Object.keys(states).map((value) => ({ value, description: stateMeaning(value) }))
 
 const listedStates: Candidate[] = [
   ...serviceStates,

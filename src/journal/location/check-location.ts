@@ -35,7 +35,7 @@ export const checkLocation = async (
 }
 
 /** Why the disk of the journal is refused. Writes nothing. */
-export const findNetworkRefusal = (
+const findNetworkRefusal = (
   file: string,
   platform: string,
   readType = readFileSystemType,

@@ -1,9 +1,11 @@
 // The TAB key in real shells: what is offered is inserted whole, and nothing that is typed or stored is ever run.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isFullRun } from '../../support/cases.ts'
+import { executable } from '../../support/orderctl.ts'
 import { completed, homeWith, missing, type ShellUnderTest, shells } from './shells.ts'
 
 const hostile = [
@@ -47,6 +49,8 @@ const plain = [
     line: 'orderctl profile add x --key-file=my',
     words: ['profile', 'add', 'x', '--key-file=my order.json'],
   },
+  { line: 'orderctl batch run wee', words: ['batch', 'run', 'weekly'] },
+  { line: 'orderctl batch run my', words: ['batch', 'run', 'my order.json'] },
   { line: 'orderctl nothing x', words: ['nothing', 'x'] },
   { line: 'orderctl serve-mock --exec -- mkfif', words: ['serve-mock', '--exec', '--', 'mkfifo'] },
 ]
@@ -68,6 +72,10 @@ const tried = async (shell: ShellUnderTest): Promise<Seen> => {
   homes.push(home)
   const there = await homeWith(home, [...hostile, 'first', 'second'])
   writeFileSync(path.join(home, 'my order.json'), '{}')
+  const plan = ['batch', 'plan', '--product', 'GAME-US:25x30', '--wallet', 'USD', '--name', 'weekly']
+  const [program = '', ...first] = executable
+  const env = { PATH: process.env.PATH, HOME: home, ORDERCTL_STATE_DIR: there.state }
+  execFileSync(program, [...first, ...plan], { env })
   const words = await completed(shell, there, whole)
   return {
     words: new Map(whole.map(({ line }, at) => [line, (words[at] ?? []).slice(1)])),

@@ -328,6 +328,25 @@ describe('temporary files', () => {
   })
 })
 
+test.each([
+  ['before the first order', []],
+  ['with a journal that was moved here', [order]],
+])('a disk whose file locks do not work is a problem %s, as it is for create', async (_when, before) => {
+  const desk = openDesk()
+  for (const words of before) await desk.run(words)
+  rmSync(path.join(desk.state, 'journal.db.location'), { force: true })
+  const noLocks = { isLockSeen: async () => false }
+  const { exit, report } = await desk.examine(noLocks)
+  const found = report.checks.find(({ group, name }) => group === 'Journal' && name === 'Disk')
+  expect({ exit, status: found?.status }).toEqual({ exit: 9, status: 'problem' })
+  expect(found?.detail).toMatch(/^the journal cannot be used: file locks do not work in /)
+  const created = await desk.run(order, noLocks)
+  expect({ exit: created.exit, stderr: created.stderr.replaceAll('\n', ' ') }).toEqual({
+    exit: 9,
+    stderr: expect.stringContaining('the journal cannot be used: file locks do not work in') as unknown,
+  })
+})
+
 test('every file is listed with its size', async () => {
   const desk = openDesk()
   saveProfiles(desk, { name: 'shop', baseUrl: 'http://127.0.0.1:9' })

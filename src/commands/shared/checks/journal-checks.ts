@@ -2,8 +2,9 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
+import { findExisting } from '../../../exposure.ts'
 import { cleanIdentity } from '../../../journal/actors.ts'
-import { findNetworkRefusal } from '../../../journal/location/check-location.ts'
+import { checkLocation } from '../../../journal/location/check-location.ts'
 import { findSecondPath, isKnownLocation } from '../../../journal/location/location.ts'
 import { createRestoredFailure, readNotes } from '../../../journal/newest-call.ts'
 import {
@@ -71,13 +72,21 @@ const notesOf = (context: Context) => readNotes(findNoteFolder(context))
 
 const listFileChecks = (context: Context, isWhole: boolean) => {
   const file = findStateFile(journalFile, context)
-  if (file === undefined) return [{ name: 'File', find: describeMissing }]
+  if (file === undefined)
+    return [
+      { name: 'File', find: describeMissing },
+      { name: 'Disk', find: (own: Context) => checkDisk(own, findNewFile(own)) },
+    ]
   return [
     { name: 'File', find: (own: Context) => checkMode(own, file) },
     { name: 'Content', find: (own: Context) => checkContent(own, file, isWhole) },
     { name: 'Disk', find: (own: Context) => checkDisk(own, file) },
   ]
 }
+
+/** In the folder in which the state folder will be created. */
+const findNewFile = (context: Context): string =>
+  path.join(findExisting(stateFolderPath(context)), journalFile)
 
 const describeMissing = (context: Context): Found =>
   ok(`${path.join(stateFolderPath(context), journalFile)} does not exist yet. Your first order creates it`)
@@ -122,13 +131,12 @@ const checkContent = (context: Context, file: string, isWhole: boolean): readonl
   return [named('Orders', describeContents(status, schema.version, file)), judge()]
 }
 
-const checkDisk = ({ platform }: Context, file: string): Found => {
-  const refusal = findSecondPath(file) ?? findNetworkRefusal(file, platform)
+/** As the first command that opens the journal: see open-journal.ts. */
+const checkDisk = async (context: Context, file: string): Promise<Found> => {
+  const refusal = findSecondPath(file)
   if (refusal !== undefined) return fromError(refusal)
-  const locks = isKnownLocation(file)
-    ? ', and its file locks work'
-    : '. The next command that changes the journal tests its file locks'
-  return ok(`local${locks}`)
+  if (!isKnownLocation(file)) await checkLocation(file, context)
+  return ok('local, and its file locks work')
 }
 
 /** What is known while the database is away. */
