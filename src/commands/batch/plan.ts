@@ -33,7 +33,9 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     if (!hasList) await warnOfUnknown(context, journal, account, plan)
     const batches = openBatches(journal)
     const at = journals.clock.now()
-    const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan: true })
+    // A person may have read the rows already.
+    const replacesPlan = context.through === undefined
+    const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan })
     const summary = await summarizeBatch(batches, batch)
     await outputFor(context, output).print({
       data: () => ({

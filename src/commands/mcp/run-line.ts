@@ -120,7 +120,7 @@ const createContext = (
 }
 
 /** No command line of a tool leads to another operation. This is the second lock. */
-const limitNetwork = (network: Network, allowed: ReadonlySet<string>, call: Call): Network => {
+export const limitNetwork = (network: Network, allowed: ReadonlySet<string>, call: Call): Network => {
   const limited: Transport = async (request) => {
     const operation = findOperation(request.method, request.path) ?? ''
     if (!allowed.has(operation)) throw new NotSentError(`an assistant may not ${operation}`)

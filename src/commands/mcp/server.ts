@@ -60,14 +60,18 @@ export const createServer = (shop: Server, running: Set<Promise<unknown>>): mcp.
         Object.entries(asks).map(([key, what]) => [key, z.string().check(z.describe(what))]),
       ),
     )
-    server.registerPrompt(name, { title, argsSchema: describe(input, input) }, (given) => ({
-      messages: [{ role: 'user', content: { type: 'text', text: write(given as Arguments) } }],
-    }))
+    server.registerPrompt(
+      name,
+      { title, description: title, argsSchema: describe(input, input) },
+      (given) => ({
+        messages: [{ role: 'user', content: { type: 'text', text: write(given as Arguments) } }],
+      }),
+    )
   }
   return server
 }
 
-const describeTool = ({ name, description, input, output, source, changes }: Tool) => ({
+const describeTool = ({ name, description, input, output, source, adds }: Tool) => ({
   title: `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
   description,
   inputSchema: describe(input),
@@ -78,8 +82,8 @@ const describeTool = ({ name, description, input, output, source, changes }: Too
     }),
   ),
   annotations: {
-    readOnlyHint: changes === undefined,
-    destructiveHint: changes === 'replaces',
+    readOnlyHint: adds === undefined,
+    destructiveHint: false,
     idempotentHint: true,
     openWorldHint: source === 'service',
   },

@@ -20,8 +20,8 @@ export type Tool = {
   readonly output: z.ZodMiniType
   /** Where the document comes from. */
   readonly source: Source
-  /** How it changes the journal. Undefined for a tool that only reads. */
-  readonly changes?: 'adds' | 'replaces'
+  /** It adds to the journal. Undefined for a tool that only reads. */
+  readonly adds?: true
   /** Undefined for the products, which no command prints. */
   readonly line?: (given: Arguments) => Line
 }
@@ -124,7 +124,7 @@ export const planBatch: Tool = {
   name: 'plan_batch',
   description:
     'Pack the rows of a table into the fewest orders, and save the plan. Sends nothing, buys nothing. ' +
-    `The name gets the prefix ${assistantPrefix}. Replaces a plan of that name that was not started.`,
+    `The name gets the prefix ${assistantPrefix}. It never replaces another plan.`,
   input: createArguments({
     name: text('a name for the batch, such as march-rewards', /^[\p{L}\p{N}][^/]{0,49}$/u),
     wallet: z.optional(text('the wallet to pay from, a currency code', /^[A-Z][A-Z0-9]{2,9}$/)),
@@ -137,7 +137,7 @@ export const planBatch: Tool = {
   }),
   output: z.looseObject({ batch: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
-  changes: 'replaces',
+  adds: true,
   line: ({ name, wallet, rows: input }) => ({
     command: ['batch', 'plan'],
     flags: { name: `${assistantPrefix}${name}`, wallet },
@@ -168,7 +168,7 @@ export const createOrder = {
   check: refuseWebhook,
   output: entry,
   source: 'service',
-  changes: 'adds',
+  adds: true,
   line: (input: Arguments) => ({ command: ['create'], flags: { idempotent: true }, args: ['-'], input }),
 } satisfies Tool
 

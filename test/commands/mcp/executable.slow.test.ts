@@ -1,7 +1,7 @@
 // The official client calls every tool of the built executable, in the sandbox and over a socket.
 import { expect, test } from 'vitest'
+import { openAssistant, orderOf } from '../../support/assistant.ts'
 import { openWorld, order, type Way } from '../../support/world.ts'
-import { openAssistant, orderOf } from './assistant.ts'
 
 const ways: readonly (readonly [string, Way])[] = [
   ['in the sandbox', { executable: true }],

@@ -1,8 +1,9 @@
 // What an assistant can do with `orderctl mcp`, and what it gets.
 import { describe, expect, test } from 'vitest'
 import { findCards } from '../../../src/contract/redeem-cards.ts'
+import { openAssistant, orderOf } from '../../support/assistant.ts'
+import { apiKey } from '../../support/embedded.ts'
 import { altered, on, openWorld, order, overNetwork, respond } from '../../support/world.ts'
-import { openAssistant, orderOf } from './assistant.ts'
 
 const readTools = 'list_orders get_order explain_order find_order report list_products check_order plan_batch'
 
@@ -31,7 +32,7 @@ describe('the tools', () => {
       destructiveHint,
     ])
     expect(hints.filter(([, isRead]) => isRead !== true)).toEqual([
-      ['plan_batch', false, true],
+      ['plan_batch', false, false],
       ['create_order', false, false],
     ])
     const create = tools.find(({ name }) => name === 'create_order')
@@ -196,6 +197,21 @@ describe('the texts of a response', () => {
     )
   })
 
+  test('hold no key', async () => {
+    const { shop, call, received } = await openShop()
+    const id = await shop.id(...order)
+    shop.through(
+      on('get', async (request, service) =>
+        altered(await service(request), (data) => {
+          data.products['GAME-US'].shopItem.name = `Bearer ${apiKey}`
+          return data
+        }),
+      ),
+    )
+    expect((await call('get_order', { order: id })).isError).toBe(false)
+    expect(received.join('')).not.toContain(apiKey)
+  })
+
   test('hold no code', async () => {
     const { shop, call, received } = await openShop()
     const id = await shop.id(...order, '--confirm')
@@ -226,6 +242,9 @@ test('plan_batch saves a plan of its own, and sends nothing', async () => {
     command: 'orderctl batch run mcp-gifts',
   })
   expect(shop.sent('create')).toBe(0)
+  const other = await call('plan_batch', { name: 'gifts', wallet: 'USD', rows: rows.slice(1) })
+  expect(other.error).toMatchObject({ code: 'duplicate', message: expect.stringContaining('different rows') })
+  expect((await call('plan_batch', { name: 'gifts', wallet: 'USD', rows })).data).toEqual(planned.data)
   // A script that runs its last plan does not buy the assistant's.
   expect((await shop.asks(['batch', 'show', '@last'])).error.message).toMatch(/no batch/)
 })

@@ -91,7 +91,7 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
       ],
       fix:
         batch.startedAt === undefined
-          ? 'The batch has not started, so you can replace its rows: plan the same input.'
+          ? 'The batch has not started. Choose another name, or replace its rows: plan the same input.'
           : (suggest) =>
               adviseOtherName(batch, plan.rows.rows.length, plan.rows.rows.length - other, suggest),
     },

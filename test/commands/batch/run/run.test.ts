@@ -224,7 +224,7 @@ test('other rows under the name of a batch: the advice buys nothing twice', asyn
   ]
   expect(await advise(team)).toEqual([
     11,
-    'The batch has not started, so you can replace its rows: plan the same input.',
+    'The batch has not started. Choose another name, or replace its rows: plan the same input.',
   ])
   await shop.must('batch', 'plan', file, '--wallet', 'USD')
   expect((await shop.runBatch(file, ...flags, '--max-total', '100')).exit).toBe(0)

@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream'
 import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
-import type { Situation } from '../../support/in-process.ts'
-import { executable } from '../../support/orderctl.ts'
-import type { World } from '../../support/world.ts'
+import type { Situation } from './in-process.ts'
+import { executable } from './orderctl.ts'
+import type { World } from './world.ts'
 
 /** A request of the client to a tool. */
 export type Request = { readonly signal?: AbortSignal; readonly onprogress?: (message: string) => void }
