@@ -112,7 +112,10 @@ const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonl
   ['reconcile', () => [...entryFields, 'was', 'problem', 'next']],
   ['redeem', () => ['redeem']],
   ['batch plan', () => [...summaryFields, 'faceValues']],
-  ['batch show', (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval'])],
+  [
+    'batch show',
+    (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval', 'workers', 'faceValues']),
+  ],
   ['batch list', (isGiven) => (isGiven('--waiting') ? [...summaryFields, 'approval'] : summaryFields)],
   ['batch approve', () => [...summaryFields, 'approval']],
   ...['batch run', 'batch cancel'].map((path) => [path, () => summaryFields] as const),

@@ -90,10 +90,11 @@ export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isN
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = new Set(['batch run', 'batch approve', 'batch cancel'])
 
-const stateOf = ({ startedAt, cancelledAt, stopped }: RecentBatch): string => {
+/** Undefined for a batch that runs or is finished: to tell which, each TAB would count all its cards. */
+const stateOf = ({ startedAt, cancelledAt, stopped }: RecentBatch): string | undefined => {
   if (cancelledAt !== undefined) return 'cancelled'
   if (startedAt === undefined) return 'planned'
-  return stopped === undefined ? 'started' : 'stopped'
+  return stopped === undefined ? undefined : 'stopped'
 }
 
 const describeBatch = (batch: RecentBatch, { clock }: Context, name?: string): string =>

@@ -42,7 +42,7 @@ test('names of the account in use, newest first, with state and age', async () =
     'planned\tplanned, 1 h ago',
     'cancelled\tcancelled, 1 h ago',
     'stopped\tstopped, 1 h ago',
-    'gifts\tstarted, 1 h ago',
+    'gifts\t1 h ago',
     ':',
   ])
 })
@@ -61,7 +61,7 @@ describe('for', () => {
     ['batch run --wallet G', ['GBP', ':']],
     ['batch export gifts ', [':files']],
     ['batch list --profile e', ['environment', ':']],
-    ['batch show gifts --fields name,w', ['name,wallet', ':nospace']],
+    ['batch show gifts --fields name,w', ['name,wallet', 'name,workers', ':nospace']],
     ['batch show gifts --rows --fields c', ['columns', 'cards', ':nospace']],
     ['list --batch ', ['elsewhere', 'planned', 'cancelled', 'stopped', 'gifts', ':']],
     ['list --profile sandbox --batch=g', ['--batch=gifts', ':']],

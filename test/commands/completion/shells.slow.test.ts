@@ -41,6 +41,8 @@ const plain = [
   { line: 'orderctl create --product COFFEE-U', words: ['create', '--product', 'COFFEE-US:'] },
   { line: 'orderctl get --fields state,inv', words: ['get', '--fields', 'state,invoice'] },
   { line: 'orderctl create my', words: ['create', 'my order.json'] },
+  { line: 'orderctl batch run gif', words: ['batch', 'run', 'gifts'] },
+  { line: 'orderctl batch run my', words: ['batch', 'run', 'my order.json'] },
   {
     line: 'orderctl profile add x --key-file my',
     words: ['profile', 'add', 'x', '--key-file', 'my order.json'],

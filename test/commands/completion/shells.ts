@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
+import { openBatches } from '../../../src/journal/batches/batches.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { quoteShellWord } from '../../../src/text/shell-word.ts'
 import { isInstalled } from '../../support/installed.ts'
@@ -58,6 +59,7 @@ export const homeWith = async (home: string, references: readonly string[]) => {
     { mode: 0o755 },
   )
   await placeOrders(path.join(state, 'journal.db'), references)
+  await planBatch(path.join(state, 'journal.db'), 'gifts')
   return { home, bin, state }
 }
 
@@ -79,6 +81,15 @@ export const placeOrders = async (
     const facts = { orderId: `ord_${index}`, total: '25', createdAt: at, expiresAt: at }
     await journal.endCreate(begun, { outcome: 'done', ...facts }, at)
   }
+  await journal.close()
+}
+
+const planBatch = async (file: string, name: string): Promise<void> => {
+  const journal = await openJournal(file)
+  const ids = { id: 'bat_1', demand: 'dem_1' }
+  const row = { line: 2, sku: 'GAME-US', productType: 'fixed', quote: '25', quantity: 1, cells: [] }
+  const plan = { wallet: 'USD', columns: [], lastSlot: 1, rows: [row], slotOf: () => 1, at: Date.now() }
+  await openBatches(journal).saveBatch({ ...sandboxOwner, ...ids, ...plan, name }, false)
   await journal.close()
 }
 
