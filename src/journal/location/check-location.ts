@@ -23,15 +23,19 @@ export const checkLocation = async (
 ): Promise<boolean> => {
   const folder = findFolder(file)
   if (folder === undefined) return false
-  const refusal = await convertErrors(file, () => findNetworkRefusal(file, platform, readType))
-  if (refusal !== undefined) throw refusal
   const isSeen: IsLockSeen = (probe) =>
     isLockSeen(probe).catch((error) => {
       throw createCheckFailure(folder, error)
     })
-  const isWorking = await convertErrors(file, () => canLockFiles(folder, isSeen))
-  if (!isWorking) throw createRefusal(file, `file locks do not work in ${folder}`)
-  return true
+  try {
+    const refusal = findNetworkRefusal(file, platform, readType)
+    if (refusal !== undefined) throw refusal
+    if (await canLockFiles(folder, isSeen)) return true
+  } catch (error) {
+    // Such as a full disk.
+    throw toFailure(error, file, schema)
+  }
+  throw createRefusal(file, `file locks do not work in ${folder}`)
 }
 
 /** Why the disk of the journal is refused. Writes nothing. */
@@ -85,15 +89,6 @@ const findNetworkDisk = (
     device: statSync(folder, { bigint: true }).dev,
     readMounts,
   })
-}
-
-/** Converts system errors such as a full disk to failures of the journal. */
-const convertErrors = async <Result>(file: string, work: () => Result | Promise<Result>): Promise<Result> => {
-  try {
-    return await work()
-  } catch (error) {
-    throw toFailure(error, file, schema)
-  }
 }
 
 const createRefusal = (file: string, why: string): Failure =>

@@ -1,10 +1,9 @@
 // Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
-import { type Access, createRunner, type Run } from '../access.ts'
+import { createRunner, type Run } from '../access.ts'
 import { createCalls } from '../calls.ts'
 import type { Database, Statements } from '../database/database.ts'
-import { type Call, isOpen } from '../entry.ts'
-import { recordUpdate } from '../observations.ts'
+import { isOpen } from '../entry.ts'
 import { listCalls, lockOrder } from '../queries.ts'
 import { insertReveal } from '../reveals.ts'
 import { moveOrder } from '../standings.ts'
@@ -115,42 +114,26 @@ export const createReplayer = (
 /** Returns false if the journal does not have the call, but must have it. */
 const replayOutcome = (runTransaction: Run, outcome: SpooledOutcome): Promise<boolean> =>
   runTransaction(async (access) => {
-    const entry = await lockOrder(access.statements, outcome.order)
-    const call = (await listCalls(access.statements, outcome.order)).find(
-      ({ number }) => number === outcome.call,
-    )
+    const { statements } = access
+    const { order, at } = outcome
+    const entry = await lockOrder(statements, order)
+    const call = (await listCalls(statements, order)).find(({ number }) => number === outcome.call)
     const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
     if (entry === undefined || !isKnown) return outcome.isUncertain === true
-    if (isOpen(call) && call.outcome !== outcome.end.outcome) await recordEnd(access, outcome)
-    else if (outcome.operation === 'confirm') await recordProof(access, outcome, call)
-    if (outcome.operation === 'confirm') await recordFound(access, outcome)
+    const calls = createCalls((work) => work(access))
+    const hasNoEnd = isOpen(call) && call.outcome !== outcome.end.outcome
+    if (outcome.operation === 'create') {
+      if (hasNoEnd) await calls.endCreate(outcome, outcome.end, at)
+      return true
+    }
+    if (hasNoEnd) await calls.endConfirm(outcome, outcome.end, at)
+    // A decision, or a proof of another kind, may have settled the call. The service's own response still proves more.
+    else if (outcome.end.outcome === 'done' && call.outcome !== 'done')
+      await moveOrder(statements, order, 'confirmed', { at })
+    // Recorded last, because it may prove more than the response.
+    if (outcome.found !== undefined) await calls.endConfirmByOrder(outcome, { ...outcome.found, at })
     return true
   })
-
-const recordEnd = async (access: Access, { order, call, at, ...outcome }: SpooledOutcome): Promise<void> => {
-  const calls = createCalls((work) => work(access))
-  if (outcome.operation === 'create') await calls.endCreate({ order, call }, outcome.end, at)
-  else await calls.endConfirm({ order, call }, outcome.end, at)
-}
-
-/** A decision, or a proof of another kind, may have settled the call. The service's own response still proves more. */
-const recordProof = async (
-  { statements }: Access,
-  { order, end, at }: SpooledOutcome,
-  { outcome }: Call,
-): Promise<void> => {
-  if (end.outcome === 'done' && outcome !== 'done') await moveOrder(statements, order, 'confirmed', { at })
-}
-
-/** Recorded last, because it may prove more than the response. */
-const recordFound = async (
-  { statements }: Access,
-  { order, found, at }: SpooledOutcome & { readonly operation: 'confirm' },
-): Promise<void> => {
-  if (found === undefined) return
-  const entry = await lockOrder(statements, order)
-  if (entry !== undefined) await recordUpdate(statements, entry, { ...found, at })
-}
 
 /** Does nothing for reveals that the journal has: a command may end before it deletes the file. */
 const replayReveals = async (statements: Statements, { by, reveals }: SpooledReveals): Promise<void> => {
