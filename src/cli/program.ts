@@ -92,6 +92,8 @@ const buildProgram = async (
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureHelp({
+      // Commander would not wrap the help of flags on a terminal of 60 columns.
+      minWidthToWrap: 20,
       subcommandTerm: nameWithArguments,
       commandUsage,
       styleTitle,

@@ -11,10 +11,14 @@ import { attemptCondition, createdCondition, unfinishedCondition } from './stand
 
 export type Filter = {
   readonly profile?: string | undefined
+  /** Only orders of the sandbox, or only others. */
+  readonly isSandbox?: boolean | undefined
   readonly state?: string | undefined
   readonly reference?: string | undefined
   /** Includes this moment. */
   readonly since?: number | undefined
+  /** Does not include this moment. */
+  readonly until?: number | undefined
   /** Leaves out attempts that the service refused or never received. */
   readonly hidesAttempts?: boolean | undefined
   /** Selects only orders whose state may still change. */
@@ -29,12 +33,15 @@ export type Filter = {
 type Condition = readonly [sql: string, values: Values]
 
 /** The conditions of the filter, except those on actors and attempts. */
-const createConditions = ({ profile, state, reference, since, unfinished, batches }: Filter): Condition[] => {
+const createConditions = (filter: Filter): Condition[] => {
+  const { profile, isSandbox, state, reference, since, until, unfinished, batches } = filter
   const conditions: Condition[] = []
   if (profile !== undefined) conditions.push(['profile = $profile', { profile }])
+  if (isSandbox !== undefined) conditions.push([`profile ${isSandbox ? '=' : '<>'} 'sandbox'`, {}])
   if (state !== undefined) conditions.push(['state = $state', { state }])
   if (reference !== undefined) conditions.push(['reference_fold = $fold', { fold: foldReference(reference) }])
   if (since !== undefined) conditions.push(['placed_at >= $since', { since }])
+  if (until !== undefined) conditions.push(['placed_at < $until', { until }])
   if (unfinished) conditions.push([unfinishedCondition, {}])
   if (batches !== undefined) conditions.push([`batch IN (${batches.join(', ')})`, {}])
   return conditions

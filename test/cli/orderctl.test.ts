@@ -49,6 +49,16 @@ test('its help fits on a terminal of 80 x 24, with the prompt below it', async (
   expect(lines.filter((line) => line.length > 80)).toEqual([])
 })
 
+test.each(['create', 'redeem', 'list', 'find', 'batch run'])(
+  '%s --help wraps at 60 columns',
+  async (words) => {
+    const { stdout } = await inProcess([...words.split(' '), '--help'], { env: { COLUMNS: '60' } })
+    // A command to type is never broken.
+    const isTooLong = (line: string) => line.length > 60 && !line.startsWith('  orderctl ')
+    expect(stdout.split('\n').filter(isTooLong)).toEqual([])
+  },
+)
+
 describe('help', () => {
   test('on a command is what the command says itself', async () => {
     expect(await inProcess(['help', 'serve-mock'])).toEqual(await inProcess(['serve-mock', '--help']))

@@ -9,13 +9,19 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { ListOptions } from './spec.ts'
 
-export const createFilter = async (journal: Journal | undefined, options: ListOptions): Promise<Filter> => {
-  const { profile, state, reference, since, unfinished, all, limit } = options
+export const createFilter = async (
+  context: Context,
+  journal: Journal | undefined,
+  options: ListOptions,
+): Promise<Filter> => {
+  const { profile, state, reference, since, until, unfinished, all, limit } = options
   return {
     profile,
+    isSandbox: await chooseSandbox(context, journal, options),
     state,
     reference,
     since: since?.from,
+    until: until?.until,
     unfinished,
     hidesAttempts: !all && state === undefined && !unfinished,
     actors: await findActors(journal, options),
@@ -24,10 +30,33 @@ export const createFilter = async (journal: Journal | undefined, options: ListOp
   }
 }
 
+/** Sandbox and real orders never stand in one table. Without --profile, those of the account in use are listed. */
+const chooseSandbox = async (
+  context: Context,
+  journal: Journal | undefined,
+  { profile, reveals }: ListOptions,
+): Promise<boolean | undefined> => {
+  if (profile !== undefined || reveals || journal === undefined) return undefined
+  if ((await journal.listOrders({ profile: 'sandbox', limit: 1 })).length === 0) return undefined
+  // Loaded only now, because most journals have no order of the sandbox.
+  const { isSandboxInUse } = await import('../shared/profiles.ts')
+  return isSandboxInUse(context)
+}
+
+/** The profile of the newest order that is left out because it is of the sandbox, or is not. */
+export const findHiddenProfile = async (
+  journal: Journal | undefined,
+  { isSandbox }: Filter,
+): Promise<string | undefined> => {
+  if (isSandbox === undefined) return undefined
+  const [hidden] = (await journal?.listOrders({ isSandbox: !isSandbox, limit: 1 })) ?? []
+  return hidden?.profile
+}
+
 /** Whether a flag selects some of the orders. */
 export const isSelection = (options: ListOptions): boolean => {
-  const { profile, state, reference, since, batch, by, mine, unfinished } = options
-  const texts = [profile, state, reference, since, batch, by]
+  const { profile, state, reference, since, until, batch, by, mine, unfinished } = options
+  const texts = [profile, state, reference, since, until, batch, by]
   return mine || unfinished || texts.some((each) => each !== undefined)
 }
 

@@ -8,6 +8,7 @@ import type { Filter, Summary } from '../../journal/list-orders.ts'
 import { maxAttempts } from '../../journal/list-orders.ts'
 import { findSeenTime, isStale } from '../../journal/observations.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import {
   type EntryNames,
   entryData,
@@ -19,7 +20,7 @@ import { refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Output } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
-import { isSelection, printKnownNames } from './filter.ts'
+import { findHiddenProfile, isSelection, printKnownNames } from './filter.ts'
 import type { ListOptions } from './spec.ts'
 
 type Printing = {
@@ -74,10 +75,9 @@ export const printFound = async (
     attempts: summary.attempts,
     stale: options.json || options.quiet || options.refresh ? 0 : stale.length,
     isSelection: isSelection(options),
+    hiddenProfile: options.json || options.quiet ? undefined : await findHiddenProfile(journal, filter),
   }
-  if (entries.length === 0 || hasMore || listed.attempts + listed.stale > 0) {
-    printNotes(context, listed)
-  }
+  printNotes(context, listed)
   if (entries.length === 0) await printKnownNames(context, journal, options)
 }
 
@@ -124,11 +124,13 @@ type Listed = {
   readonly stale: number
   /** Flags select some of the orders. */
   readonly isSelection: boolean
+  /** Its orders are left out: sandbox and real orders never stand in one table. */
+  readonly hiddenProfile: string | undefined
 }
 
 const printNotes = (
   { stderr, suggest }: Pick<Context, 'stderr' | 'suggest'>,
-  { printed, hasMore, attempts, stale, isSelection }: Listed,
+  { printed, hasMore, attempts, stale, isSelection, hiddenProfile }: Listed,
 ): void => {
   const notes: string[] = []
   const advise = (what: string, flag: 'all' | 'refresh'): string =>
@@ -145,6 +147,10 @@ const printNotes = (
   if (stale > 0) {
     const count = stale === 1 ? 'The state of 1 order is' : `The states of ${stale} orders are`
     notes.push(`${count} more than 1 h old. ${advise('Update', 'refresh')}`)
+  }
+  if (hiddenProfile !== undefined) {
+    const whose = hiddenProfile === 'sandbox' ? 'Sandbox orders' : `Orders of ${sanitize(hiddenProfile)}`
+    notes.push(`${whose} are not listed. Show them: ${suggest`list ${{ profile: hiddenProfile }}`}`)
   }
   writeNote({ stderr }, notes.map((note) => `${note}\n`).join(''))
 }

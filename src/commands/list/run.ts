@@ -16,7 +16,7 @@ export const list = async (context: Context, options: ListOptions): Promise<numb
   const journals = journalsOf(context, await findListedAccount(context, options.profile), options)
   try {
     const journal = await journals.openToRead()
-    const filter = await createFilter(journal, options)
+    const filter = await createFilter(context, journal, options)
     if (options.reveals) return await printReveals(context, journal, filter, output)
     const read = async (limit: number): Promise<Entry[]> =>
       (await journal?.listOrders({ ...filter, limit })) ?? []

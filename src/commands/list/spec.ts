@@ -17,6 +17,7 @@ const spec = defineSpec({
       excludes: notReveals,
     },
     since: { ...moment, help: 'only orders since a date, a date and time, or an age such as 30d' },
+    until: { ...moment, help: 'only orders up to a date, a date and time, or an age' },
     reference: {
       takes: '<text>',
       help: 'only orders with this reference',
@@ -31,7 +32,7 @@ const spec = defineSpec({
     },
     profile: {
       takes: '<name>',
-      help: 'only orders of this profile (default: all)',
+      help: 'only orders of this profile (default: all, but sandbox and real orders never together)',
       completes: 'profiles-of-orders',
     },
     by: {

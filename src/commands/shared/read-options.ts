@@ -1,5 +1,5 @@
 // Turns the description of a command into a command of commander, and what was typed into typed options or one error.
-import { Argument, type Command, Option } from 'commander'
+import { Argument, type Command, Help, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type CommandNode, type Flag, flagName, type Problem, type Program, type Spec } from './spec.ts'
@@ -25,7 +25,8 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
   }
   for (const [key, flag] of Object.entries(spec.flags)) command.addOption(createOption(key, flag))
   command.addHelpText('before', `Examples:\n${spec.examples.map((line) => `  ${line}\n`).join('')}`)
-  if (spec.notes !== undefined) command.addHelpText('after', spec.notes)
+  const { notes } = spec
+  if (notes !== undefined) command.addHelpText('after', () => wrapNotes(notes, around.context.stdout.width))
   command.action(async () => {
     if (load === undefined) return command.outputHelp()
     spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
@@ -37,6 +38,14 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
   for (const [name, each] of Object.entries(commands)) {
     addSpec(command.command(name), `${path} ${name}`, each, around)
   }
+}
+
+/** Notes are written for 80 columns. On a narrower terminal, paragraphs are wrapped again, and lists stay as they are. */
+const wrapNotes = (notes: string, width: number): string => {
+  if (width >= 80) return notes
+  const wrap = (text: string): string =>
+    /^ /m.test(text) ? text : new Help().boxWrap(text.trim().replaceAll('\n', ' '), width)
+  return `\n${notes.trim().split('\n\n').map(wrap).join('\n\n')}\n`
 }
 
 const createOption = (key: string, flag: Flag): Option & Completed => {

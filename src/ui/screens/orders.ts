@@ -38,10 +38,11 @@ const formatTotal = ({ total, wallet }: OrderRow): string => {
 }
 
 /** With the word of the service, if its document does not have it. */
-const formatState = ({ state, serviceState, staleSince }: OrderRow, { theme, now }: View): Cell => {
+const formatState = ({ state, serviceState, staleSince }: OrderRow, { theme, now, width }: View): Cell => {
   const { text, paint } = standingCell(state, theme)
   const word = serviceState === undefined || isKnownState(serviceState) ? '' : ` (${serviceState})`
-  const age = staleSince === undefined ? '' : `, ${formatRelative(staleSince, now)}`
+  // On a narrow terminal, the total and the reference matter more. The note below the table counts these orders.
+  const age = staleSince === undefined || width < 100 ? '' : `, ${formatRelative(staleSince, now)}`
   return { text: `${text}${word}${age}`, paint }
 }
 
@@ -66,15 +67,15 @@ type OrderColumn = Column & {
 const columns: readonly OrderColumn[] = [
   { title: 'ORDER', rank: 1, read: ({ orderId = absent }) => orderId },
   { title: 'STATE', rank: 2, read: formatState },
-  { title: 'PRODUCTS', narrow: 'cut', minWidth: 16, rank: 3, read: formatRowProducts },
-  { title: 'TOTAL', align: 'right', rank: 5, read: formatTotal },
-  { title: 'AGE', align: 'right', rank: 4, read: ({ placedAt }, { now }) => formatAge(placedAt, now) },
+  { title: 'PRODUCTS', narrow: 'cut', minWidth: 16, rank: 5, read: formatRowProducts },
+  { title: 'TOTAL', align: 'right', rank: 3, read: formatTotal },
+  { title: 'AGE', align: 'right', rank: 7, read: ({ placedAt }, { now }) => formatAge(placedAt, now) },
   { title: 'BY', rank: 6, read: ({ by = absent }) => by },
   {
     title: 'REFERENCE',
     narrow: 'cut',
-    minWidth: 20,
-    rank: 7,
+    minWidth: 10,
+    rank: 4,
     read: ({ reference }, { width }) => {
       if (reference === undefined) return absent
       return width === Infinity ? reference : shortenReference(reference)
@@ -93,14 +94,14 @@ export const renderOrders = (rows: readonly OrderRow[], view: View): string => {
 const readCells = (chosen: readonly OrderColumn[], rows: readonly OrderRow[], view: View): Cell[][] =>
   rows.map((row) => chosen.map(({ read }) => read(row, view)))
 
-/** From this rank on, a column is shown only if it leaves the products their usual width. */
-const firstExtraRank = 7
-const usualWidth = 28
-
+/** The profile is shown only if it leaves the products their usual width. */
 const widenProducts = (column: OrderColumn): OrderColumn =>
-  column.title === 'PRODUCTS' ? { ...column, minWidth: usualWidth } : column
+  column.title === 'PRODUCTS' ? { ...column, minWidth: 28 } : column
 
-/** All columns if not even the first two fit: then each row is a block of lines. */
+/** Order, state, total and reference. */
+const lastNeededRank = 4
+
+/** All columns if the needed ones do not fit: then each row is a block of lines. */
 const chooseColumns = (
   known: readonly OrderColumn[],
   rows: readonly OrderRow[],
@@ -109,9 +110,9 @@ const chooseColumns = (
   let chosen: readonly OrderColumn[] = []
   for (const column of known.toSorted((one, other) => one.rank - other.rank)) {
     const more = known.filter((each) => each === column || chosen.includes(each))
-    const wanted = column.rank < firstExtraRank ? more : more.map(widenProducts)
+    const wanted = column.title === 'PROFILE' ? more.map(widenProducts) : more
     if (fitsTable(wanted, readCells(more, rows, view), view.width)) chosen = more
-    else if (column.rank <= 2) return known
+    else if (column.rank <= lastNeededRank) return known
   }
   return chosen
 }

@@ -1,5 +1,5 @@
 // list: the orders of the journal, newest first, and its filters.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 /** A confirmed order, a refused order and a created order, a second apart. */
@@ -101,4 +101,49 @@ test('says that no order matches', async () => {
   const shop = await openWorld(overNetwork)
   expect(await shop.runIn(['list'])).toMatchObject({ exit: 0, stdout: '', stderr: 'No matching orders\n' })
   expect(await listed(shop)).toEqual([])
+})
+
+describe('sandbox and real orders never stand in one table', () => {
+  const openBoth = async () => {
+    const shop = await openWorld(overNetwork)
+    const real = await shop.id(...order)
+    const unset = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+    const { stdout } = await shop.run([...order, '--profile', 'sandbox', '-q'], { env: unset })
+    return { shop, real, trial: stdout.trim(), unset }
+  }
+
+  test('the account in use decides, and a note names the other', async () => {
+    const { shop, real, trial, unset } = await openBoth()
+    const listed = await shop.run(['list'])
+    expect(listed.stdout).toContain(real)
+    expect(listed.stdout).not.toContain(trial)
+    expect(listed.stderr).toBe('Sandbox orders are not listed. Show them: orderctl list --profile sandbox\n')
+    const env = { ...unset, ORDERCTL_PROFILE: 'sandbox' }
+    const tried = await shop.run(['list'], { env })
+    expect(tried.stdout).toContain(trial)
+    expect(tried.stdout).not.toContain(real)
+    expect(tried.stderr).toBe(
+      'Orders of environment are not listed. Show them: orderctl list --profile environment\n',
+    )
+    expect(await shop.must('list', '-q', '--profile', 'sandbox')).toBe(`${trial}\n`)
+  })
+
+  test('without a profile in use, no order of the sandbox is listed', async () => {
+    const { shop, real, unset } = await openBoth()
+    expect(await shop.run(['list', '-q'], { env: unset })).toEqual({
+      exit: 0,
+      stdout: `${real}\n`,
+      stderr: '',
+    })
+  })
+})
+
+test('--until includes its day', async () => {
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id(...order)
+  const today = new Date(shop.clock.now()).toISOString().slice(0, 10)
+  const yesterday = new Date(shop.clock.now() - 86_400_000).toISOString().slice(0, 10)
+  const env = { TZ: 'UTC' }
+  expect(await shop.run(['list', '-q', '--until', today], { env })).toMatchObject({ stdout: `${id}\n` })
+  expect(await shop.run(['list', '-q', '--until', yesterday], { env })).toMatchObject({ stdout: '' })
 })
