@@ -177,6 +177,19 @@ describe('the job that tests', () => {
     await waitUntil(() => runner.read('serve-mock.log').includes('"path":"/order/create"'))
   })
 
+  test('ends on GitHub if the port is in use', async () => {
+    const { url } = await serveMock()
+    const { port } = new URL(url)
+    const { steps } = readGithubJob('github-test.yml', 'test')
+    const runner = openRunner({})
+    const [install = '', start = ''] = steps.flatMap(({ run }) => run ?? [])
+    await runner.run(install, { ORDERCTL_PACKAGE: packageName })
+    expect(await runner.run(start.replace('serve-mock --json', `serve-mock --json --port ${port}`), {})).toBe(
+      1,
+    )
+    expect(runner.readLog()).toContain(`port ${port} is already in use`)
+  })
+
   test('has serve-mock as a service on GitLab', async () => {
     const port = await findFreePort()
     const { variables, services, script } = readGitlabJob('gitlab-test.yml', 'test')
