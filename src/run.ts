@@ -15,6 +15,7 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
     await context.stdout.flushed().catch((error) => {
       throw createOutputFailure(error)
     })
+    printWarnings(context)
     return code
   } catch (error) {
     const debug = wantsDebug(words, context.environment)
@@ -25,6 +26,12 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
     await context.stdout.flushed().catch(() => {})
     return exitCodes[failure.kind].code
   }
+}
+
+/** With --json: the warnings that no result has. */
+const printWarnings = ({ stderr }: Context): void => {
+  const warnings = stderr.warnings ?? []
+  if (warnings.length > 0) stderr.write(`${JSON.stringify({ warnings })}\n`)
 }
 
 /** Node replaces invalid UTF-8 by this character, so two different references or files could look the same. */

@@ -113,7 +113,10 @@ const buildProgram = async (
     .hook('preAction', (_, command) => {
       context.suggest.setFlags(command.opts())
       applyVariables(command, context.environment)
-      context.stderr.isQuiet = command.getOptionValue('quiet') === true
+      // A script reads stderr as one JSON object. An assistant gets notes and warnings.
+      const isJson = command.getOptionValue('json') === true && context.through !== 'mcp'
+      context.stderr.isQuiet = isJson || command.getOptionValue('quiet') === true
+      context.stderr.warnings = isJson ? [] : undefined
     })
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)

@@ -64,9 +64,7 @@ const readCurrencies = async (context: Context, account: Account): Promise<Reado
     return new Map(products.map(({ sku, price }) => [sku, price.currency]))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    context.stderr.write(
-      `warning: ${sanitize(error.message)}; the currencies of its products are not known\n`,
-    )
+    context.stderr.warn(`${sanitize(error.message)}; the currencies of its products are not known`)
     return new Map()
   }
 }

@@ -151,8 +151,8 @@ const warnOfSimilar = async (
   reference: string,
 ): Promise<void> => {
   for (const similar of await journal.findSimilarReferences(owner.account, reference)) {
-    stderr.write(
-      `warning: the reference ${sanitize(reference)} looks like '${sanitize(similar)}', which is already used\n`,
+    stderr.warn(
+      `the reference ${sanitize(reference)} looks like '${sanitize(similar)}', which is already used`,
     )
   }
 }
@@ -160,9 +160,9 @@ const warnOfSimilar = async (
 /** A service that was reset reuses its ids, and a proxy may repeat an old response. */
 const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
   for (const { reference = '', state } of sameId) {
-    stderr.write(
-      `warning: the service reused the order id ${sanitize(created.id)}. ` +
-        `In this journal, it belongs to the reference ${sanitize(reference)} (${sanitize(state)}).\n`,
+    stderr.warn(
+      `the service reused the order id ${sanitize(created.id)}. ` +
+        `In this journal, it belongs to the reference ${sanitize(reference)} (${sanitize(state)}).`,
     )
   }
 }

@@ -84,8 +84,8 @@ export const printFound = async (context: Context, session: CommandSession, all:
       return renderFound(found, viewOf(context, session.serviceNow()))
     },
   })
-  const { renderSearched, renderSearchWarnings } = await import('../../ui/screens/find.ts')
-  context.stderr.write(renderSearchWarnings(all))
+  const { renderSearched, listSearchWarnings } = await import('../../ui/screens/find.ts')
+  for (const text of listSearchWarnings(all)) context.stderr.warn(text)
   if (!options.json && !options.quiet && !context.interrupted.aborted) {
     const width = context.stderr.isTerminal ? context.stderr.width : Number.POSITIVE_INFINITY
     context.stderr.write(renderSearched({ ...all, next: nextCommand(context, all), width }))

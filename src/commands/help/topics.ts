@@ -158,13 +158,13 @@ const jsonTopic: Topic = () => [
     text: 'Codes are masked unless you pass --reveal. --fields uid,invoice.total prints only these fields. Write a key that contains dots as products["A.B"].sku. -q prints only ids.',
   },
   {
-    text: 'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on the last line of stderr:',
+    text: 'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on stderr:',
   },
   {
     code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
   },
   {
-    text: 'code is the name of the exit code. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code.',
+    text: 'code is the name of the exit code. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
   },
 ]
 

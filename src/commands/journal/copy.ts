@@ -125,13 +125,13 @@ const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void =
     stdout.write(`The shared journal keeps its limit ${describeLimit(limit)}.\n`)
   }
   for (const limit of limits.refused) {
-    stderr.write(
-      `warning: the limit ${describeLimit(limit)} was not copied, because your database role may not change limits\n`,
+    stderr.warn(
+      `the limit ${describeLimit(limit)} was not copied, because your database role may not change limits`,
     )
   }
   for (const reference of conflicts) {
-    stderr.write(
-      `warning: two different orders have the reference ${sanitize(reference)}, so it may have been bought twice. Compare them: ${suggest`list ${{ reference }}`}\n`,
+    stderr.warn(
+      `two different orders have the reference ${sanitize(reference)}, so it may have been bought twice. Compare them: ${suggest`list ${{ reference }}`}`,
     )
   }
 }

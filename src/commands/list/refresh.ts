@@ -34,9 +34,7 @@ export const refresh = async (
     const onFailure = (failure: Failure): void => {
       failures.push(failure)
       const name = sanitize(theirs[0]?.profile ?? '')
-      context.stderr.write(
-        `warning: the orders of ${name} were not refreshed: ${sanitize(failure.message)}\n`,
-      )
+      context.stderr.warn(`the orders of ${name} were not refreshed: ${sanitize(failure.message)}`)
     }
     try {
       const id = await journal.getAccount(account)

@@ -46,7 +46,9 @@ export const createLog = (context: Context, { isJson, serviceNow }: Options) => 
   let lastWarning = ''
   /** A repeated warning is printed once. */
   const warn = (text: string): void => {
-    if (text !== lastWarning) notes.write(`warning: ${sanitize(text)}\n`)
+    if (text === lastWarning) return
+    if (isJson) out.write(renderEvent('warning', { at: isoTime(clock.now()), message: text }))
+    else notes.write(`warning: ${sanitize(text)}\n`)
     lastWarning = text
   }
   const writeEvent = (event: string, at: number, { orderId, deliveryId }: Received, more = {}): void =>
@@ -65,6 +67,8 @@ export const createLog = (context: Context, { isJson, serviceNow }: Options) => 
       }
       if (isJson) {
         out.write(renderEvent('listening', { url, signed: isSigned, forwardTo: target ?? null, waiting }))
+        // The command may run for days, so they are not kept until its end.
+        for (const text of stderr.warnings?.splice(0) ?? []) warn(text)
         return
       }
       const { strong, quiet } = themeFor(stderr)

@@ -20,8 +20,8 @@ export const readSecret = async (context: Context): Promise<string> => {
   }
   const { length } = readSecretKey(secret)
   if (length < shortestSecretBytes)
-    context.stderr.write(
-      `warning: the secret is short (${length} bytes). Use at least ${shortestSecretBytes} random bytes.\n`,
+    context.stderr.warn(
+      `the secret is short (${length} bytes). Use at least ${shortestSecretBytes} random bytes.`,
     )
   return secret
 }
@@ -33,8 +33,8 @@ export const choosePath = (
   isSigned: boolean,
 ): string => {
   if (given !== undefined && given.length < guessableLength && !isSigned) {
-    stderr.write(
-      'warning: the path is easy to guess, and deliveries are accepted without a signature. Omit --path, or use --secret-stdin.\n',
+    stderr.warn(
+      'the path is easy to guess, and deliveries are accepted without a signature. Omit --path, or use --secret-stdin.',
     )
   }
   return given ?? `/${clock.newId().replaceAll('-', '')}`
@@ -43,8 +43,8 @@ export const choosePath = (
 export const openTarget = (context: Context, url: URL) => {
   const { protocol, hostname, origin, pathname } = url
   if (protocol !== 'https:' && !isLoopbackHost(hostname)) {
-    context.stderr.write(
-      `warning: --forward-to sends deliveries, which may contain codes, to ${hostname} without encryption\n`,
+    context.stderr.warn(
+      `--forward-to sends deliveries, which may contain codes, to ${hostname} without encryption`,
     )
   }
   // The query may hold a key, so the name is without it.

@@ -16,6 +16,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { deliveryHeader } from '../../webhooks/delivery.ts'
 import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
+import { writeNote } from '../shared/notes.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
 import { openTarget } from './options.ts'
@@ -37,7 +38,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
   const since = options.since?.from ?? clock.now() - defaultAgeMs
   const target = openTarget(context, options.forwardTo)
   if (since < oldest - parsingMs)
-    stderr.write('warning: orderctl keeps deliveries for 30 days, so older ones may be missing\n')
+    stderr.warn('orderctl keeps deliveries for 30 days, so older ones may be missing')
   const session = await openSession(context, options)
   const orders = new Map<string, Order | undefined>()
 
@@ -76,7 +77,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
       else if (order !== undefined) refused += 1
     }
     const result = `Sent ${accepted} of ${all} to ${sanitize(target.name)}\n`
-    stderr.write(deliveries.length === 0 ? 'No delivery was received in this time\n' : result)
+    writeNote(context, deliveries.length === 0 ? 'No delivery was received in this time\n' : result)
     if (refused > 0) {
       throw new Failure('unavailable', `${target.name} did not accept ${refused} of ${all}`, {
         fix: `Run the command again. The target can recognise a delivery by the header ${deliveryHeader}.`,

@@ -137,6 +137,8 @@ const keep = (add: (text: string) => void): Writer => ({
   flushed: async () => {},
   broken: new AbortController().signal,
   ...{ isTerminal: false, isQuiet: false, colour: false, width: 80, height: 24 },
+  warnings: undefined,
+  warn: (text) => add(`warning: ${text}\n`),
 })
 
 /** The object that --json prints, with at most 100 violations. The service's own words in it are marked. */

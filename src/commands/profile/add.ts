@@ -74,7 +74,8 @@ const saveProfile = async (
   await removeOldKey(context, replaced)
   await printRow(context, rowOf(profile, profiles.current()?.name), options, reason)
   if (replaced === undefined) return
-  context.stderr.write(formatLostSettings(replaced, options, context.suggest))
+  const lost = describeLostSettings(replaced, options, context.suggest)
+  if (lost !== undefined) context.stderr.warn(lost)
   warnOfLeftJournal(context, replaced, options)
 }
 
@@ -84,16 +85,16 @@ const keepJournal = (given: Profile, replaced: Profile | undefined): Profile => 
   return { ...given, journal, journalPasswordCommand, lastJournal }
 }
 
-/** A warning with the command that sets the lost settings again. An empty text if nothing is lost. */
-const formatLostSettings = (replaced: Profile, given: AddOptions, suggest: Suggest): string => {
+/** With the command that sets the lost settings again. */
+const describeLostSettings = (replaced: Profile, given: AddOptions, suggest: Suggest): string | undefined => {
   const { account, auth, wallet, products } = replaced
   const sentAs = formatAuth(auth)
   const before = { account, auth: sentAs === formatAuth(defaultAuth) ? undefined : sentAs, wallet, products }
   const lost = Object.entries(before).filter(
     ([flag, value]) => value !== undefined && given[flag as keyof typeof before] === undefined,
   )
-  if (lost.length === 0) return ''
+  if (lost.length === 0) return undefined
   const flags = Object.fromEntries(lost)
   const command = suggest`profile set ${replaced.name} ${flags}`
-  return `warning: the profile ${replaced.name} no longer has ${suggest.flags(flags)}. To set it again: ${command}\n`
+  return `the profile ${replaced.name} no longer has ${suggest.flags(flags)}. To set it again: ${command}`
 }

@@ -64,7 +64,7 @@ export const warnOfLeftJournal = (
 ): void => {
   const left = journal ?? lastJournal
   if (given.journal !== localJournal || left === undefined) return
-  stderr.write(
-    `warning: the profile ${name} now uses the journal of this machine, which does not know the orders in ${left}\n`,
+  stderr.warn(
+    `the profile ${name} now uses the journal of this machine, which does not know the orders in ${left}`,
   )
 }

@@ -135,6 +135,6 @@ export const removeOldKey = async (context: Context, replaced: Profile | undefin
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
     const fix = writeFix(error.details.fix, context.suggest) ?? ''
-    context.stderr.write(`warning: ${sanitize(`${error.message}. ${fix}`)}\n`)
+    context.stderr.warn(sanitize(`${error.message}. ${fix}`))
   }
 }

@@ -53,7 +53,8 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
       context.stdout.write(renderJson(toData(owner, rows, approvals)))
       return exitCodes.ok.code
     }
-    for (const line of [...said, ...warnOfWallet(account, options)]) context.stderr.write(`${line}\n`)
+    for (const line of said) context.stderr.write(`${line}\n`)
+    for (const text of warnOfWallet(account, options)) context.stderr.warn(text)
     if (rows.length > 0 || approvals.length === 0) printRows(context, owner, rows)
     for (const limit of approvals)
       context.stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
@@ -218,6 +219,6 @@ const warnOfWallet = (account: Account, { budget }: LimitsOptions): string[] => 
   if (wallet === undefined || others.size === 0) return []
   return [...others].map(
     (currency) =>
-      `warning: ${sanitize(account.name)} pays from ${sanitize(wallet)} by default. This budget only limits orders that are paid from ${currency}.`,
+      `${sanitize(account.name)} pays from ${sanitize(wallet)} by default. This budget only limits orders that are paid from ${currency}.`,
   )
 }

@@ -105,7 +105,7 @@ const findCredential = async (
       return await readPresentKey(context, present)
     } catch (error) {
       if (!asks || !(error instanceof Failure) || error.kind !== 'credentials') throw error
-      context.stderr.write(`warning: ${sanitize(error.message)}\n`)
+      context.stderr.warn(sanitize(error.message))
       return requireKey(context, profile)
     }
   }

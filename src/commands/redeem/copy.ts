@@ -44,9 +44,7 @@ export const copyTo = (context: Context): Destination => {
           : 'The clipboard holds something else now, so orderctl left it alone.\n',
       )
     } catch (error) {
-      stderr.write(
-        `warning: the clipboard was not cleared and may still hold the value: ${reasonOf(error)}\n`,
-      )
+      stderr.warn(`the clipboard was not cleared and may still hold the value: ${reasonOf(error)}`)
     }
   }
   return { deliver, close }

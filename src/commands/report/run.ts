@@ -9,6 +9,7 @@ import { buildReport } from '../../operations/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
+import { writeNote } from '../shared/notes.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { ReportOptions } from './spec.ts'
 
@@ -21,9 +22,9 @@ export const report = async (context: Context, options: ReportOptions): Promise<
     html === undefined ? undefined : stageFile(html, { field: '--html', force, newId: clock.newId })
   try {
     const made = await readReport(context, options.profile, range)
-    if (made.rows.length === 0) stderr.write('No charged orders in this period\n')
+    if (made.rows.length === 0) writeNote(context, 'No charged orders in this period\n')
     if (made.unpriced > 0) {
-      stderr.write(`warning: the journal has no amount for ${made.unpriced} of these orders\n`)
+      stderr.warn(`the journal has no amount for ${made.unpriced} of these orders`)
     }
     if (file === undefined || html === undefined) {
       stdout.write(await (await loadFormat(context, options))(made))
@@ -31,7 +32,7 @@ export const report = async (context: Context, options: ReportOptions): Promise<
     }
     const { renderReportPage } = await import('../../ui/screens/report/report-page.ts')
     await file.keep(renderReportPage(made, context.suggest))
-    stderr.write(`Wrote ${sanitize(html)}\n`)
+    writeNote(context, `Wrote ${sanitize(html)}\n`)
     return exitCodes.ok.code
   } finally {
     file?.discard()

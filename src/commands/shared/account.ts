@@ -37,7 +37,7 @@ export const accountOf = async (
     },
     runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted, timeoutMs }),
     readStoredKey: (item) => readStoredKey(context, item, timeoutMs),
-    onWarning: (text) => stderr.write(`warning: ${text}\n`),
+    onWarning: (text) => stderr.warn(`${text}`),
   })
   if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
   if (account.kind === 'service' && account.name !== environmentName) context.suggest.addProfile(account.name)

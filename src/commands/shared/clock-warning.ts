@@ -16,8 +16,6 @@ export const createClockWarning = ({ clock, stderr }: Context) => {
     const wasChecked = !isFirst
     isFirst = false
     if (wasChecked || Math.abs(ahead) <= clockToleranceMs) return
-    stderr.write(
-      `warning: ${describeAhead(ahead, "the service's")}; orderctl uses the service's clock for expiry\n`,
-    )
+    stderr.warn(`${describeAhead(ahead, "the service's")}; orderctl uses the service's clock for expiry`)
   }
 }

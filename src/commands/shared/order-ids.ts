@@ -211,7 +211,7 @@ const checkIds = async (
   if (ids.length === 0) return
   await journals.attempt('the account of the order was not checked', async (journal) => {
     const warnings = await readInParallel(ids, (id) => checkId(context, journal, { owner, write, id }))
-    for (const text of warnings) if (text !== undefined) context.stderr.write(`warning: ${sanitize(text)}\n`)
+    for (const text of warnings) if (text !== undefined) context.stderr.warn(`${sanitize(text)}`)
   })
 }
 

@@ -10,7 +10,7 @@ import { findStateFile, journalFile } from './journal/state-folder.ts'
 
 export const profilesOf = (
   { environment, platform, home, stderr }: Context,
-  onWarning = (text: string): void => stderr.write(`warning: ${text}\n`),
+  onWarning = (text: string): void => stderr.warn(`${text}`),
 ): Profiles =>
   openProfiles({ folder: findProfilesFolder({ environment, platform, home }), platform, onWarning })
 

@@ -23,7 +23,7 @@ export const confirmOrder = async (
   const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
     confirm(session, offer, { ...progress, ...options }),
   )
-  if (notice !== undefined) context.stderr.write(`warning: ${sanitize(notice)}\n`)
+  if (notice !== undefined) context.stderr.warn(`${sanitize(notice)}`)
 }
 
 /** Returns whether the order was confirmed before. Without --idempotent, that is an error. */

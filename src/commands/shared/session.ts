@@ -62,7 +62,7 @@ export const openSession = async (
         const { duplicates, overcharge } = await recordRead({ journal, owner }, order, clock.now())
         seenCards.unrecorded.delete(order.uid)
         if (duplicates.length > 0) seenCards.duplicates.set(order.uid, duplicates)
-        if (overcharge !== undefined) context.stderr.write(overchargeWarning(overcharge))
+        if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
       })
     },
     onServerTime: (ms) => {
@@ -95,7 +95,7 @@ const overchargeWarning = ({ entry, charged, currency }: Overcharge): string => 
     currency === wallet
       ? `${charged} ${wallet}, more than its total of ${total} ${wallet}`
       : `in ${currency}, not in ${wallet}. orderctl counts its total of ${charged} ${wallet}`
-  return `${sanitize(`warning: the order ${orderId} was charged ${how}`)}\n`
+  return sanitize(`the order ${orderId} was charged ${how}`)
 }
 
 /**

@@ -6,17 +6,15 @@ import { describeCount } from '../text/amounts.ts'
 const maxNamed = 10
 
 /** One warning for each other order. */
-export const renderDuplicates = (orderId: string, duplicates: readonly DuplicateCard[]): string =>
-  [...Map.groupBy(duplicates, ({ of }) => of)]
-    .map(([of, cards]) => {
-      const have = cards.length === 1 ? 'has' : 'have'
-      const other = of === orderId ? 'an earlier card of this order' : `a card of the order ${sanitize(of)}`
-      return (
-        `warning: ${describeNumbers(cards)} of the order ${sanitize(orderId)} ${have} the same code as ${other}. ` +
-        'Ask the support of the service.\n'
-      )
-    })
-    .join('')
+export const describeDuplicates = (orderId: string, duplicates: readonly DuplicateCard[]): string[] =>
+  [...Map.groupBy(duplicates, ({ of }) => of)].map(([of, cards]) => {
+    const have = cards.length === 1 ? 'has' : 'have'
+    const other = of === orderId ? 'an earlier card of this order' : `a card of the order ${sanitize(of)}`
+    return (
+      `${describeNumbers(cards)} of the order ${sanitize(orderId)} ${have} the same code as ${other}. ` +
+      'Ask the support of the service.'
+    )
+  })
 
 const describeNumbers = (cards: readonly DuplicateCard[]): string => {
   const numbers = cards.slice(0, maxNamed).map(({ number }) => String(number))
@@ -33,17 +31,17 @@ export type DuplicateRow = {
 }
 
 /** For the rows of a batch that got no card. Names the first of them. */
-export const renderDuplicateRows = (rows: readonly DuplicateRow[]): string => {
-  if (rows.length === 0) return ''
+export const describeDuplicateRows = (rows: readonly DuplicateRow[]): string | undefined => {
+  if (rows.length === 0) return undefined
   const named = rows.slice(0, maxNamed).map(({ line, orderId, error = '' }) => {
     const where = [line ? `line ${line}` : '', orderId === undefined ? '' : `order ${sanitize(orderId)}`]
-    return `  ${where.filter(Boolean).join(', ')}: ${sanitize(error)}\n`
+    return `  ${where.filter(Boolean).join(', ')}: ${sanitize(error)}`
   })
   const more = rows.length - maxNamed
   const [is, its] = rows.length === 1 ? ['is a duplicate', 'its code'] : ['are duplicates', 'their codes']
   return [
-    `warning: ${describeCount(rows.length, 'card')} ${is}: another card has ${its}. Ask the support of the service.\n`,
+    `${describeCount(rows.length, 'card')} ${is}: another card has ${its}. Ask the support of the service.`,
     ...named,
-    more > 0 ? `  and ${more} more\n` : '',
-  ].join('')
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join('\n')
 }

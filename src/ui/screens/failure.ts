@@ -36,7 +36,12 @@ const listViolations = ({ details: { violations = [] } }: Failure): readonly str
   ]
 }
 
-type Fixed = { readonly failure: Failure; readonly fix: string | undefined; readonly debug: boolean }
+type Fixed = {
+  readonly failure: Failure
+  readonly fix: string | undefined
+  readonly debug: boolean
+  readonly warnings: readonly string[]
+}
 
 const renderForPeople = ({ failure, fix, debug }: Fixed, theme: Theme, width: number): string => {
   const wrap = (text: string, indent = ''): string =>
@@ -55,7 +60,7 @@ const renderForPeople = ({ failure, fix, debug }: Fixed, theme: Theme, width: nu
   return [first, ...violations, ...stacks, advice].join('')
 }
 
-const failureJson = ({ failure, fix, debug }: Fixed): string => {
+const failureJson = ({ failure, fix, debug, warnings }: Fixed): string => {
   const { kind, message, details } = failure
   const { status, field, orderId, safeFrom, budget, violations, retryable = false } = details
   const [stack, ...causes] = debug ? listStacks(failure) : []
@@ -70,13 +75,19 @@ const failureJson = ({ failure, fix, debug }: Fixed): string => {
     budget: budget && { ...budget, text: undefined },
     violations,
     retryable,
+    warnings: warnings.length === 0 ? undefined : warnings,
     stack,
     causes: causes.length === 0 ? undefined : causes,
   }
   return `${sanitizeJson(JSON.stringify({ error }))}\n`
 }
 
-type Output = { readonly colour: boolean; readonly isTerminal?: boolean; readonly width?: number }
+type Output = {
+  readonly colour: boolean
+  readonly isTerminal?: boolean
+  readonly width?: number
+  readonly warnings?: readonly string[] | undefined
+}
 type Target = { readonly stderr: Output; readonly suggest: Suggest }
 
 /** Lines are wrapped on a terminal only, so that scripts and logs get whole lines. */
@@ -86,7 +97,8 @@ export const renderFailure = (
   json: boolean,
   debug = false,
 ): string => {
-  const fixed = { failure, fix: writeFix(failure.details.fix, suggest), debug }
+  const { warnings = [] } = stderr
+  const fixed = { failure, fix: writeFix(failure.details.fix, suggest), debug, warnings }
   if (json) return failureJson(fixed)
   const { isTerminal = false, width = Number.POSITIVE_INFINITY } = stderr
   return renderForPeople(fixed, themeFor(stderr), isTerminal ? width : Number.POSITIVE_INFINITY)

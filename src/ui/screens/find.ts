@@ -63,19 +63,17 @@ type Searched = {
 }
 
 /** Orders that may have the card, although it was not found in them. */
-export const renderSearchWarnings = ({ search, total }: Searched): string => {
+export const listSearchWarnings = ({ search, total }: Searched): string[] => {
   const { compared, forgotten, unread, problem } = search
   const notAsked = total - compared - forgotten - unread
   const stopped =
     problem !== undefined && notAsked > 0 ? `; ${describeCount(notAsked, 'order')} not asked` : ''
   return [
-    forgotten === 0
-      ? ''
-      : `warning: the service no longer has ${describeCount(forgotten, 'order')} of this period\n`,
+    forgotten === 0 ? '' : `the service no longer has ${describeCount(forgotten, 'order')} of this period`,
     problem === undefined
       ? ''
-      : `warning: ${describeCount(unread, 'order')} could not be read${stopped}: ${sanitize(problem.message)}\n`,
-  ].join('')
+      : `${describeCount(unread, 'order')} could not be read${stopped}: ${sanitize(problem.message)}`,
+  ].filter((text) => text !== '')
 }
 
 type Shown = Searched & { readonly next: string; readonly width: number }

@@ -20,6 +20,10 @@ export type Writer = {
   readonly height: number
   /** With -q: takes no notes, only warnings, errors and what a prompt is about. */
   isQuiet: boolean
+  /** With --json: the warnings so far, for the result or the error. Otherwise undefined, and `warn` prints them. */
+  warnings: string[] | undefined
+  /** Expects safe text, without 'warning:'. */
+  warn(text: string): void
 }
 
 type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
@@ -139,7 +143,7 @@ export const createOutput = (
       ? createStreamSink(stream(), undefined, behind)
       : createDescriptorSink(direct, stream)
   let erase: (() => void) | undefined
-  return {
+  const writer: Writer = {
     ...sink,
     write: (text) => {
       const eraseFirst = erase
@@ -159,7 +163,13 @@ export const createOutput = (
       return (isTerminal && stream().rows) || defaultHeight
     },
     isQuiet: false,
+    warnings: undefined,
+    warn: (text) => {
+      if (writer.warnings === undefined) writer.write(`warning: ${text}\n`)
+      else writer.warnings.push(text)
+    },
   }
+  return writer
 }
 
 type Variables = Readonly<Record<string, string | undefined>>

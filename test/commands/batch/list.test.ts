@@ -109,5 +109,5 @@ test('says that there are none, with and without a journal', async () => {
   expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
   await fillJournal(shop.home)
   expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
-  expect(await shop.run(['batch', 'list', '--json'])).toEqual({ ...none, stdout: '[]\n' })
+  expect(await shop.run(['batch', 'list', '--json'])).toEqual({ exit: 0, stderr: '', stdout: '[]\n' })
 })

@@ -32,12 +32,11 @@ describe('--again', () => {
   test('shows the order, and places it with a new reference', async () => {
     const shop = await openWorld(overSocket)
     await shop.must(...buy('GAME-US:25x2', 'BOOK-DE:7.5/range'), '--reference', 'first')
-    const { exit, stdout, stderr } = await shop.does('create', '--again', 'ref:first', '--json')
+    const { exit, stdout, stderr } = await shop.does('create', '--again', 'ref:first')
     expect(exit).toBe(0)
-    const { id, reference, invoice } = JSON.parse(stdout)
-    expect(reference).toBe('orderctl-made-up-reference-1')
-    expect(invoice.records).toHaveLength(2)
-    expect(stderr.replaceAll(id, 'sbx_1')).toBe(`where it acts
+    expect(stdout).toContain('orderctl-made-up-reference-1')
+    expect(stdout).toMatch(/^BOOK-DE +product/m)
+    expect(stderr.replaceAll(/sbx_\w{16}/g, 'sbx_1')).toBe(`where it acts
 Products of the order sbx_1:
 
 SKU      TYPE   EACH  ORDERED
@@ -128,8 +127,8 @@ describe('--again --missing', () => {
       productList: [line('TEST-FAIL', 10, 3)],
       wallet: 'USD',
     })
-    const { exit, data, stderr } = await shop.asks(['create', '--again', id, '--missing'])
-    expect([exit, data.invoice.records.length]).toEqual([0, 1])
+    const { exit, stderr } = await shop.run(['create', '--again', id, '--missing'])
+    expect(exit).toBe(0)
     expect(stderr).toContain(`Products that the order ${id} did not deliver:\n`)
   })
 

@@ -174,13 +174,13 @@ describe('profile', { concurrent: true }, () => {
     const stderr = async (...flags: string[]) => (await add('shop', ...flags)).stderr
     expect(await stderr('--account', 'eu', '--auth', 'header:X-Key', '--wallet', 'EUR')).toBe('')
     expect(await stderr('--replace', '--account', 'eu', '--wallet', 'USD')).toBe(
-      'warning: the profile shop no longer has --auth header:X-Key. To set it again: orderctl profile set shop --auth header:X-Key\n',
+      '{"warnings":["the profile shop no longer has --auth header:X-Key. To set it again: orderctl profile set shop --auth header:X-Key"]}\n',
     )
     const all = ['--replace', '--account', 'eu', '--wallet', 'USD']
     expect(await stderr(...all, '--auth', 'header:X-Key')).toBe('')
     expect(await stderr(...all, '--auth', 'bearer')).toBe('')
     expect(await stderr('--replace')).toBe(
-      'warning: the profile shop no longer has --account eu --wallet USD. To set it again: orderctl profile set shop --account eu --wallet USD\n',
+      '{"warnings":["the profile shop no longer has --account eu --wallet USD. To set it again: orderctl profile set shop --account eu --wallet USD"]}\n',
     )
     expect(await stderr('--replace')).toBe('')
   })

@@ -58,7 +58,7 @@ const cases: [name: string, sql: string, columns: string][] = [
 
 test.each(cases)('with %s', async (_name, sql, columns) => {
   const { shop, first, damaged, last } = await damagedShop(sql)
-  const warning = `warning: the order ${damaged} (entry 2) is damaged in the journal: cannot read ${columns}\n`
+  const warning = `the order ${damaged} (entry 2) is damaged in the journal: cannot read ${columns}`
   // The TAB key offers the others, and prints nothing else.
   for (const [words, wanted] of [
     [
@@ -90,7 +90,7 @@ test.each(cases)('with %s', async (_name, sql, columns) => {
   const { stdout, stderr } = await shop.run(['reconcile', '--json'])
   // SQL takes a missing standing for one that is over.
   const warned = columns === 'standing' ? 0 : 1
-  expect(stderr.match(/^warning: .* \(entry 2\) is damaged in the journal: /gm) ?? []).toHaveLength(warned)
+  expect(stderr.match(/"[^"]* \(entry 2\) is damaged in the journal: /g) ?? []).toHaveLength(warned)
   const found = JSON.parse(stdout) as { orderId: string; state: string }[]
   for (const id of [first, last]) expect(found.find(({ orderId }) => orderId === id)?.state).toMatch(past)
 })
@@ -143,7 +143,7 @@ test.each([
 ])('a call with %s leaves its order to be reconciled, and others too', async (_name, set, column) => {
   const { shop, first, damaged, last } = await damagedShop(`UPDATE calls SET ${set} WHERE order_number = 2`)
   const { stdout, stderr } = await shop.run(['reconcile', '--json'])
-  expect(stderr).toContain(`warning: a call of entry 2 is damaged in the journal: cannot read ${column}\n`)
+  expect(stderr).toContain(`"a call of entry 2 is damaged in the journal: cannot read ${column}"`)
   expect(stderr.match(/is damaged in the journal/g)).toHaveLength(1)
   const found = JSON.parse(stdout).map(({ orderId }: { orderId: string }) => orderId)
   expect(found.toSorted()).toEqual([first, damaged, last].toSorted())
@@ -161,7 +161,7 @@ test.each([
   const { exit, stdout, stderr } = await shop.run(['list', '--reveals', '--json'])
   expect([exit, stderr]).toEqual([
     0,
-    `warning: a reveal of the order ${ids[0]} is damaged in the journal: cannot read ${column}\n`,
+    `{"warnings":["a reveal of the order ${ids[0]} is damaged in the journal: cannot read ${column}"]}\n`,
   ])
   expect(JSON.parse(stdout).map(({ orderId }: { orderId: string }) => orderId)).toEqual(ids.toReversed())
   expect(stdout).not.toContain('damage')

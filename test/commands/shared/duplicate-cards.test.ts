@@ -72,8 +72,9 @@ describe('an order that lists each code twice', () => {
       8,
       { state: 'partial', cards: { ordered: 4, delivered: 2, duplicate: 2, failed: 0 } },
     ])
-    expect(ran.stderr).toContain(
-      'warning: 2 cards are duplicates: another card has their codes. Ask the support of the service.\n' +
+    const [warning] = JSON.parse(ran.stderr).warnings
+    expect(warning).toContain(
+      '2 cards are duplicates: another card has their codes. Ask the support of the service.\n' +
         `  order ${id}: the order lists the same code twice\n`,
     )
     expect(states()).toBe('delivered delivered duplicate duplicate')
@@ -107,7 +108,7 @@ describe('an order that lists each code twice', () => {
     const { exports } = await open()
     const { exit, stdout, stderr, cards } = await exports('gifts', '--json')
     expect([exit, JSON.parse(stdout)]).toMatchObject([8, { cards: 4, delivered: 2, duplicate: 2, failed: 0 }])
-    expect(stderr).toContain('warning: 2 cards are duplicates')
+    expect(JSON.parse(stderr).warnings).toEqual([expect.stringContaining('2 cards are duplicates')])
     expect(stderr).not.toMatch(/CODE|belong to no row/)
     expect(cards).toEqual([
       ...['delivered CODE-OF-CARD-X', 'delivered CODE-OF-CARD-Y'],
@@ -173,7 +174,7 @@ describe('two orders with the same codes', () => {
     const { buy, run, runBatch, states, shop } = await openShop(() => 'VWXYZ')
     const one = await runBatch('one', 10)
     expect([one.exit, one.data.cards]).toMatchObject([8, { delivered: 5, duplicate: 5 }])
-    expect(one.stderr).toMatch(/^ {2}order \w+: the order \w+ has the same code$/m)
+    expect(JSON.parse(one.stderr).warnings[0]).toMatch(/^ {2}order \w+: the order \w+ has the same code$/m)
     const two = await runBatch('two', 5, '--allow-duplicate')
     expect([two.exit, two.data]).toMatchObject([
       8,
@@ -191,7 +192,8 @@ describe('two orders with the same codes', () => {
     const { buy, runBatch, exports } = await openShop((reference) => (isBatch(reference) ? 'XYZ' : 'XY'))
     const single = await buy('single', 2)
     const { exit, stderr } = await runBatch('gifts', 3)
-    expect([exit, stderr]).toEqual([8, expect.stringContaining(`: the order ${single} has the same code\n`)])
+    const [warning] = JSON.parse(stderr).warnings
+    expect([exit, warning]).toEqual([8, expect.stringContaining(`: the order ${single} has the same code\n`)])
     expect((await exports('gifts')).cards).toEqual(['delivered CODE-OF-CARD-Z', 'duplicate', 'duplicate'])
   })
 

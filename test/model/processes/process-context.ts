@@ -28,11 +28,12 @@ export const contextOf = (
 ): Context => {
   const { id, environment, input = '' } = given
   let ids = 0
+  const write = (name: 'stdout' | 'stderr', text: string): void => {
+    time.noteActivity()
+    if (!process.isKilled) process[name] += text
+  }
   const writer = (name: 'stdout' | 'stderr'): Writer => ({
-    write: (text) => {
-      time.noteActivity()
-      if (!process.isKilled) process[name] += text
-    },
+    write: (text) => write(name, text),
     offer: (bytes) => bytes.length,
     beforeNext: () => {},
     flushed: async () => {},
@@ -40,6 +41,8 @@ export const contextOf = (
     ...{ isTerminal: false, colour: false, width: 80 },
     height: 24,
     isQuiet: false,
+    warnings: undefined,
+    warn: (text) => write(name, `warning: ${text}\n`),
   })
   return {
     version: '0.0.0',

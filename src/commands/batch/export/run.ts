@@ -8,8 +8,8 @@ import type { Batches } from '../../../journal/batches/batches.ts'
 import { openBatches } from '../../../journal/batches/batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
-import { type DuplicateRow, renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
-import { renderExported, renderExportWarnings } from '../../../ui/screens/batch/batch-exported.ts'
+import { type DuplicateRow, describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
+import { listExportWarnings, renderExported } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
@@ -53,10 +53,10 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
       await revealOrders(context, session, { orders, how: 'export' }, () =>
         file.keep(withPauses(format.render(exported, { here, recipient }), session)),
       ).finally(end)
-      context.stderr.write(
-        renderExportWarnings({ lost: cards.filter(isLost).length, surplus }, context.suggest) +
-          renderDuplicateRows(listDuplicates(exported)),
-      )
+      const problems = { lost: cards.filter(isLost).length, surplus }
+      const duplicates = describeDuplicateRows(listDuplicates(exported)) ?? []
+      for (const text of listExportWarnings(problems, context.suggest).concat(duplicates))
+        context.stderr.warn(text)
       report(context, options, batch, cards)
       return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
     } finally {
@@ -165,7 +165,7 @@ const report = (
     cancelled: count('cancelled'),
   }
   if (json) stdout.write(renderJson({ file, cards: cards.length, ...counts }))
-  if (quiet) return
+  if (quiet || json) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
   const isCancelled = cancelledAt !== undefined
   stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }, suggest))

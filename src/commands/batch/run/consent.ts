@@ -60,9 +60,7 @@ export const findCap = async (
   const chosen = cap ?? (await promptForCap(context, batch, faceValues))
   if (faceValue?.gt(chosen) === true) {
     const [low, high] = [chosen, faceValue].map((amount) => formatMoney(amount, batch.wallet))
-    context.stderr.write(
-      `warning: the cap of ${low} is below the face value of ${high}; the batch stops at the cap\n`,
-    )
+    context.stderr.warn(`the cap of ${low} is below the face value of ${high}; the batch stops at the cap`)
   }
   return chosen
 }

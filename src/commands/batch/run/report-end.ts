@@ -8,7 +8,7 @@ import { type ApprovalStatus, describeExpiry, findExpired } from '../../../opera
 import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
 import { reportRows } from '../../../operations/batch/row-report.ts'
 import { type BatchSummary, type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
-import { renderDuplicateRows } from '../../../ui/cards/duplicates.ts'
+import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { describeUnknownOrders } from '../../../ui/screens/reconciled.ts'
 import type { OutputOptions } from '../../shared/options.ts'
@@ -57,7 +57,8 @@ const warnOfDuplicates = async ({ stderr }: Context, { batches, batch }: OpenedB
       .filter(({ state }) => state === 'duplicate')
       .map(({ order, error }) => ({ line, orderId: order?.orderId, error })),
   )
-  stderr.write(renderDuplicateRows(duplicates))
+  const warning = describeDuplicateRows(duplicates)
+  if (warning !== undefined) stderr.warn(warning)
 }
 
 const summarize = async (opened: OpenedBatch, now?: number): Promise<Summarized | undefined> =>

@@ -104,17 +104,14 @@ const runCheck = async (
   limitMs?: number,
 ): Promise<readonly Finding[]> => {
   const warnings: Found[] = []
-  const write = (text: string): void => {
+  const warn = (text: string): void => {
     if (warned.has(text)) return
     warned.add(text)
-    const [detail = '', fix] = text
-      .trim()
-      .replace(/^warning: /, '')
-      .split('. Type: ')
+    const [detail = '', fix] = text.split('. Type: ')
     warnings.push(warning(detail, fix))
   }
   const work = async (interrupted: AbortSignal) =>
-    find({ ...context, interrupted, stderr: { ...context.stderr, write } })
+    find({ ...context, interrupted, stderr: { ...context.stderr, warn } })
   /** The rest of the report must not wait for a check that does not end. */
   const workWithin = (ms: number) =>
     within(

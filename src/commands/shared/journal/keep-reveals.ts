@@ -35,9 +35,9 @@ export const keepReveals = (context: Context, place: JournalPlace, { reveals, er
   } catch (failed) {
     throw createRefusal(error, reveals, `; ${folder} cannot be written: ${getErrorReason(failed)}`)
   }
-  context.stderr.write(
-    'warning: who sees these codes was saved on this machine, and the next orderctl command will write it to the ' +
-      `journal: ${sanitize(error.message)}\n`,
+  context.stderr.warn(
+    'who sees these codes was saved on this machine, and the next orderctl command will write it to the ' +
+      `journal: ${sanitize(error.message)}`,
   )
 }
 

@@ -94,7 +94,7 @@ export const journalsOf = (
     opened !== undefined || place.kind === 'shared' || findStateFile(journalFile, context) !== undefined
 
   const warn = (what: string, why: string): void => {
-    if (!hasWarned) context.stderr.write(`warning: ${what}: ${sanitize(why)}\n`)
+    if (!hasWarned) context.stderr.warn(`${what}: ${sanitize(why)}`)
     hasWarned = true
   }
 
@@ -175,12 +175,12 @@ const damageWarning = (context: Context): ((row: DamagedRow) => void) => {
     const text = warningText(row)
     if (warned.has(text)) return
     warned.add(text)
-    context.stderr.write(text)
+    context.stderr.warn(text)
   }
 }
 
 const warningText = ({ kind, number, orderId, columns }: DamagedRow): string =>
-  `warning: ${named[kind](number ?? 0, sanitize(orderId ?? 'without id'))} is damaged in the journal: cannot read ${columns.join(', ')}\n`
+  `${named[kind](number ?? 0, sanitize(orderId ?? 'without id'))} is damaged in the journal: cannot read ${columns.join(', ')}`
 
 const named = {
   order: (number: number, orderId: string) => `the order ${orderId} (entry ${number})`,

@@ -123,7 +123,7 @@ const askPerson = async (
   return password
 }
 
-const warn = ({ stderr }: Context, text: string): void => stderr.write(`warning: ${sanitize(text)}\n`)
+const warn = ({ stderr }: Context, text: string): void => stderr.warn(`${sanitize(text)}`)
 
 /** Without a state folder, an outcome that the journal cannot record is only printed. */
 const createSpoolOptions = (context: Context): SpoolOptions | undefined => {

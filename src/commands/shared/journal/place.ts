@@ -68,7 +68,7 @@ export const refuseShortLived = (context: Context, place: JournalPlace): void =>
 /** The sandbox spends nothing. */
 export const warnOfShortLived = (context: Context, account: Account, place: JournalPlace): void => {
   if (account.kind === 'sandbox' || !endsWithJob(context, place)) return
-  context.stderr.write(
-    `warning: the journal of this CI job is lost when the job ends, and the same command buys again then. ${shortLivedFix}\n`,
+  context.stderr.warn(
+    `the journal of this CI job is lost when the job ends, and the same command buys again then. ${shortLivedFix}`,
   )
 }

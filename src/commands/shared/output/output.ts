@@ -1,5 +1,6 @@
 // Prints the result of a command on stdout: as JSON, as ids, or as a screen for people.
 import type { Context } from '../../../context.ts'
+import { isObject } from '../../../contract/shape.ts'
 import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -56,10 +57,14 @@ export const outputFor = (
     const value = await data()
     const options = { reveal: isRevealed, oneLine, whole: whole ?? value }
     try {
-      return renderJson(value, { ...options, fields })
+      // A list, or a choice of fields, has no place for them. Then `run` prints them.
+      const mayWarn = fields === undefined && isObject(value) && !(value instanceof Map)
+      const warnings = mayWarn ? stderr.warnings?.splice(0) : undefined
+      const shown = warnings?.length ? { ...(value as object), warnings } : value
+      return renderJson(shown, { ...options, fields })
     } catch (error) {
       if (!isPlaced || !(error instanceof Failure)) throw error
-      stderr.write(`warning: ${error.message}; printing the whole order\n`)
+      stderr.warn(`${error.message}; printing the whole order`)
       return renderJson(value, options)
     }
   }

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
 import { findDuplicates, recordCardsOf, type SeenCards } from '../../../operations/seen-cards.ts'
-import { renderDuplicates } from '../../../ui/cards/duplicates.ts'
+import { describeDuplicates } from '../../../ui/cards/duplicates.ts'
 import type { CommandSession } from '../session.ts'
 
 /** The codes that are shown: those of these SKUs in this order. */
@@ -47,7 +47,7 @@ export const revealOrders = async <Result>(
       const { keepReveals } = await import('../journal/keep-reveals.ts')
       keepReveals(context, journals.place, { reveals, error })
       if (shown.some(({ orderId }) => unrecorded.has(orderId)))
-        context.stderr.write('warning: it was not checked whether another order has the same codes\n')
+        context.stderr.warn('it was not checked whether another order has the same codes')
     }
   }
   return await show()
@@ -68,6 +68,6 @@ export const warnOfDuplicates = (
   { uid, products }: Pick<Order, 'uid' | 'products'>,
 ): boolean => {
   const shown = (duplicates.get(uid) ?? []).filter(({ card }) => products.has(card.sku))
-  stderr.write(renderDuplicates(uid, shown))
+  for (const text of describeDuplicates(uid, shown)) stderr.warn(text)
   return shown.length > 0
 }

@@ -84,7 +84,7 @@ export const watchOrders = async (
     },
     onEnd: screen.end,
     onPollError: (id, reason) =>
-      stderr.write(`warning: cannot read ${sanitize(id)}: ${sanitize(reason)}. Trying again.\n`),
+      stderr.warn(`cannot read ${sanitize(id)}: ${sanitize(reason)}. Trying again.`),
     ...(screen.isOn ? { onTick: screen.draw } : {}),
   })
     .catch(async (error) => {
@@ -132,8 +132,8 @@ const printEnd = (context: Context, order: Ended, { forState, output }: WatchOpt
       `The order ${sanitize(uid)} was not confirmed in time and has expired. Order again: ${context.suggest`create ${{ again: uid }}`}\n`,
     )
   } else if (forState !== undefined && !hasReached(state, forState)) {
-    context.stderr.write(
-      `warning: the final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}\n`,
+    context.stderr.warn(
+      `the final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}`,
     )
   }
   printNextStep(context, order, output)

@@ -70,6 +70,6 @@ export const warnOfProducts = (
     const hint = findHint(earlier, line)
     if (hint === undefined || !hint.isLikely || warned.has(hint.text)) continue
     warned.add(hint.text)
-    stderr.write(`warning: ${sanitize(`${place}: ${hint.text}`)}\n`)
+    stderr.warn(sanitize(`${place}: ${hint.text}`))
   }
 }

@@ -59,7 +59,7 @@ const readFileProducts = async (
   const { readProductFile } = await import('./product-list.ts')
   return readProductFile(context, file).catch((error) => {
     if (!(error instanceof Failure)) throw error
-    context.stderr.write(`warning: ${sanitize(error.message)}; its products are not offered\n`)
+    context.stderr.warn(`${sanitize(error.message)}; its products are not offered`)
     return []
   })
 }

@@ -38,7 +38,7 @@ export const readProductList = async (
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    context.stderr.write(`warning: ${sanitize(error.message)}; the products are not checked\n`)
+    context.stderr.warn(`${sanitize(error.message)}; the products are not checked`)
     return undefined
   }
 }

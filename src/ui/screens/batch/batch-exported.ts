@@ -49,16 +49,16 @@ export const renderExported = (
 
 const maxNamed = 3
 
-export const renderExportWarnings = ({ lost, surplus }: ExportProblems, suggest: Suggest): string => {
+export const listExportWarnings = ({ lost, surplus }: ExportProblems, suggest: Suggest): string[] => {
   const extra = surplus.reduce((count, each) => count + each.count, 0)
   const named = surplus.slice(0, maxNamed).map(({ orderId }) => `\n  ${suggest`redeem ${orderId} --reveal`}`)
   const more = surplus.length > maxNamed ? `\n  and ${surplus.length - maxNamed} more orders` : ''
   return [
     lost === 0
       ? ''
-      : `warning: the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}. Ask the support of the service.\n`,
+      : `the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}. Ask the support of the service.`,
     extra === 0
       ? ''
-      : `warning: ${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. Show the cards of the order:${named.join('')}${more}\n`,
-  ].join('')
+      : `${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. Show the cards of the order:${named.join('')}${more}`,
+  ].filter((text) => text !== '')
 }
