@@ -50,8 +50,10 @@ const longestTimerMs = 2 ** 31 - 1
 const getTerminal = () => ({ input: process.stdin, output: process.stderr, signal: interrupted.signal })
 
 const isAccessible = wantsAccessible(process.env)
+/** Such a terminal cannot draw a line again. Some programs that start commands give theirs 0 columns. */
+const isPlain = (): boolean => isAccessible || process.env.TERM === 'dumb' || process.stderr.columns === 0
 const asking = async (): Promise<Ask> =>
-  isAccessible
+  isPlain()
     ? (await import('./ui/prompts/ask-plainly.ts')).askPlainly(getTerminal())
     : (await import('./ui/prompts/ask.ts')).askOn(getTerminal())
 
@@ -126,7 +128,7 @@ const context: Context = {
     (await import('./ui/terminal/controlling-terminal.ts')).openControllingTerminal({
       colour: wantsColourOn(true),
       columns,
-      isAccessible,
+      isPlain: isPlain(),
       signal: interrupted.signal,
     }),
   asking,

@@ -12,6 +12,7 @@ import { supportsUnicode } from '../../ui/terminal/environment.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { paragraph } from '../../ui/text/fields.ts'
 import { formatDeadline } from '../../ui/text/time.ts'
+import { formatAccount } from '../shared/account.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { findKnownProducts } from '../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
@@ -38,7 +39,7 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
   refuseInvalid(context, draft, batchObstacle)
   const intro =
     'Press Enter to accept the value in brackets, < to go back, Ctrl-C to cancel without sending anything.'
-  stderr.write(paragraph(intro, stderr.width))
+  stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const ask = await context.asking()
   const generated = generateReference(context.clock)
   const { productList: products, wallet, reference } = draft.parts

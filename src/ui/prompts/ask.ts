@@ -37,10 +37,13 @@ const askLine = ({ message, initial, check }: Question, terminal: Terminal) =>
     input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, each),
   )
 
-const askSearch = async (question: Search, terminal: Terminal): Promise<string | undefined> => {
-  const { message, initial, choices } = question
-  const isListed = choices.some(({ value }) => value === initial)
-  const start = initial === undefined ? {} : isListed ? { default: initial } : { initialValue: initial }
+const askSearch = async (asked: Search, terminal: Terminal): Promise<string | undefined> => {
+  const { message, initial } = asked
+  const isListed = initial === undefined || asked.choices.some(({ value }) => value === initial)
+  // As typed text, it would hide the other choices.
+  const choices = isListed ? asked.choices : [{ value: initial, name: sanitize(initial) }, ...asked.choices]
+  const question = { ...asked, choices }
+  const start = initial === undefined ? {} : { default: initial }
   let found: readonly Choice[] = []
   let isDrawn = true
   let wasDrawn = true

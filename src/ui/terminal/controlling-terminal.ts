@@ -13,7 +13,7 @@ export type ControllingTerminal = {
 type Options = {
   readonly colour: boolean
   readonly columns: number | undefined
-  readonly isAccessible: boolean
+  readonly isPlain: boolean
   readonly signal: AbortSignal
 }
 
@@ -23,7 +23,7 @@ const device = '/dev/tty'
 export const openControllingTerminal = ({
   colour,
   columns,
-  isAccessible,
+  isPlain,
   signal,
 }: Options): ControllingTerminal | undefined => {
   const files = openDevice()
@@ -35,7 +35,7 @@ export const openControllingTerminal = ({
     output,
     confirm: async (message) => {
       const terminal = { input, output: stream, signal }
-      const ask = isAccessible
+      const ask = isPlain
         ? (await import('../prompts/ask-plainly.ts')).askPlainly(terminal)
         : (await import('../prompts/ask.ts')).askOn(terminal)
       return (await ask.yesOrNo(message)) ?? false

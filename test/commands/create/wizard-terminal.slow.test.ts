@@ -39,6 +39,19 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
     expect(text).toContain('orderctl create --product GAME-US:25 --wallet USD --reference my-order --watch\n')
   })
 
+  test.each<Record<string, string>>([{ TERM: 'dumb' }, { COLUMNS: '0' }])('%j: plain lines', async (env) => {
+    const { exit, text, raw } = await typedInto(
+      ['create'],
+      env,
+      ['Number, name or part of a name', 'GAME-US\n'],
+      ['Quantity', ctrlC],
+    )
+    expect(exit).toBe(130)
+    expect(text).toMatch(/^Using the sandbox: no real money\n/)
+    // Nothing moves the cursor.
+    expect(raw.replaceAll(/\u001b\[\d*m/g, '')).not.toContain('\u001b[')
+  })
+
   test('read out: plain lines, choices by number, and back by 0', async () => {
     const number = 'Number, name or part of a name'
     const keys = 'Enter to place the order (spends nothing yet), e to change it, q to cancel:'
@@ -76,22 +89,21 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
     const { exit, text, raw } = await typedInto(
       ['profile', 'add', 'shop', '--wallet', 'USD'],
       { ...accessible, NO_COLOR: '1' },
-      ['Base URL (https://…):', 'https://a.example\n'],
+      ['Base URL (https://…):', 'http://127.0.0.1:9\n'],
+      ['How is the key sent?', '1\n'],
       ['Key (not shown):', 'canary-key-1\n'],
-      ['Test the profile now?', 'no\n'],
+      ['2. save the profile anyway', '2\n'],
       ['Use the profile shop', 'no\n'],
     )
     expect(exit).toBe(0)
-    expect(text).toMatch(/^Key \(not shown\): \nProfile {5}shop$/m)
+    expect(text).toMatch(/^Key \(not shown\): \n/m)
+    expect(text).toMatch(/^Profile {5}shop$/m)
     expect(raw).not.toMatch(/canary|\u001b/)
   })
 
   test('a key that is asked for is left by Ctrl-C', async () => {
-    const address = ['Base URL (https://…):', 'https://a.example\n'] as const
-    const { exit } = await typedInto(['profile', 'add', 'shop'], accessible, address, [
-      'Key (not shown):',
-      ctrlC,
-    ])
+    const words = ['profile', 'add', 'shop', '--base-url', 'https://a.example', '--wallet', 'USD']
+    const { exit } = await typedInto([...words, '--auth', 'bearer'], accessible, ['Key (not shown):', ctrlC])
     expect(exit).toBe(130)
   })
 })

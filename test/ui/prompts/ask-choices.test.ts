@@ -257,3 +257,11 @@ describe('plain', () => {
     }
   })
 })
+
+test('an earlier answer that is not listed comes first, and hides no other choice', async () => {
+  const own = (ask: Ask) => search(ask, 'OWN-SKU')
+  const { value, text } = await onDrawn(own, { 'COFFEE  Coffee': enter })
+  expect(value).toBe('OWN-SKU')
+  expect(text).toContain('❯ OWN-SKU')
+  expect(await onDrawn(own, { '❯ OWN-SKU': down, '❯ GAME-US': enter })).toMatchObject({ value: 'GAME-US' })
+})

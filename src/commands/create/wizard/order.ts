@@ -62,8 +62,15 @@ export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', 
   return 'request' in checked ? undefined : `allowed: ${checked.violations[0]?.allowed}`
 }
 
+/** Also takes `25,50` and `25 USD`. A comma before three digits may separate thousands, so it stays wrong. */
+export const normalizeQuote = (text: string, price: Price | undefined): string => {
+  const [, amount = text, currency] = /^([\d.,]+) ?([A-Za-z]+)$/.exec(text) ?? []
+  if (currency !== undefined && currency.toUpperCase() !== price?.currency) return text
+  return /^\d+,\d{1,2}$/.test(amount) ? amount.replace(',', '.') : amount
+}
+
 export const checkQuote = (text: string, price: Price | undefined): string | undefined => {
-  const quote = parseDecimal(text)
+  const quote = parseDecimal(normalizeQuote(text, price))
   if (quote === undefined || !quote.gt('0')) return 'allowed: a number above 0, such as 25 or 12.50'
   if (price === undefined || (quote.gte(price.least) && quote.lte(price.most))) return undefined
   return `allowed: ${formatPrice(price)}`

@@ -4,7 +4,15 @@ import type { Ask } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatPrice } from '../../shared/products/check-product.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
-import { checkPart, checkQuantity, checkQuote, checkType, maxQuantity, type Product } from './order.ts'
+import {
+  checkPart,
+  checkQuantity,
+  checkQuote,
+  checkType,
+  maxQuantity,
+  normalizeQuote,
+  type Product,
+} from './order.ts'
 import { allowBack, allowBackInList, type Step, takeAnswer } from './steps.ts'
 
 export type Draft = { -readonly [Part in keyof Product]?: Product[Part] }
@@ -43,7 +51,7 @@ export const createProductSteps = (
     {
       ask: async (arrival) => {
         const question = {
-          message: 'Product',
+          message: choices.length === 0 ? 'Product (type a SKU)' : 'Product',
           initial: draft.sku,
           choices,
           check: (text: string) => (isTaken(text) ? 'already in the order' : checkPart('sku', text)),
@@ -61,7 +69,7 @@ export const createProductSteps = (
           check: (text: string) => checkQuote(text, allowed),
         }
         return takeAnswer(await ask.line(allowBack(question)), (text) => {
-          draft.quote = text
+          draft.quote = normalizeQuote(text, allowed)
         })
       },
     },

@@ -1,0 +1,27 @@
+// The amounts that the wizard accepts, as people type them.
+import { expect, test } from 'vitest'
+import { checkQuote, normalizeQuote } from '../../../src/commands/create/wizard/order.ts'
+import { decimal } from '../../../src/contract/decimal.ts'
+
+const price = { least: decimal('5'), most: decimal('2000'), currency: 'USD' }
+
+test.each([
+  ['25', '25'],
+  ['25,50', '25.50'],
+  ['25.50 USD', '25.50'],
+  ['25,5usd', '25.5'],
+  ['25 USD', '25'],
+])('%s is %s', (text, quote) => {
+  expect([checkQuote(text, price), normalizeQuote(text, price)]).toEqual([undefined, quote])
+})
+
+test.each(['1,000', '1.000,50', '25 EUR', 'USD 25', '25 USD USD', '2,000.00'])(
+  '%s is ambiguous or wrong',
+  (text) => {
+    expect(checkQuote(text, price)).toMatch(/^allowed: /)
+  },
+)
+
+test('a currency is refused if that of the product is not known', () => {
+  expect(checkQuote('25 USD', undefined)).toMatch(/^allowed: /)
+})
