@@ -26,7 +26,7 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
   for (const [key, flag] of Object.entries(spec.flags)) command.addOption(createOption(key, flag))
   command.addHelpText('before', `Examples:\n${spec.examples.map((line) => `  ${line}\n`).join('')}`)
   const { notes } = spec
-  if (notes !== undefined) command.addHelpText('after', () => wrapNotes(notes, around.context.stdout.width))
+  if (notes !== undefined) command.addHelpText('after', () => wrapNotes(notes, command))
   command.action(async () => {
     if (load === undefined) return command.outputHelp()
     spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
@@ -41,7 +41,8 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
 }
 
 /** Notes are written for 80 columns. On a narrower terminal, paragraphs are wrapped again, and lists stay as they are. */
-const wrapNotes = (notes: string, width: number): string => {
+const wrapNotes = (notes: string, command: Command): string => {
+  const width = command.configureOutput().getOutHelpWidth?.() ?? 80
   if (width >= 80) return notes
   const wrap = (text: string): string =>
     /^ /m.test(text) ? text : new Help().boxWrap(text.trim().replaceAll('\n', ' '), width)
