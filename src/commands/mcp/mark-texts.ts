@@ -12,8 +12,8 @@ export const cutText = (text: string): string => {
   return shown.length > maxLength ? `${shown.slice(0, maxLength).toWellFormed()}… (cut)` : shown
 }
 
-/** Such as an id, a SKU, an amount or a time. */
-const isWord = (text: string): boolean => text.length <= 64 && /^[\p{L}\p{N}\p{P}\p{S}]*$/u.test(text)
+/** Such as an id, a SKU, a time or a masked code. Japanese has no spaces, so only ASCII counts. */
+const isWord = (text: string): boolean => text.length <= 64 && /^[\x21-\x7e•…]*$/.test(text)
 
 export const markText = (text: string, source: Source): string =>
   isWord(text) ? cutText(text) : `[from the ${source}] ${cutText(text)}`

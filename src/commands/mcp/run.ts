@@ -16,6 +16,7 @@ import type { McpOptions } from './spec.ts'
 export const serve = async (context: Context, options: McpOptions, program: Program): Promise<number> => {
   const { stdin, stdout, stderr, interrupted } = context
   const shop = await openShop(context, options, program)
+  if (stdin.isTerminal) stderr.write('Waiting for an assistant on standard input. Ctrl-C ends it.\n')
   const input = stdin.stream()
   const running = new Set<Promise<unknown>>()
   const server = serveStdio(() => createServer(shop, running), {

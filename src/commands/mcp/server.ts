@@ -55,18 +55,12 @@ export const createServer = (shop: Server, running: Set<Promise<unknown>>): mcp.
   }
 
   for (const { name, title, asks, write } of prompts) {
-    const input = z.object(
-      Object.fromEntries(
-        Object.entries(asks).map(([key, what]) => [key, z.string().check(z.describe(what))]),
-      ),
-    )
-    server.registerPrompt(
-      name,
-      { title, description: title, argsSchema: describe(input, input) },
-      (given) => ({
-        messages: [{ role: 'user', content: { type: 'text', text: write(given as Arguments) } }],
-      }),
-    )
+    const fields = Object.entries(asks).map(([key, what]) => [key, z.string().check(z.describe(what))])
+    const input = z.object(Object.fromEntries(fields))
+    const described = { title, description: title, argsSchema: describe(input, input) }
+    server.registerPrompt(name, described, (given) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: write(given as Arguments) } }],
+    }))
   }
   return server
 }

@@ -177,7 +177,6 @@ export const readTools: readonly Tool[] = [
   ...[listOrders, getOrder, explainOrder, findOrder, report, listProducts, checkOrder, planBatch],
 ]
 
-/** For a resource only. */
 const showBatch: Tool = {
   name: 'show_batch',
   description: 'The state of a batch in the journal.',
