@@ -51,27 +51,33 @@ const readProducts = (shop: Server, call: Call): Promise<Ran> =>
 
 /** An order as `list` prints it. */
 type Entry = Readonly<Record<'orderId' | 'standing' | 'state' | 'total', unknown>>
+/** `invoice`: by the last response of the service. */
+type Prepares = Entry & { readonly invoice?: { readonly total?: unknown } }
 
 const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise<Prepared> => {
   const created = await runLine(shop, createOrder.line(given), call)
   if (created.error !== undefined) return created
-  const { id, uid = id, invoice } = created.document as Arguments
+  const { id, uid = id, invoice } = created.document as Arguments & Pick<Prepares, 'invoice'>
   const ofReference = { command: ['list'], flags: { reference: given.reference } }
   const listed = await runLine(shop, ofReference, call)
   if (listed.error !== undefined) return listed
   const entry = (listed.document as readonly Entry[]).find(({ orderId }) => orderId === uid)
-  const document = { ...entry, orderId: uid, invoice }
-  return { document, notes: created.notes, ...offerToConfirm(shop, String(uid), entry) }
+  if (entry === undefined) {
+    const failure = new Failure('duplicate', `another profile placed the order ${uid} with this reference`)
+    return runFor(shop, call, undefined, () => Promise.reject(failure))
+  }
+  const document: Prepares = { ...entry, invoice }
+  return { document, notes: created.notes, ...offerToConfirm(shop, document) }
 }
 
-/** What orderctl knows of the order decides, not what the service says. */
-const offerToConfirm = ({ suggest, maxTotal }: Server, orderId: string, entry: Entry | undefined) => {
-  const total = toDecimal(entry?.total)
+/** What orderctl knows of the order decides, not what the service says. The invoice may be higher than the order was. */
+const offerToConfirm = ({ suggest, maxTotal }: Server, { orderId, standing, state, ...order }: Prepares) => {
   const refuse = (advice: string) => ({ command: null, advice })
-  if (entry?.standing !== 'pending' || total === undefined)
-    return refuse(`There is nothing to confirm: the order is ${entry?.state}.`)
-  if (maxTotal !== undefined && total.gt(maxTotal))
+  const totals = [order.total, order.invoice?.total].map(toDecimal)
+  if (standing !== 'pending' || totals.includes(undefined))
+    return refuse(`There is nothing to confirm: the order is ${state}.`)
+  if (maxTotal !== undefined && totals.some((total) => total?.gt(maxTotal)))
     return refuse('The total is higher than --max-total of this server. The order expires.')
   const advice = 'Give this command to a person, who decides in a terminal before the order expires.'
-  return { command: suggest`confirm ${orderId}`, advice }
+  return { command: suggest`confirm ${String(orderId)}`, advice }
 }

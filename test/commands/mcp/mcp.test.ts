@@ -88,6 +88,35 @@ describe('create_order', () => {
     expect(received.join('')).not.toContain('orderctl confirm')
   })
 
+  test('names no command if the service raises the total above --max-total', async () => {
+    const { shop, call, received } = await openShop(...mayCreate, '--max-total', '30')
+    expect((await call('create_order', orderOf('po-7'))).command).toContain('confirm')
+    shop.through(
+      on('get', async (request, service) =>
+        altered(await service(request), (data) => {
+          data.invoice.total = 5_000
+          return data
+        }),
+      ),
+    )
+    received.length = 0
+    const { data, command } = await call('create_order', orderOf('po-7'))
+    expect(data).toMatchObject({ standing: 'pending', total: 25, invoice: { total: 5_000 } })
+    expect(command).toBeNull()
+    expect(received.join('')).not.toContain('orderctl confirm')
+  })
+
+  test('refuses the reference of an order that another profile placed', async () => {
+    const { shop, call } = await openShop(...mayCreate)
+    const added = ['profile', 'add', 'other', '--base-url', 'https://orders.example', '--key-stdin']
+    await shop.run(added, { input: 'the-key' })
+    const id = await shop.id(...order, '--profile', 'other')
+    expect((await call('create_order', orderOf('po-1'))).error).toMatchObject({
+      code: 'duplicate',
+      message: `another profile placed the order ${id} with this reference`,
+    })
+  })
+
   test.each(['create_order', 'check_order'])(
     '%s refuses a webhook, which would get the codes',
     async (name) => {
