@@ -47,28 +47,30 @@ export const printFound = async (
     journal === undefined ? noNames : findEntryNames(journal, entries)
   const now = context.clock.now()
   const stale = entries.filter((entry) => isStale(entry, now))
-  await output.print({
-    data: async () => {
-      const names = await findNames()
-      return entries.map((entry) => entryData(entry, names, now))
-    },
-    ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
-    screen: async () => {
-      if (entries.length === 0) return ''
-      const { findActor } = await findNames()
-      // --by and --mine select one person, but another role may have written an order for them.
-      const showsPeople =
-        (summary.hasSeveralPeople && filter.actors === undefined) || hasForeignWriter(entries, findActor)
-      const { renderOrders } = await import('../../ui/screens/orders.ts')
-      const view = viewOfTable(context)
-      const shown = entries.map((entry) => {
-        const actor = showsPeople ? findActor(entry) : undefined
-        const staleSince = isStale(entry, view.now) ? findSeenTime(entry) : undefined
-        return { ...entry, by: actor && nameActor(actor), staleSince }
-      })
-      return renderOrders(shown, view)
-    },
-  })
+  if (options.csv) context.stdout.write(await renderCsv(entries, (await findNames()).findActor))
+  else
+    await output.print({
+      data: async () => {
+        const names = await findNames()
+        return entries.map((entry) => entryData(entry, names, now))
+      },
+      ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
+      screen: async () => {
+        if (entries.length === 0) return ''
+        const { findActor } = await findNames()
+        // --by and --mine select one person, but another role may have written an order for them.
+        const showsPeople =
+          (summary.hasSeveralPeople && filter.actors === undefined) || hasForeignWriter(entries, findActor)
+        const { renderOrders } = await import('../../ui/screens/orders.ts')
+        const view = viewOfTable(context)
+        const shown = entries.map((entry) => {
+          const actor = showsPeople ? findActor(entry) : undefined
+          const staleSince = isStale(entry, view.now) ? findSeenTime(entry) : undefined
+          return { ...entry, by: actor && nameActor(actor), staleSince }
+        })
+        return renderOrders(shown, view)
+      },
+    })
   const listed = {
     printed: entries.length,
     hasMore,
@@ -79,6 +81,35 @@ export const printFound = async (
   }
   printNotes(context, listed)
   if (entries.length === 0) await printKnownNames(context, journal, options)
+}
+
+/** For an accountant: what each order cost, when, and who placed it. Times are in UTC. */
+const renderCsv = async (entries: readonly Entry[], findActor: EntryNames['findActor']): Promise<string> => {
+  const [{ renderCsvLine }, { formatProducts }] = await Promise.all([
+    import('../../ui/cards/csv.ts'),
+    import('../../ui/screens/orders.ts'),
+  ])
+  const columns = [
+    ...['order', 'reference', 'placed', 'confirmed', 'state', 'products'],
+    ...['amount', 'currency', 'person', 'profile'],
+  ]
+  const formatMoment = (ms: number | undefined) => (ms === undefined ? undefined : (isoTime(ms) ?? undefined))
+  const rows = entries.map((entry) => {
+    const actor = findActor(entry)
+    return [
+      entry.orderId,
+      entry.reference,
+      formatMoment(entry.placedAt),
+      formatMoment(entry.confirmedAt),
+      entry.state,
+      formatProducts(entry),
+      entry.total,
+      entry.wallet,
+      actor && nameActor(actor),
+      entry.profile,
+    ]
+  })
+  return [columns, ...rows].map((cells) => renderCsvLine(cells)).join('')
 }
 
 const noNames: EntryNames = { batches: new Map(), findActor: () => undefined }

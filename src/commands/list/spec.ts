@@ -52,6 +52,10 @@ const spec = defineSpec({
     limit: { ...count, takes: '<count>', help: 'maximum number of orders (default: 30)', default: 30 },
     refresh: { help: 'first update the orders that are not final', not: notReveals },
     reveals: { help: 'list the orders whose codes were shown or found, by whom and when' },
+    csv: {
+      help: 'print CSV: one line per order, with all columns',
+      excludes: { json: '', quiet: '', reveals: '' },
+    },
     noInput,
     ...calls,
     ...output('orderId,state', 'ids'),

@@ -46,9 +46,10 @@ const formatState = ({ state, serviceState, staleSince }: OrderRow, { theme, now
   return { text: `${text}${word}${age}`, paint }
 }
 
-const formatRowProducts = ({ products }: OrderRow): string => {
+/** Undefined if the journal does not know them. */
+export const formatProducts = ({ products }: Pick<OrderRow, 'products'>): string | undefined => {
   const parsed = products === undefined ? undefined : parseProducts(products)
-  return parsed === undefined ? absent : describeProducts(parsed)
+  return parsed && describeProducts(parsed)
 }
 
 /** Generated references differ only in their end. */
@@ -67,7 +68,7 @@ type OrderColumn = Column & {
 const columns: readonly OrderColumn[] = [
   { title: 'ORDER', rank: 1, read: ({ orderId = absent }) => orderId },
   { title: 'STATE', rank: 2, read: formatState },
-  { title: 'PRODUCTS', narrow: 'cut', minWidth: 16, rank: 5, read: formatRowProducts },
+  { title: 'PRODUCTS', narrow: 'cut', minWidth: 16, rank: 5, read: (row) => formatProducts(row) ?? absent },
   { title: 'TOTAL', align: 'right', rank: 3, read: formatTotal },
   { title: 'AGE', align: 'right', rank: 7, read: ({ placedAt }, { now }) => formatAge(placedAt, now) },
   { title: 'BY', rank: 6, read: ({ by = absent }) => by },

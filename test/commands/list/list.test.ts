@@ -147,3 +147,20 @@ test('--until includes its day', async () => {
   expect(await shop.run(['list', '-q', '--until', today], { env })).toMatchObject({ stdout: `${id}\n` })
   expect(await shop.run(['list', '-q', '--until', yesterday], { env })).toMatchObject({ stdout: '' })
 })
+
+test('--csv has a line for each order, with every column', async () => {
+  const { shop, first } = await filled()
+  const { exit, stdout } = await shop.run(['list', '--csv', '--state', 'confirmed'])
+  expect(exit).toBe(0)
+  const [head, line, end] = stdout.split('\r\n')
+  expect(head?.replaceAll('"', '')).toBe(
+    'order,reference,placed,confirmed,state,products,amount,currency,person,profile',
+  )
+  const day = '\\d{4}-\\d\\d-\\d\\dT[^"]+Z'
+  expect(line).toMatch(
+    new RegExp(
+      `^"${first}","po-1","${day}","${day}","confirmed","1 × GAME-US 25","25","USD","[^"]+","environment"$`,
+    ),
+  )
+  expect(end).toBe('')
+})
