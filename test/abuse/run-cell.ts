@@ -98,11 +98,12 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean, referen
     })
     const wire = place.asked()
     const stderr = textOf(ran.stderr, place)
-    const heard = stderr
+    const [inResult = ''] = isJson ? (/"warnings": \[[^\]]*\]/.exec(ran.stdout) ?? []) : []
+    const heard = `${stderr}${inResult}`
       .replace(/^warning: /gm, '')
       .replace(/^\{"error".*$/m, () => readJsonError(stderr).message ?? '')
-    const isSilent = !/^(error|warning): |^\{"error"|^nothing was ordered/m.test(stderr)
-    const isSaid = cell.says === '' ? isSilent : heard.includes(cell.says)
+    const isSilent = !/^(error|warning): |^\{"(error|warnings)"|^nothing was ordered/m.test(stderr)
+    const isSaid = cell.says === '' ? isSilent && inResult === '' : heard.includes(cell.says)
     const isHeard = !/stderr is|all three|both/.test(situation)
     const isBought = /[cp]/.test(wire)
     // Before the journal is read, which creates files of SQLite.
