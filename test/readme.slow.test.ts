@@ -11,6 +11,15 @@ const shellBlocks = (guide: string, title: string): string[] => {
 }
 
 test('every command of the README works as it stands, in order, from an empty home', async () => {
+  const titles = readFileSync('README.md', 'utf8').split('\n## ').slice(1)
+  // Other tests install the packages, and this one is the rest.
+  expect(titles.filter((each) => each.includes('```sh\n')).map((each) => each.split('\n')[0])).toEqual([
+    'Install',
+    'First purchase',
+    'Recipes',
+    'Your account',
+    'Run the tests',
+  ])
   const { home, run } = openHome()
   const read = (name: string): string => readFileSync(path.join(home, name), 'utf8')
   const runBlocks = async (...titles: string[]): Promise<string> => {
