@@ -100,7 +100,7 @@ export const createPoller = (session: PollerSession): Poller => {
       }
       intervalMs = Math.min(intervalMs * growth, maxIntervalMs)
       // Jitter spreads the reads of orders that were confirmed together.
-      await alarm.sleep(intervalMs * (0.8 + 0.4 * random()), signal)
+      await alarm.sleep(Math.round(intervalMs * (0.81 + 0.38 * random())), signal)
     }
   }
 
