@@ -2,7 +2,11 @@
 import type { Context } from '../../context.ts'
 import { wrapProse } from '../../ui/terminal/text-width.ts'
 
-/** Prints nothing with -q. Wraps the lines on a terminal. */
-export const writeNote = ({ stderr }: Pick<Context, 'stderr'>, text: string): void => {
-  if (!stderr.isQuiet) stderr.write(stderr.isTerminal ? wrapProse(text, stderr.width).join('\n') : text)
+/** Wraps the lines on a terminal. */
+export const writeProse = ({ stderr }: Pick<Context, 'stderr'>, text: string): void =>
+  stderr.write(stderr.isTerminal ? wrapProse(text, stderr.width).join('\n') : text)
+
+/** Prints nothing with -q. */
+export const writeNote = (context: Pick<Context, 'stderr'>, text: string): void => {
+  if (!context.stderr.isQuiet) writeProse(context, text)
 }

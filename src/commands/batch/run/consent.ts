@@ -12,6 +12,7 @@ import { nameActor } from '../../../text/actor-name.ts'
 import { type FaceValue, formatFaceValues } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
+import { writeProse } from '../../shared/notes.ts'
 import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { findBatchFaceValues, findFaceValueIn } from '../face-values.ts'
@@ -96,7 +97,8 @@ const promptForCap = async (
 ): Promise<Decimal> => {
   const offered = findFaceValueIn(batch.wallet, faceValues)
   const hint = offered === undefined ? '' : `, Enter for ${formatDecimal(offered)}`
-  context.stderr.write(
+  writeProse(
+    context,
     `The face value is ${formatFaceValues(faceValues)}. Exchange rates, fees and discounts change the total.\n`,
   )
   for (;;) {
