@@ -28,6 +28,19 @@ test('is that of the same role and OS user, on any machine', async () => {
   expect(await ana.findLastAttempt(owner)).toMatchObject({ reference: 'e' })
 })
 
+test('is never one that an assistant placed for the user', async () => {
+  const { openAs } = await openTeam('ben')
+  const ana = createOrderDesk(await openAs('ana', person('ana')))
+  const assistant = createOrderDesk(await openAs('ana', { ...person('ana'), through: 'mcp' }))
+  await ana.placed('o1', { reference: 'a' })
+  await assistant.placed('o2', { reference: 'b' })
+  for (const { findLast, findLastAttempt } of [ana, assistant]) {
+    expect(await findLast(owner)).toMatchObject({ orderId: 'o1' })
+    expect(await findLastAttempt(owner)).toMatchObject({ orderId: 'o1' })
+  }
+  expect(await ana.findOrder(owner, 'o2')).toMatchObject({ placedWith: 'mcp' })
+})
+
 test('is found without reading the orders of everybody', { timeout: 120_000 }, async () => {
   const team = await openTeam('ben')
   const ana = createOrderDesk(await team.openAs('ana', person('ana')))
