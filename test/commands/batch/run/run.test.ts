@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { openBatches } from '../../../../src/journal/batches/batches.ts'
 import { openJournal } from '../../../../src/journal/open-journal.ts'
 import { isFullRun } from '../../../support/cases.ts'
+import { realClock } from '../../../support/in-process.ts'
 import { openWorld, overSocket, type Way } from '../../../support/world.ts'
 
 type Row = {
@@ -200,7 +201,8 @@ test('a batch that a reset of the sandbox deletes while it runs is not complete'
   const file = shop.save([{ sku: 'TEST-SLOW', quote: 10 }])
   const stop = new AbortController()
   const words = ['batch', 'run', file, '--wallet', 'USD', '--max-total', '100', '--yes']
-  const ran = shop.atTerminal(words, { interrupted: stop.signal })
+  // On the real clock, the slow order is not delivered meanwhile.
+  const ran = shop.atTerminal(words, { interrupted: stop.signal, clock: realClock })
   await expect.poll(shop.countOrders).toBe(1)
   await shop.must('sandbox', 'reset')
   stop.abort()
