@@ -25,10 +25,9 @@ export const callTool = async (shop: Server, tool: Tool, given: Arguments, call:
 type Prepared = Ran & { readonly command?: string | null; readonly advice?: string }
 
 const run = async (shop: Server, tool: Tool, given: Arguments, call: Call): Promise<Prepared> => {
-  const violations = tool.check?.(given) ?? findViolations(tool, given)
+  const violations = (tool.check?.(given) ?? findViolations(tool, given)).map(formatViolation)
   if (violations.length > 0) {
-    const details = { violations: violations.map(formatViolation) }
-    const failure = new Failure('usage', 'the arguments are not valid; nothing was sent', details)
+    const failure = new Failure('usage', 'the arguments are not valid; nothing was sent', { violations })
     return runFor(shop, call, undefined, () => Promise.reject(failure))
   }
   if (tool === createOrder) return prepareOrder(shop, given, call)
@@ -49,15 +48,15 @@ const readProducts = (shop: Server, call: Call): Promise<Ran> =>
     readJson(writeJson(await findKnownProducts(context, shop.account)) ?? ''),
   )
 
-/** An order as `list` prints it. */
-type Entry = Readonly<Record<'orderId' | 'standing' | 'state' | 'total', unknown>>
-/** `invoice`: by the last response of the service. */
-type Prepares = Entry & { readonly invoice?: { readonly total?: unknown } }
+/** An order as `list` prints it, and the invoice of the last response of the service. */
+type Entry = Readonly<Record<'orderId' | 'standing' | 'state' | 'total', unknown>> & {
+  readonly invoice?: { readonly total?: unknown }
+}
 
 const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise<Prepared> => {
   const created = await runLine(shop, createOrder.line(given), call)
   if (created.error !== undefined) return created
-  const { id, uid = id, invoice } = created.document as Arguments & Pick<Prepares, 'invoice'>
+  const { id, uid = id, invoice } = created.document as Arguments & Pick<Entry, 'invoice'>
   const ofReference = { command: ['list'], flags: { reference: given.reference } }
   const listed = await runLine(shop, ofReference, call)
   if (listed.error !== undefined) return listed
@@ -66,12 +65,12 @@ const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise
     const failure = new Failure('duplicate', `another profile placed the order ${uid} with this reference`)
     return runFor(shop, call, undefined, () => Promise.reject(failure))
   }
-  const document: Prepares = { ...entry, invoice }
+  const document = { ...entry, invoice }
   return { document, notes: created.notes, ...offerToConfirm(shop, document) }
 }
 
 /** What orderctl knows of the order decides, not what the service says. The invoice may be higher than the order was. */
-const offerToConfirm = ({ suggest, maxTotal }: Server, { orderId, standing, state, ...order }: Prepares) => {
+const offerToConfirm = ({ suggest, maxTotal }: Server, { orderId, standing, state, ...order }: Entry) => {
   const refuse = (advice: string) => ({ command: null, advice })
   const totals = [order.total, order.invoice?.total].map(toDecimal)
   if (standing !== 'pending' || totals.includes(undefined))

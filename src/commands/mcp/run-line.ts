@@ -136,8 +136,7 @@ const keep = (add: (text: string) => void): Writer => ({
   beforeNext: () => {},
   flushed: async () => {},
   broken: new AbortController().signal,
-  ...{ isTerminal: false, isQuiet: false, colour: false, width: 80, height: 24 },
-  warnings: undefined,
+  ...{ isTerminal: false, isQuiet: false, colour: false, width: 80, height: 24, warnings: undefined },
   warn: (text) => add(`warning: ${text}\n`),
 })
 
