@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { formatAccount, printAccount } from '../shared/account.ts'
+import { formatWaitingWarnings } from '../shared/notes.ts'
 import { canPrompt } from '../shared/options.ts'
 import type { ConfirmOptions } from './spec.ts'
 
@@ -39,7 +40,8 @@ export const askConsent = async (
   const isNeeded = isConsentNeeded(context, options)
   const promptsHere = isNeeded && canPrompt(context, options)
   if (promptsHere && stderr.isQuiet) stderr.write(formatAccount(context, account))
-  if (promptsHere) stderr.write(await summary(context))
+  const waiting = formatWaitingWarnings(context)
+  if (promptsHere) stderr.write(`${await summary(context)}${waiting}`)
   if (warning !== '') stderr.write(warning)
   if (!isNeeded) return true
   if (promptsHere) return context.confirm(message)
@@ -47,7 +49,7 @@ export const askConsent = async (
   try {
     const terminalContext = { ...context, stderr: terminal.output }
     printAccount(terminalContext, account)
-    terminal.output.write(`${await summary(terminalContext)}${warning}`)
+    terminal.output.write(`${await summary(terminalContext)}${waiting}${warning}`)
     return await terminal.confirm(message)
   } finally {
     await terminal.close()

@@ -1,4 +1,4 @@
-// Notes on stderr about the result.
+// Notes on stderr about the result, and warnings before a prompt.
 import type { Context } from '../../context.ts'
 import { wrapProse } from '../../ui/terminal/text-width.ts'
 
@@ -10,3 +10,7 @@ export const writeProse = ({ stderr }: Pick<Context, 'stderr'>, text: string): v
 export const writeNote = (context: Pick<Context, 'stderr'>, text: string): void => {
   if (!context.stderr.isQuiet) writeProse(context, text)
 }
+
+/** With --json, warnings wait for the result. A user who is asked reads them first. */
+export const formatWaitingWarnings = ({ stderr }: Pick<Context, 'stderr'>): string =>
+  (stderr.warnings ?? []).map((text) => `warning: ${text}\n`).join('')

@@ -33,3 +33,28 @@ test('without --json, each is a line of stderr', async () => {
   await shop.must(...words, '--reference', 'po-1')
   expect((await shop.run([...words, '--reference', 'PO-1'])).stderr).toContain(`warning: ${similar}\n`)
 })
+
+test('a user who is asked reads them before the question', async () => {
+  const shop = await openWorld(overNetwork)
+  for (const name of ['one', 'two']) {
+    const added = ['profile', 'add', name, '--base-url', 'https://orders.example', '--account', name]
+    await shop.run([...added, '--key-stdin'], { input: 'the-key' })
+  }
+  const id = await shop.id(...words, '--profile', 'one')
+  const confirm = ['confirm', id, '--profile', 'two', '--json']
+  const { stderr } = await shop.atTerminal(confirm, { answers: [false] })
+  expect(stderr).toMatch(/\nwarning: the order \w+ was placed with the profile one, .*\n\{"error":/)
+  const batch = [
+    'batch',
+    'run',
+    '--product',
+    'GAME-US:25x3',
+    '--wallet',
+    'USD',
+    '--profile',
+    'sandbox',
+    '--json',
+  ]
+  const ran = await shop.atTerminal([...batch, '--max-total', '10'], { answers: [false] })
+  expect(ran.stderr).toMatch(/^warning: the cap of 10\.00 USD is below the face value of .*\n\{"error":/m)
+})

@@ -12,7 +12,7 @@ import { nameActor } from '../../../text/actor-name.ts'
 import { type FaceValue, formatFaceValues } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
-import { writeProse } from '../../shared/notes.ts'
+import { formatWaitingWarnings, writeProse } from '../../shared/notes.ts'
 import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { findBatchFaceValues, findFaceValueIn } from '../face-values.ts'
@@ -78,6 +78,7 @@ export const askForConsent = async (
   const question = spent.gt(zero)
     ? `Continue the batch and ${limit}, of which ${formatMoney(spent, batch.wallet)} is already spent?`
     : `Buy ${describeCount(cards.ordered, 'card')} in ${describeCount(orders, 'order')} and ${limit}?`
+  context.stderr.write(formatWaitingWarnings(context))
   if (!(await context.confirm(question))) throw createNoConsent(context, batch)
 }
 
