@@ -24,10 +24,17 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
     ring(alarms)
     ring(limits)
   }
-  const jump = (): void => {
-    if ([...alarms].every(({ isHeld }) => isHeld())) return
-    advanceTo(Math.min(...[...alarms].map(({ at }) => at)))
-    if (alarms.size > 0) setImmediate(jump)
+  let isJumpDue = false
+  /** Jumps after the input and output that are ready. One jump a turn, however many waits there are. */
+  const jumpSoon = (): void => {
+    if (isJumpDue) return
+    isJumpDue = true
+    setImmediate(() => {
+      isJumpDue = false
+      if ([...alarms].every(({ isHeld }) => isHeld())) return
+      advanceTo(Math.min(...[...alarms].map(({ at }) => at)))
+      if (alarms.size > 0) jumpSoon()
+    })
   }
   /**
    * A clock whose alarms are held while something real is pending, such as a request on a socket. Held alarms ring only
@@ -52,9 +59,8 @@ export const createJumpingClock = (start: number, passed: () => number = () => 0
           },
           { once: true },
         )
-        // After the input and output that are ready.
-        if (!isLimit) setImmediate(jump)
+        if (!isLimit) jumpSoon()
       }),
   })
-  return { ...forWhom(() => false), forWhom, pass: (ms: number) => advanceTo(now() + ms), jump }
+  return { ...forWhom(() => false), forWhom, pass: (ms: number) => advanceTo(now() + ms), jumpSoon }
 }

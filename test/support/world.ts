@@ -134,7 +134,7 @@ export const openWorld = async (way: Way = {}, finished: Finished = onTestFinish
         return await network(request)
       } finally {
         pendingCalls -= 1
-        setImmediate(jumping.jump)
+        jumping.jumpSoon()
       }
     }
     return Object.assign(counted, { close: network.close })
