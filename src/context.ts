@@ -54,8 +54,8 @@ export type Context = {
   readonly interrupted: AbortSignal
   /** Asks a yes-or-no question. Returns false if the user cancels. Needs stdin and stderr to be terminals. */
   confirm(message: string): Promise<boolean>
-  /** Asks for a line of text. Returns undefined if the user cancels. */
-  prompt(message: string): Promise<string | undefined>
+  /** Asks for a line of text. Enter alone takes `initial`. Returns undefined if the user cancels. */
+  prompt(message: string, initial?: string): Promise<string | undefined>
   /** Like prompt, but does not echo the text. */
   promptSecret(message: string): Promise<string | undefined>
   /** Opens the terminal that the command was typed on, even if all its streams are redirected. Undefined if there is none. */

@@ -122,7 +122,7 @@ const context: Context = {
   },
   interrupted: interrupted.signal,
   confirm: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
-  prompt: async (message) => (await asking()).line({ message, check: () => undefined }),
+  prompt: async (message, initial) => (await asking()).line({ message, initial, check: () => undefined }),
   promptSecret: async (message) => (await asking()).secret(message),
   openTerminal: async () =>
     (await import('./ui/terminal/controlling-terminal.ts')).openControllingTerminal({

@@ -181,7 +181,12 @@ export const inSituation = async (
     timeZone: 'UTC',
     interrupted,
     confirm: async (message) => (await asked(message)) === true,
-    prompt: async (message) => (await asked(message)) as string | undefined,
+    prompt: async (message, initial) => {
+      const answer = (await asked(initial === undefined ? message : `${message} (${initial})`)) as
+        | string
+        | undefined
+      return answer === '' ? initial : answer
+    },
     promptSecret: async (message) => (await asked(`${message} *`)) as string | undefined,
     openTerminal: async () => {
       if (more.controllingTerminal !== true) return undefined

@@ -324,7 +324,7 @@ test('on a terminal, batch run says that it needs an approval before it asks for
   shop.save()
   const situation = { terminals: ['stdin', 'stdout', 'stderr'] as const, answers: ['500'] }
   const { exit, questions, said } = await shop.as('bob', run.slice(0, 5), situation)
-  expect([exit, questions]).toEqual([12, ['Spend at most (USD):']])
+  expect([exit, questions]).toEqual([12, ['Spend at most (USD)']])
   expect(said).toContain('error: the batch gifts needs an approval')
 })
 

@@ -97,15 +97,14 @@ const promptForCap = async (
   faceValues: readonly FaceValue[],
 ): Promise<Decimal> => {
   const offered = findFaceValueIn(batch.wallet, faceValues)
-  const hint = offered === undefined ? '' : `, Enter for ${formatDecimal(offered)}`
+  const initial = offered && formatDecimal(offered)
   writeProse(
     context,
     `The face value is ${formatFaceValues(faceValues)}. Exchange rates, fees and discounts change the total.\n`,
   )
   for (;;) {
-    const text = await context.prompt(`Spend at most (${sanitize(batch.wallet)}${hint}):`)
+    const text = await context.prompt(`Spend at most (${sanitize(batch.wallet)})`, initial)
     if (text === undefined) throw createNoConsent(context, batch)
-    if (text.trim() === '' && offered !== undefined) return offered
     const cap = parseDecimal(text.trim())
     if (cap?.gt(zero) === true) return cap
     context.stderr.write('Type an amount such as 100 or 99.50.\n')

@@ -17,7 +17,7 @@ test('the prompt shows the face value, and Enter takes it', async () => {
   const { exit, stderr, questions } = await runWith(['', true])
   expect([exit, questions]).toEqual([
     0,
-    ['Spend at most (USD, Enter for 75):', 'Buy 3 cards in 1 order and spend at most 75.00 USD?'],
+    ['Spend at most (USD) (75)', 'Buy 3 cards in 1 order and spend at most 75.00 USD?'],
   ])
   expect(stderr).toContain(
     'The face value is 75.00 USD. Exchange rates, fees and discounts change the\ntotal.\n',
@@ -33,7 +33,7 @@ test('nothing is offered in another currency', async () => {
     terminals: [...terminals],
     answers: [undefined],
   })
-  expect(questions).toEqual(['Spend at most (USD):'])
+  expect(questions).toEqual(['Spend at most (USD)'])
   expect(stderr).toContain('The face value is 20.00 AUD.')
 })
 
