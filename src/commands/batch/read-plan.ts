@@ -1,6 +1,7 @@
 // Reads the rows of a batch, finds its name, and plans its orders.
 import path from 'node:path'
 import type { Context } from '../../context.ts'
+import { assistantPrefix } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import { findEqualLines } from '../../operations/batch/plan/compare-rows.ts'
 import { createPlan, type Plan } from '../../operations/batch/plan/plan.ts'
@@ -26,6 +27,7 @@ export type ReadPlan = {
 
 export const readPlan = async (context: Context, account: Account, input: PlanInput): Promise<ReadPlan> => {
   const name = readBatchName(input.name, input.file) ?? generateName(context)
+  if (context.through === undefined) refuseNameOfAssistant(name)
   const wallet = input.wallet ?? (account.kind === 'service' ? account.wallet : undefined)
   if (wallet === undefined) {
     throw new Failure('usage', 'the wallet is missing', {
@@ -42,6 +44,16 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
     unsold,
     hasList: list !== undefined,
   }
+}
+
+/** `@last` means no batch with such a name, so it would name an older batch. */
+const refuseNameOfAssistant = (name: string): void => {
+  if (!name.toLowerCase().startsWith(assistantPrefix)) return
+  const problem = `the name ${JSON.stringify(name)} begins with ${assistantPrefix}, as the batches of an assistant do`
+  throw new Failure('usage', `${problem}; nothing was sent`, {
+    field: '--name',
+    fix: 'Choose another name, such as --name march-rewards.',
+  })
 }
 
 const maxNotes = 5
