@@ -15,9 +15,10 @@ export const createFilter = async (
   options: ListOptions,
 ): Promise<Filter> => {
   const { profile, state, reference, since, until, unfinished, all, limit } = options
+  const batches = await findBatches(journal, options)
   return {
     profile,
-    isSandbox: await chooseSandbox(context, journal, options),
+    isSandbox: await chooseSandbox(context, journal, options, batches),
     state,
     reference,
     since: since?.from,
@@ -25,19 +26,25 @@ export const createFilter = async (
     unfinished,
     hidesAttempts: !all && state === undefined && !unfinished,
     actors: await findActors(journal, options),
-    batches: await findBatches(journal, options),
+    batches,
     limit,
   }
 }
 
-/** Sandbox and real orders never stand in one table. Without --profile, those of the account in use are listed. */
+/**
+ * Sandbox and real orders never stand in one table. Without --profile, those of the account in use are listed; of
+ * batches with one name, those of the newest.
+ */
 const chooseSandbox = async (
   context: Context,
   journal: Journal | undefined,
   { profile, reveals }: ListOptions,
+  batches: Filter['batches'],
 ): Promise<boolean | undefined> => {
   if (profile !== undefined || reveals || journal === undefined) return undefined
   if ((await journal.listOrders({ profile: 'sandbox', limit: 1 })).length === 0) return undefined
+  if (batches !== undefined)
+    return (await journal.listOrders({ batches, limit: 1 }))[0]?.profile === 'sandbox'
   // Loaded only now, because most journals have no order of the sandbox.
   const { isSandboxInUse } = await import('../shared/profiles.ts')
   return isSandboxInUse(context)
@@ -46,10 +53,10 @@ const chooseSandbox = async (
 /** The profile of the newest order that is left out because it is of the sandbox, or is not. */
 export const findHiddenProfile = async (
   journal: Journal | undefined,
-  { isSandbox }: Filter,
+  { isSandbox, batches }: Filter,
 ): Promise<string | undefined> => {
   if (isSandbox === undefined) return undefined
-  const [hidden] = (await journal?.listOrders({ isSandbox: !isSandbox, limit: 1 })) ?? []
+  const [hidden] = (await journal?.listOrders({ isSandbox: !isSandbox, batches, limit: 1 })) ?? []
   return hidden?.profile
 }
 

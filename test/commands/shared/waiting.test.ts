@@ -124,6 +124,7 @@ test('what is said meanwhile stands above the line: each request that is traced'
     'trace\ntrace\n* asking for the order',
     'trace\ntrace',
     'trace\ntrace\ntrace',
+    `trace\ntrace\ntrace\nConfirm it: orderctl confirm ${id}`,
   ])
 })
 
@@ -140,6 +141,7 @@ test('a confirmation whose response was lost is shown to the end, between the qu
   ).toEqual([
     ...[[], ['* checking the order'], []],
     ...[[warning], [warning, '* asking for the order'], [warning]],
+    [warning, `Wait for it: orderctl watch ${id}`],
   ])
 })
 
@@ -168,17 +170,13 @@ describe('nothing is drawn', () => {
     ['where stderr is no terminal', [], { terminals: ['stdin', 'stdout'] }],
   ])('%s', async (_where, flags, situation) => {
     const shop = await openWorld(inRealTime)
-    const { exit, stderr } = await slowly(
-      shop,
-      ['get', await shop.created('GAME-US:25'), ...flags],
-      situation,
-    )
+    const { exit, stderr } = await slowly(shop, ['get', await shop.ended('GAME-US:25'), ...flags], situation)
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
   })
 
   test('where the response is there in time', async () => {
     const shop = await openWorld(inRealTime)
-    const { stderr } = await shop.atTerminal(['get', await shop.created('GAME-US:25')])
+    const { stderr } = await shop.atTerminal(['get', await shop.ended('GAME-US:25')])
     expect(stderr).toBe('')
   })
 })
