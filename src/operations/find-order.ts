@@ -100,7 +100,25 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   })
 }
 
+/** For a confirm without a prompt, so that nobody sees which order it is. */
 export const findOrderToConfirm = async (access: JournalAccess, text: string): Promise<string> => {
   if (text === lastWord) await refuseNeverCreated(access)
-  return findOrder(access, text)
+  const orderId = await findOrder(access, text)
+  if (text.startsWith(referencePrefix)) await refuseOfAssistant(access, text, orderId)
+  return orderId
+}
+
+/** An assistant may have taken the reference before the script, with other products. */
+const refuseOfAssistant = async (
+  { journal, owner }: JournalAccess,
+  text: string,
+  orderId: string,
+): Promise<void> => {
+  const entry = await journal?.findOrder(owner, orderId)
+  if (entry?.placedWith === undefined || entry.standing === 'confirmed') return
+  const problem = `${text} is the order ${orderId}, which an assistant prepared; it was not confirmed`
+  throw new Failure('refused', problem, {
+    orderId,
+    fix: (suggest) => `Read it, then name it by its id: ${suggest`get ${orderId}`}`,
+  })
 }

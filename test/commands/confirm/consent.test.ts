@@ -44,6 +44,21 @@ describe('an order that an assistant placed', () => {
     expect((await shop.asks(['list', '--reference', 'theirs'])).data).toMatchObject([{ placedWith: 'mcp' }])
   })
 
+  test('is confirmed by its reference only after a question', async () => {
+    const { shop, theirs } = await placeBoth()
+    const refused = await shop.run(['confirm', 'ref:theirs'])
+    expect(refused).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining(
+        `ref:theirs is the order ${theirs}, which an assistant prepared; it was not confirmed`,
+      ),
+    })
+    expect(shop.bought()).toEqual([])
+    await shop.atTerminal(['confirm', 'ref:theirs'], { answers: [true] })
+    expect(shop.bought()).toEqual([theirs])
+    expect(await shop.run(['confirm', 'ref:theirs', '--idempotent'])).toMatchObject({ exit: 0 })
+  })
+
   test('is never @last, which a script may confirm', async () => {
     const { shop, own } = await placeBoth()
     expect(await shop.run(['confirm', '@last', '-q'])).toMatchObject({ exit: 0, stdout: `${own}\n` })
