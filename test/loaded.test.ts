@@ -62,8 +62,8 @@ const journaled = `${described} candidates read-only node:sqlite get-run open-jo
 const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
-const drawn = 'view-of table'
-const order = 'order-screen order instructions fields cards'
+const drawn = 'table'
+const order = 'order instructions fields cards'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
   const open = { sandbox: openerFor({ executable: true }), network: openerFor(byExecutable) }
@@ -89,7 +89,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data compare list-screen ${drawn}`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data compare orders ${drawn}`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.

@@ -38,7 +38,7 @@ test('an empty database is a warning, and gets no tables', async () => {
   expect(exit).toBe(0)
   expect(shared).toMatchObject({
     status: 'warning',
-    detail: `${database.address()} responses, role ${database.nameOf('ana')}, but it has no tables yet`,
+    detail: `${database.address()} responds, role ${database.nameOf('ana')}, but it has no tables yet`,
     fix: 'orderctl journal migrate',
   })
   expect(await tables()).toEqual([])
@@ -53,7 +53,7 @@ test('a journal that can be used is ok', async () => {
     exit: 0,
     shared: {
       ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null },
-      detail: `${database.address()} responses, role ${database.nameOf('ana')}`,
+      detail: `${database.address()} responds, role ${database.nameOf('ana')}`,
     },
   })
 })
@@ -72,7 +72,7 @@ test('a role without permissions is a problem', async () => {
   expect({ exit: reader.exit, shared: reader.shared }).toMatchObject({
     exit: 9,
     shared: {
-      detail: `${database.address('ben')} responses, role ${role}, but the role may not record orders`,
+      detail: `${database.address('ben')} responds, role ${role}, but the role may not record orders`,
       fix: `Ask its owner to run: orderctl journal migrate --grant ${role}`,
     },
   })

@@ -5,8 +5,8 @@ import { buy } from './team.ts'
 
 const job = { CI: 'true', ORDERCTL_STATE_DIR: undefined }
 const warning =
-  'warning: the journal of this CI job is lost when the job ends, and the same command buys again then. ' +
-  'Set ORDERCTL_JOURNAL to the address of a shared journal, or ORDERCTL_STATE_DIR to a folder that is kept between jobs.\n'
+  'the journal of this CI job is lost when the job ends, and the same command buys again then. ' +
+  'Set ORDERCTL_JOURNAL to the address of a shared journal, or ORDERCTL_STATE_DIR to a folder that is kept between jobs.'
 
 describe('with a journal that is lost with the job', () => {
   test.each<[string, readonly string[]]>([
@@ -15,9 +15,9 @@ describe('with a journal that is lost with the job', () => {
   ])('%s warns', async (_, words) => {
     const shop = await openWorld(overSocket)
     shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
-    const { exit, stderr } = await shop.run(words, { env: { ...job, HOME: shop.home } })
+    const { exit, stderr, stdout } = await shop.run(words, { env: { ...job, HOME: shop.home } })
     expect(exit, stderr).toBe(0)
-    expect(stderr).toContain(warning)
+    expect(JSON.stringify([stdout, stderr])).toContain(warning)
   })
 
   test('no warning with a state folder, outside CI, or in the sandbox', async () => {

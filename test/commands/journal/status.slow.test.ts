@@ -82,7 +82,7 @@ describe('of a shared journal', () => {
     const { checks } = await show([])
     expect(checks.get('Shared journal')).toMatchObject({
       ...{ status: 'warning', fix: 'orderctl journal migrate' },
-      detail: `${address} responses, role ${database.nameOf('ana')}, but it has no tables yet`,
+      detail: `${address} responds, role ${database.nameOf('ana')}, but it has no tables yet`,
     })
     const { exit, stderr } = await run(status)
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
@@ -225,6 +225,6 @@ describe('of a shared journal', () => {
   test('a wrong profile is an error, and --profile sandbox means the file', async () => {
     const { run, show } = await openChecked()
     expect((await run([...status, '--profile', 'nope'])).exit).toBe(2)
-    expect([...(await show(['--profile', 'sandbox'])).checks.keys()]).toEqual(['Outcomes', 'File'])
+    expect([...(await show(['--profile', 'sandbox'])).checks.keys()]).toEqual(['Outcomes', 'Disk', 'File'])
   })
 })
