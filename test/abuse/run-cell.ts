@@ -102,19 +102,21 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean, referen
     const heard = `${stderr}${inResult}`
       .replace(/^warning: /gm, '')
       .replace(/^\{"error".*$/m, () => readJsonError(stderr).message ?? '')
+    // A note, which --json does not print.
+    const says = isJson && cell.says === 'No matching orders' ? '' : cell.says
     const isSilent = !/^(error|warning): |^\{"(error|warnings)"|^nothing was ordered/m.test(stderr)
-    const isSaid = cell.says === '' ? isSilent && inResult === '' : heard.includes(cell.says)
+    const isSaid = says === '' ? isSilent && inResult === '' : heard.includes(says)
     const isHeard = !/stderr is|all three|both/.test(situation)
     const isBought = /[cp]/.test(wire)
     // Before the journal is read, which creates files of SQLite.
     const shown = findExposedFiles(home, before)
     const isKept = !isBought || isInJournal(around.env?.HOME ?? home, reference)
     return {
-      wanted: { exit: cell.exit, wire: cell.wire, says: cell.says, breaches: [] },
+      wanted: { exit: cell.exit, wire: cell.wire, says, breaches: [] },
       found: {
         exit: ran.exit,
         wire,
-        says: isSaid ? cell.says : stderr,
+        says: isSaid ? says : stderr,
         breaches: [
           ...findBreaches(cell, ran, { isJson: isJson && command !== 'tab', isHeard }),
           ...(isKept ? [] : ['what was sent is not in the journal']),

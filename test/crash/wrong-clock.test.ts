@@ -72,7 +72,8 @@ describe.each([
       await admin(`UPDATE calls SET outcome = 'not-sent' WHERE operation = 'confirm'`)
     }
     await addConfirm('shared', -55_000)
-    const early = await ben(createWords('shared', '--confirm', '--idempotent'), { sleep })
+    const words = createWords('shared', '--confirm', '--idempotent').filter((word) => word !== '--json')
+    const early = await ben(words, { sleep })
     expect({ exit: early.exit, looks }, early.stderr).toEqual({ exit: 0, looks: 3 })
     expect(early.stderr).toMatch(/Waiting for it \(up to 3\d s\)/)
     await addConfirm('late', -91_000)

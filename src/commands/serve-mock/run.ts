@@ -165,7 +165,7 @@ const openInBrowser = async ({ platform, launch, stderr }: Context, url: string)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'xdg-open is not installed' : message
-    stderr.warn(`cannot open the browser: ${why}\n  open it yourself: ${url}`)
+    stderr.warn(`cannot open the browser: ${why}. Open it yourself: ${url}`)
   }
 }
 

@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     child.kill('SIGINT')
     expect(await child).toMatchObject({
       exitCode: 0,
-      stderr: `warning: cannot open the browser: ${why}\n  open it yourself: ${inspector}\n`,
+      stderr: `warning: cannot open the browser: ${why}. Open it yourself: ${inspector}\n`,
     })
   })
 })

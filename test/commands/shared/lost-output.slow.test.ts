@@ -9,25 +9,19 @@ import { executable } from '../../support/orderctl.ts'
 import { openerFor, overSocket, scrub, type World } from '../../support/world.ts'
 
 const create = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
-const where = 'where it acts\n'
 
 const open = openerFor(overSocket)
 
 type Words = (shop: World) => string[] | Promise<string[]>
 
 const spending: [string, Words, string, string][] = [
-  ['create', () => create, where, 'create'],
-  ['create --json', () => [...create, '--json'], where, 'create'],
-  [
-    'create --confirm --json',
-    () => [...create, '--confirm', '--json'],
-    `${where}created sbx_1234567890abcdef (reference r): 25.00 USD from the USD wallet, expires in 9 min\n`,
-    'create confirm get',
-  ],
+  ['create', () => create, 'where it acts\n', 'create'],
+  ['create --json', () => [...create, '--json'], '', 'create'],
+  ['create --confirm --json', () => [...create, '--confirm', '--json'], '', 'create confirm get'],
   [
     'confirm --json',
     async ({ created }) => ['confirm', await created('GAME-US:25'), '--json'],
-    where,
+    '',
     'create get confirm get',
   ],
 ]
