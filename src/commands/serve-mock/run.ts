@@ -92,7 +92,12 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
         ? `${JSON.stringify({ event: 'listening', ...listening })}\n`
         : announce(listening, theme, log.isTerminal),
     )
-    if (options.open && inspector !== undefined) void openInBrowser(context, inspector)
+    if (options.open && inspector !== undefined) {
+      void openInBrowser(context, inspector).catch(({ message }: Error) => {
+        if (json) log.write(`${JSON.stringify({ event: 'warning', message })}\n`)
+        else context.stderr.warn(message)
+      })
+    }
     return await withBackground(embedded, async () => {
       const ended = exec ? runCommand(context, options, { url, key: apiKey }) : waitUntilStopped(context)
       return ended.finally(listener.close)
@@ -158,14 +163,13 @@ const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<numbe
   return 0
 }
 
-/** Prints a warning if the browser cannot be opened. Never rejects. */
-const openInBrowser = async ({ platform, launch, stderr }: Context, url: string): Promise<void> => {
+const openInBrowser = async ({ platform, launch }: Context, url: string): Promise<void> => {
   try {
     await launch([...(openers[platform] ?? ['xdg-open']), url])
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'xdg-open is not installed' : message
-    stderr.warn(`cannot open the browser: ${why}. Open it yourself: ${url}`)
+    throw new Error(`cannot open the browser: ${why}. Open it yourself: ${url}`)
   }
 }
 
