@@ -115,7 +115,7 @@ test('a connection that the server ends while it is idle is replaced', async () 
   expect(after?.pid).not.toBe(before?.pid)
 })
 
-test('a statement that the server never responds with ends at its limit, and is not sent again', async () => {
+test('a statement without a response ends at its limit, and is not sent again', async () => {
   await using proxy = await openTcpProxy(database)
   const client = openClient(database, { place: proxy, limits: { statementMs: 300 } })
   await client.all('SELECT 1')
@@ -132,7 +132,7 @@ test('a server that accepts a connection and says nothing is a failure', async (
   proxy.hold(true)
   const client = openClient(database, { place: proxy, limits: { connectMs: 50 } })
   expect(await failureOf(client.transaction(({ all }) => all('SELECT 1')))).toMatch(
-    /^local-state: cannot connect to postgres:.*: no answer \(the connection took longer than 50 ms\)\n/,
+    /^local-state: cannot connect to postgres:.*: no response \(the connection took longer than 50 ms\)\n/,
   )
 })
 

@@ -28,7 +28,7 @@ test('PAGER gets a table that is longer than the terminal', async () => {
 test.each([
   ['it fits the terminal', 4, 'cat > "FILE"', true],
   ['PAGER is empty', 40, undefined, true],
-  ['the program does not exist', 40, 'no-such-pager', true],
+  ['the program does not exist', 40, 'no-such-pager 2> /dev/null', true],
   ['stdout is no terminal', 40, 'cat > "FILE"', false],
 ])('the table is printed if %s', async (_reason, rows, pager, isTerminal) => {
   const batch = await openFilled({ rows: rowsOf(rows) })

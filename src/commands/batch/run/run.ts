@@ -1,4 +1,4 @@
-// The steps of `orderctl batch run`: options → plan or saved batch → consent → bought → shown.
+// The steps of `orderctl batch run`: options → plan or saved batch → cap → approval and consent → bought → shown.
 import type { Context } from '../../../context.ts'
 import { decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { Failure } from '../../../errors.ts'
