@@ -70,6 +70,8 @@ const report = async (context: Context, failure: Failure, json: boolean, debug: 
 
 const asFailure = (error: unknown, words: readonly string[], debug: boolean): Failure => {
   if (error instanceof Failure) return error
+  // Closing a session failed after the command had failed: the first failure matters.
+  if (error instanceof SuppressedError) return asFailure(error.suppressed, words, debug)
   if (isBrokenInstallation(error)) return createBrokenFailure(error, words)
   return createDefect(error, debug ? 'Report this defect and the command that you typed.' : debugHint(words))
 }
