@@ -7,6 +7,7 @@ import {
   defaultAuth,
   findHeaderNameProblem,
   findQueryNameProblem,
+  formatAuth,
   maskAuth,
   parseAuth,
 } from '../contract/auth.ts'
@@ -60,7 +61,7 @@ export const findNameProblem = (name: string): string | undefined => {
   return taken === undefined ? undefined : `another name: ${taken} is built in`
 }
 
-type Report = (field: string, allowed: string) => void
+type Report = (field: string, allowed: string) => unknown
 
 /** Says what is allowed if the value is wrong. */
 type FindProblem = (value: unknown) => string | undefined
@@ -103,7 +104,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
     const value = fields[field]
     const allowed = value === undefined ? undefined : findProblem(value)
     if (allowed !== undefined) reject(field, allowed)
-    else if (value !== undefined) kept[field] = value
+    kept[field] = value
   }
   const checkedAuth = readAuth(auth, reject)
   const key = credential === undefined ? undefined : readCredential(credential, reject)
@@ -137,7 +138,7 @@ const readCredential = (found: unknown, reject: Report): Credential | undefined 
 }
 
 /** The values that the user typed. */
-export type ProfileInput = Omit<Profile, 'auth' | 'lastJournal'> & {
+export type ProfileInput = Omit<Profile, 'auth'> & {
   /** The value of `--auth` (default: bearer). */
   readonly auth?: string | undefined
 }
@@ -153,11 +154,8 @@ export const checkProfile = (
     credential: undefined,
   }
   const violations: Violation[] = []
-  const reject: Report = (field, allowed) => {
-    violations.push(createViolation(given, [field], allowed))
-  }
-  const sent: ReturnType<typeof parseAuth> =
-    input.auth === undefined ? { auth: defaultAuth } : parseAuth(input.auth)
+  const reject: Report = (field, allowed) => violations.push(createViolation(given, [field], allowed))
+  const sent = parseAuth(input.auth ?? formatAuth(defaultAuth))
   const auth = 'auth' in sent ? sent.auth : defaultAuth
   const profile = readProfile({ ...input, auth, allowHttp: input.allowHttp || undefined }, reject)
   if ('allowed' in sent) reject('auth', sent.allowed)

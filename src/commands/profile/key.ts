@@ -6,7 +6,6 @@ import { Failure, interruption, writeFix } from '../../errors.ts'
 import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
 import { cleanKey } from '../../profiles/service-account.ts'
-import type { Ask } from '../../ui/prompts/asking.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { readStoredKey } from '../shared/account.ts'
 import { canPrompt } from '../shared/options.ts'
@@ -24,34 +23,30 @@ export const readCredential = async (
 ): Promise<Credential> => {
   const { keyFile = '-', credentialCommand } = options
   if (credentialCommand !== undefined) return { kind: 'command', command: credentialCommand }
-  if (options.keyStdin && canPrompt(context, options)) return requireKey(context, profile)
+  if (options.keyStdin && canPrompt(context, options)) return askForKey(context, profile)
   const key = new TextDecoder().decode(await readInput(context, keyFile, 'the key'))
   return { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
 }
 
-/** Prompts for the key. Throws if the user cancels. */
-export const requireKey = async (context: Context, profile: Pick<Profile, 'auth'>): Promise<Credential> => {
-  const asked = await askForKey(context, await context.asking(), profile)
-  if (asked === undefined) throw interruption(context.interrupted, 'cancelled; nothing was saved')
-  return asked
-}
-
-/** A wrong key is asked for again. `kept` is the credential if the user only presses Enter. */
+/** A wrong key is asked for again. `kept` is the credential if the user only presses Enter. Throws if the user cancels. */
 export const askForKey = async (
-  { stderr }: Context,
-  ask: Ask,
+  context: Context,
   { auth }: Pick<Profile, 'auth'>,
   kept?: Credential,
-): Promise<Credential | undefined> => {
+): Promise<Credential> => {
   const message = kept === undefined ? 'Key (not shown)' : 'Key (not shown; Enter keeps the present one)'
   for (;;) {
-    const key = (await ask.secret(message))?.trim()
-    if (key === undefined) return undefined
+    const key = requireAnswer(context, await context.promptSecret(message)).trim()
     if (key === '' && kept !== undefined) return kept
     const problem = findKeyProblem(key, auth)
     if (problem === undefined) return { kind: 'key', key }
-    stderr.write(`The key ${problem}. Copy the complete key again.\n`)
+    context.stderr.write(`The key ${problem}. Copy the complete key again.\n`)
   }
+}
+
+export const requireAnswer = <Answer>({ interrupted }: Context, answer: Answer | undefined): Answer => {
+  if (answer !== undefined) return answer
+  throw interruption(interrupted, 'cancelled; nothing was saved')
 }
 
 /** Throws if the profile has no key that can be read without a program of the user. */
@@ -70,30 +65,24 @@ export const readPresentKey = async (context: Context, profile: Profile): Promis
  */
 export const keepCredential = async (
   context: Context,
-  present: Profile,
-  { baseUrl }: Pick<Profile, 'baseUrl'>,
+  present: Profile | undefined,
+  { baseUrl }: Profile,
 ): Promise<Credential | undefined> => {
-  if (new URL(present.baseUrl).origin !== new URL(baseUrl).origin) return undefined
+  if (present === undefined || new URL(present.baseUrl).origin !== new URL(baseUrl).origin) return undefined
   const moves = present.credential?.kind === 'system' && present.baseUrl !== baseUrl
   return moves ? readPresentKey(context, present) : present.credential
 }
 
-type Saved = {
-  readonly profile: Profile
-  /** Why the key is in the file, although the user did not choose the file. */
-  readonly reason?: string
-}
-
 /**
  * Keeps the key in its place, then calls `save` with the profile as the file has it. Without a place, the key is kept in
- * the credential store if the system has one.
+ * the credential store if the system has one. `reason` is why the key is in the file, although the user did not choose it.
  */
 export const saveWithKey = async (
   context: Context,
   given: Profile,
   place: KeyOptions['keyStore'],
   save: (profile: Profile) => Promise<void>,
-): Promise<Saved> => {
+): Promise<{ readonly profile: Profile; readonly reason?: string }> => {
   const { name, baseUrl, credential } = given
   if (credential?.kind !== 'key' || place === 'file') {
     await save(given)
@@ -103,11 +92,11 @@ export const saveWithKey = async (
   const id = context.clock.newId()
   const item = { profile: name, baseUrl, id }
   const reason = await store.findAbsence(item)
+  if (reason !== undefined && place === 'system')
+    throw new Failure('credentials', `no credential store of this system responds: ${reason}`, {
+      fix: 'Keep the key in a file: --key-store file',
+    })
   if (reason !== undefined) {
-    if (place === 'system')
-      throw new Failure('credentials', `no credential store of this system responds: ${reason}`, {
-        fix: 'Keep the key in a file: --key-store file',
-      })
     await save(given)
     return { profile: given, reason }
   }
@@ -124,7 +113,7 @@ export const saveWithKey = async (
 
 /** Removes a key from the credential store if no profile needs it any more. */
 export const removeStoredKey = async (context: Context, profile: Profile | undefined): Promise<void> => {
-  const item = profile === undefined ? undefined : findKeyItem(profile)
+  const item = profile && findKeyItem(profile)
   if (item !== undefined) await openKeyStore(context).remove(item)
 }
 
@@ -134,7 +123,6 @@ export const removeOldKey = async (context: Context, replaced: Profile | undefin
     await removeStoredKey(context, replaced)
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-    const fix = writeFix(error.details.fix, context.suggest) ?? ''
-    context.stderr.warn(sanitize(`${error.message}. ${fix}`))
+    context.stderr.warn(sanitize(`${error.message}. ${writeFix(error.details.fix, context.suggest) ?? ''}`))
   }
 }

@@ -12,9 +12,8 @@ export type Removal = {
   readonly currency?: string
 }
 
-const amountPattern = '(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,9})?'
-const budgetPattern = new RegExp(`^(${amountPattern})([A-Z][A-Z0-9]*)/(\\w+)$`)
-const approvalPattern = new RegExp(`^(${amountPattern})([A-Z][A-Z0-9]*)$`)
+/** An amount and a currency, and the period of a budget. */
+const limitPattern = /^((?:0|[1-9]\d{0,14})(?:\.\d{1,9})?)([A-Z][A-Z0-9]*)(?:\/(\w+))?$/
 
 export const budgetForm =
   'an amount, a currency and a period, such as 500USD/day; the periods are order, day, week and month'
@@ -22,7 +21,7 @@ export const removalForm = 'order, day, week or month, or one currency of it, su
 export const approvalForm = 'an amount and a currency, such as 1000USD'
 
 export const parseBudget = (text: string, { problem }: Given): NewLimit | undefined => {
-  const [, amount = '', currency = '', period] = budgetPattern.exec(text) ?? []
+  const [, amount = '', currency = '', period] = limitPattern.exec(text) ?? []
   const kind = budgetKinds.find((each) => each === period)
   if (kind === undefined || !walletPattern.test(currency)) return undefined
   const allowed = decimal(amount).eq(zero) ? 'an amount above 0' : findAllowedDecimals(amount, currency)
@@ -31,17 +30,16 @@ export const parseBudget = (text: string, { problem }: Given): NewLimit | undefi
 }
 
 export const parseRemoval = (text: string): Removal | undefined => {
-  const [first = '', second] = text.split('/')
-  const kind = budgetKinds.find((each) => each === (second ?? first))
-  if (kind === undefined) return undefined
-  if (second === undefined) return { kind }
-  return walletPattern.test(first) ? { kind, currency: first } : undefined
+  const [, currency, period] = /^(?:(.+)\/)?(\w+)$/.exec(text) ?? []
+  const kind = budgetKinds.find((each) => each === period)
+  if (kind === undefined || (currency !== undefined && !walletPattern.test(currency))) return undefined
+  return { kind, currency }
 }
 
 /** An amount of 0 is allowed: then every batch needs an approval. */
 export const parseApproval = (text: string, { problem }: Given): NewLimit | undefined => {
-  const [, amount = '', currency = ''] = approvalPattern.exec(text) ?? []
-  if (!walletPattern.test(currency)) return undefined
+  const [, amount = '', currency = '', period] = limitPattern.exec(text) ?? []
+  if (period !== undefined || !walletPattern.test(currency)) return undefined
   const allowed = findAllowedDecimals(amount, currency)
   if (allowed !== undefined) return problem(`--approve-above is ${JSON.stringify(text)}; allowed: ${allowed}`)
   return { kind: 'approval', currency, amount: formatDecimal(decimal(amount)) }
@@ -53,33 +51,17 @@ export const parseApprovalRemoval = (currency: string): Removal | undefined =>
 /** Undefined if the currency has as many decimals as the amount. */
 const findAllowedDecimals = (amount: string, currency: string): string | undefined => {
   const digits = getMinorDigits(currency)
-  return (amount.split('.')[1]?.length ?? 0) > digits
-    ? `an amount with ${digits === 0 ? 'no' : `at most ${digits}`} decimals for ${currency}`
-    : undefined
+  if ((amount.split('.')[1]?.length ?? 0) <= digits) return undefined
+  return `an amount with ${digits === 0 ? 'no' : `at most ${digits}`} decimals for ${currency}`
 }
 
 export const isRemoved = (limit: LimitKey, { kind, currency = limit.currency }: Removal): boolean =>
   limit.kind === kind && limit.currency === currency
 
-type Values = {
-  readonly budget: readonly NewLimit[]
-  readonly removeBudget: readonly Removal[]
-  readonly approveAbove: readonly NewLimit[]
-  readonly removeApproval: readonly Removal[]
-}
+type Limits = { readonly set: readonly NewLimit[]; readonly removed: readonly Removal[] }
 
 /** A limit must not be set twice, or set and removed. */
-export const findLimitConflicts = ({ budget, removeBudget, approveAbove, removeApproval }: Values) => [
-  ...findConflicts(budget, removeBudget, '--budget', '--remove-budget'),
-  ...findConflicts(approveAbove, removeApproval, '--approve-above', '--remove-approval'),
-]
-
-const findConflicts = (
-  set: readonly NewLimit[],
-  removed: readonly Removal[],
-  setFlag: string,
-  removeFlag: string,
-): readonly Problem[] => {
+export const findConflicts = (setFlag: string, removeFlag: string, { set, removed }: Limits): Problem[] => {
   const names = set.map(({ kind, currency }) => (kind === 'approval' ? currency : `${currency}/${kind}`))
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   const both = removed

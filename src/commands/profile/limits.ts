@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { decimal, zero } from '../../contract/decimal.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
-import { Failure, type Fix } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -36,28 +36,29 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const { name, budget, removeBudget, approveAbove, removeApproval, noInput, json } = options
   const account = await findAccount(context, name)
   const owner = ownerOf(account)
-  const [set, removals] = [
-    [...budget, ...approveAbove],
-    [...removeBudget, ...removeApproval],
-  ]
-  const isChanged = set.length > 0 || removals.length > 0
+  const set = [...budget, ...approveAbove]
+  const removals = [...removeBudget, ...removeApproval]
+  const isChanged = set.length + removals.length > 0
   const journals = journalsOf(context, account, { noInput })
   try {
     if (approveAbove.length > 0) refuseLocalApprovals(journals.place, owner)
     const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()
-    const said = journal !== undefined && isChanged ? await applyLimits(journal, owner, set, removals) : []
-    const limits = journal === undefined ? [] : await listLimits(journal, owner.account)
-    const rows = journal === undefined ? [] : await readRows(journal, owner, limits)
-    const approvals = limits.filter(({ kind }) => kind === 'approval')
+    const changes = journal && isChanged ? await applyLimits(journal, owner, set, removals) : []
+    const { rows, approvals } = await readLimits(journal, owner)
+    const { stdout, stderr } = context
     if (json) {
-      context.stdout.write(renderJson(toData(owner, rows, approvals)))
+      stdout.write(renderJson(toData(owner, rows, approvals)))
       return exitCodes.ok.code
     }
-    for (const line of said) context.stderr.write(`${line}\n`)
-    for (const text of warnOfWallet(account, options)) context.stderr.warn(text)
-    if (rows.length > 0 || approvals.length === 0) printRows(context, owner, rows)
+    for (const line of changes) stderr.write(`${line}\n`)
+    warnOfWallet(context, account, options)
+    if (rows.length > 0) stdout.write(renderBudgets(rows, owner.account.name, viewOf(context)))
+    else if (approvals.length === 0) {
+      const command = context.suggest`profile limits ${owner.profile} --budget 500USD/day`
+      stderr.write(`${sanitize(owner.profile)} has no budget. To set one: ${command}\n`)
+    }
     for (const limit of approvals)
-      context.stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
+      stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -76,24 +77,20 @@ const findAccount = async (context: Context, name: string | undefined): Promise<
 /** Nobody can approve anything in the journal of one machine. */
 const refuseLocalApprovals = ({ kind }: JournalPlace, { profile }: Owner): void => {
   if (kind === 'shared') return
+  const journal = 'postgres://user@host/database'
   throw new Failure(
     'usage',
     `--approve-above needs a journal that a team shares, but ${profile} uses the journal of this machine; nothing was changed`,
-    { field: '--approve-above', fix: adviseSharedJournal(profile) },
+    {
+      field: '--approve-above',
+      fix: (suggest) => {
+        if (profile === sandbox)
+          return `Use a profile with a shared journal (--journal). Add one: ${suggest`profile add`}`
+        if (profile === environmentName) return `Set ORDERCTL_JOURNAL=${journal}.`
+        return `Set ORDERCTL_JOURNAL=${journal}, or change the profile: ${suggest`profile set ${profile} ${{ journal }}`}`
+      },
+    },
   )
-}
-
-const adviseSharedJournal = (profile: string): Fix => {
-  const address = 'postgres://user@host/database'
-  switch (profile) {
-    case sandbox:
-      return (suggest) => `Use a profile with a shared journal (--journal). Add one: ${suggest`profile add`}`
-    case environmentName:
-      return `Set ORDERCTL_JOURNAL=${address}.`
-    default:
-      return (suggest) =>
-        `Set ORDERCTL_JOURNAL=${address}, or change the profile: ${suggest`profile set ${profile} ${{ journal: address }}`}`
-  }
 }
 
 /** Returns what was changed. */
@@ -114,18 +111,15 @@ const applyLimits = async (
   for (const limit of set) await setLimit(journal, account, limit)
   for (const limit of removed) await removeLimit(journal, account, limit)
   const name = sanitize(profile)
-  return [
-    ...set.map((limit) =>
-      limit.kind === 'approval'
-        ? describeApproval(limit, ` of ${name}`, 'now need')
-        : `The budget of ${name} is now ${formatBudget(limit)}`,
-    ),
-    ...removed.map((limit) =>
-      limit.kind === 'approval'
-        ? `Batches of ${name} in ${sanitize(limit.currency)} no longer need an approval`
-        : `The budget of ${name} of ${formatBudget(limit)} was removed`,
-    ),
-  ]
+  const describeSet = (limit: NewLimit): string =>
+    limit.kind === 'approval'
+      ? describeApproval(limit, ` of ${name}`, 'now need')
+      : `The budget of ${name} is now ${formatBudget(limit)}`
+  const describeRemoved = (limit: Limit): string =>
+    limit.kind === 'approval'
+      ? `Batches of ${name} in ${sanitize(limit.currency)} no longer need an approval`
+      : `The budget of ${name} of ${formatBudget(limit)} was removed`
+  return [...set.map(describeSet), ...removed.map(describeRemoved)]
 }
 
 /** 'Batches above 1,000.00 USD need an approval' */
@@ -140,42 +134,32 @@ const createMissingFailure = (
   [other]: readonly Limit[],
 ): Failure => {
   const isApproval = kind === 'approval'
-  const of = isApproval ? '' : ` per ${kind}`
-  const wanted = `${isApproval ? 'approval limit' : 'budget'}${currency === undefined ? '' : ` in ${currency}`}${of}`
+  const ofCurrency = currency === undefined ? '' : ` in ${currency}`
+  const wanted = isApproval ? `approval limit${ofCurrency}` : `budget${ofCurrency} per ${kind}`
   const field = isApproval ? '--remove-approval' : '--remove-budget'
-  return other === undefined
-    ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
-        field,
-        fix: (suggest) => `Show its limits: ${suggest`profile limits ${profile}`}`,
-      })
-    : new Failure(
-        'usage',
-        `the ${wanted} belongs to ${describeAccount(other)} at this address; nothing was changed`,
-        { field, fix: 'Remove it with a profile of that account.' },
-      )
+  if (other === undefined)
+    return new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
+      field,
+      fix: (suggest) => `Show its limits: ${suggest`profile limits ${profile}`}`,
+    })
+  const { accountName: name } = other
+  const owner = name === undefined ? 'the account without a name' : `the account ${name}`
+  const fix = 'Remove it with a profile of that account.'
+  const problem = `the ${wanted} belongs to ${owner} at this address; nothing was changed`
+  return new Failure('usage', problem, { field, fix })
 }
 
-const describeAccount = ({ accountName }: Limit): string =>
-  accountName === undefined ? 'the account without a name' : `the account ${accountName}`
-
-const readRows = async (
-  journal: Journal,
-  { account }: Owner,
-  limits: readonly Limit[],
-): Promise<BudgetRow[]> => {
-  const uses = await readBudgets(journal, account, limits)
-  return uses
-    .map((use) => ({
-      ...use,
-      amount: decimal(use.amount),
-      spent: use.kind === 'order' ? undefined : addCommitted(use.spent),
-      left: findLeft(use),
-    }))
-    .toSorted(
-      (one, other) =>
-        compareTexts(one.currency, other.currency) ||
-        budgetKinds.indexOf(one.kind) - budgetKinds.indexOf(other.kind),
-    )
+const readLimits = async (journal: Journal | undefined, { account }: Owner) => {
+  const limits = journal === undefined ? [] : await listLimits(journal, account)
+  const uses = journal === undefined ? [] : await readBudgets(journal, account, limits)
+  const rows = uses.map((use): BudgetRow => {
+    const spent = use.kind === 'order' ? undefined : addCommitted(use.spent)
+    return { ...use, amount: decimal(use.amount), spent, left: findLeft(use) }
+  })
+  const compare = (one: BudgetRow, other: BudgetRow): number =>
+    compareTexts(one.currency, other.currency) ||
+    budgetKinds.indexOf(one.kind) - budgetKinds.indexOf(other.kind)
+  return { rows: rows.toSorted(compare), approvals: limits.filter(({ kind }) => kind === 'approval') }
 }
 
 const toData = ({ profile }: Owner, rows: readonly BudgetRow[], approvals: readonly Limit[]) => ({
@@ -203,22 +187,10 @@ const settingData = ({ accountName, setBy, setAt }: Pick<Limit, 'accountName' | 
   setAt: isoTime(setAt),
 })
 
-const printRows = (context: Context, { profile, account }: Owner, rows: readonly BudgetRow[]): void => {
-  if (rows.length === 0) {
-    context.stderr.write(
-      `${sanitize(profile)} has no budget. To set one: ${context.suggest`profile limits ${profile} --budget 500USD/day`}\n`,
+const warnOfWallet = ({ stderr }: Context, account: Account, { budget }: LimitsOptions): void => {
+  if (account.kind === 'sandbox' || account.wallet === undefined) return
+  for (const currency of new Set(budget.map((each) => each.currency)).difference(new Set([account.wallet])))
+    stderr.warn(
+      `${sanitize(account.name)} pays from ${sanitize(account.wallet)} by default. This budget only limits orders that are paid from ${currency}.`,
     )
-    return
-  }
-  context.stdout.write(renderBudgets(rows, account.name, viewOf(context)))
-}
-
-const warnOfWallet = (account: Account, { budget }: LimitsOptions): string[] => {
-  const wallet = account.kind === 'service' ? account.wallet : undefined
-  const others = new Set(budget.map(({ currency }) => currency).filter((each) => each !== wallet))
-  if (wallet === undefined || others.size === 0) return []
-  return [...others].map(
-    (currency) =>
-      `${sanitize(account.name)} pays from ${sanitize(wallet)} by default. This budget only limits orders that are paid from ${currency}.`,
-  )
 }

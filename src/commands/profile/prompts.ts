@@ -4,99 +4,81 @@ import type { Context } from '../../context.ts'
 import { type Auth, defaultAuth, formatAuth, parseAuth } from '../../contract/auth.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
 import { walletForm, walletPattern } from '../../contract/limits.ts'
-import { Failure, interruption } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
-import type { Ask } from '../../ui/prompts/asking.ts'
+import type { Choice } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { readProductFile } from '../shared/products/product-list.ts'
-import { definedOf, type GivenProfile, validate } from './given-profile.ts'
-import { askForKey, hasKey, keepCredential, readCredential } from './key.ts'
-import type { KeyOptions } from './spec.ts'
+import { type GivenProfile, validate } from './given-profile.ts'
+import { askForKey, hasKey, keepCredential, readCredential, requireAnswer } from './key.ts'
+import type { AddOptions, KeyOptions } from './spec.ts'
 import { testUnsaved } from './test.ts'
 
-type Given = {
+/** Returns the problem with an answer. */
+type FindProblem = (text: string) => string | undefined
+
+type Wanted = {
   readonly given: GivenProfile
-  readonly options: KeyOptions & { readonly name: string | undefined; readonly allowHttp: boolean }
+  readonly options: KeyOptions & Pick<AddOptions, 'name' | 'allowHttp'>
   /** Enter keeps its settings. */
   readonly present: Profile | undefined
-  /** Returns the problem with a new name. Without it, the name is that of `present`. */
-  readonly checkName?: (text: string) => string | undefined
+  readonly findNameProblem: FindProblem
 }
 
 /** A wrong answer is asked for again, so that the key is never pasted into the shell. Throws if the user cancels. */
-export const askForProfile = async (context: Context, all: Given): Promise<Profile> => {
-  const { given, options, present } = all
-  await refuseWrongFlags(context, given)
+export const askForProfile = async (
+  context: Context,
+  { given, options, present, findNameProblem }: Wanted,
+): Promise<Profile> => {
+  // Wrong flags are refused before any question, with stand-ins for the answers.
+  validate({ baseUrl: 'https://orders.example.com', ...given, name: 'new' }, 'profile add')
+  if (given.products !== undefined) await readProductFile(context, given.products)
   const ask = await context.asking()
-  const requireAnswer = <Answer>(answer: Answer | undefined): Answer => {
-    if (answer !== undefined) return answer
-    throw interruption(context.interrupted, 'cancelled; nothing was saved')
+  const askLine: AskLine = async (message, initial, check) => {
+    const answer = await ask.line({ message, initial, check: (text) => check(text.trim()) })
+    return requireAnswer(context, answer).trim()
   }
-  const name = requireAnswer(await chooseName(context, ask, all))
+  const choose: Choose = async (message, choices) =>
+    requireAnswer(context, await ask.choose(message, choices))
+
+  const nameProblem = options.name === undefined ? undefined : findNameProblem(options.name)
+  if (nameProblem !== undefined) context.stderr.write(`The name cannot be used; ${nameProblem}\n`)
+  const canUse = nameProblem === undefined ? options.name : undefined
+  const name = canUse ?? (await askLine('Name of the profile', undefined, findNameProblem))
   let earlier = present
   /** After a failed test, the answers of flags are asked for, too. */
-  let flags: GivenProfile = given
+  let flags = given
   for (let hasKeyFlag = hasKey(options); ; hasKeyFlag = false) {
-    const baseUrl = flags.baseUrl ?? requireAnswer(await askForBaseUrl(ask, options, earlier))
-    const auth = flags.auth ?? requireAnswer(await askForAuth(ask, earlier?.auth))
-    const wallet = flags.wallet ?? requireAnswer(await askForWallet(ask, earlier?.wallet))
-    const kept = { account: earlier?.account, products: earlier?.products, allowHttp: earlier?.allowHttp }
-    const input = { ...kept, ...definedOf(given), name, baseUrl, auth, wallet: wallet || undefined }
+    const allowHttp = options.allowHttp || earlier?.allowHttp === true
+    const baseUrl = flags.baseUrl ?? (await askForBaseUrl(askLine, allowHttp, earlier?.baseUrl))
+    const auth = flags.auth ?? (await askForAuth(askLine, choose, earlier?.auth))
+    const wallet = flags.wallet ?? (await askForWallet(askLine, earlier?.wallet))
+    const input = { ...earlier, ...given, name, baseUrl, auth, wallet: wallet || undefined }
     const profile = validate(input, 'profile add')
     const credential = hasKeyFlag
       ? await readCredential(context, profile, options)
-      : requireAnswer(
-          await askForKey(
-            context,
-            ask,
-            profile,
-            earlier && (await keepCredential(context, earlier, profile)),
-          ),
-        )
+      : await askForKey(context, profile, await keepCredential(context, earlier, profile))
     const complete = { ...profile, credential }
     if (await passesTest(context, complete)) return complete
-    const next = await ask.choose('What do you want to do?', [
-      { value: 'change' as const, name: 'change the answers' },
-      { value: 'save' as const, name: 'save the profile anyway' },
+    const next = await choose('What do you want to do?', [
+      { value: 'change', name: 'change the answers' },
+      { value: 'save', name: 'save the profile anyway' },
     ])
-    if (requireAnswer(next) === 'save') return complete
+    if (next === 'save') return complete
     earlier = complete
     flags = {}
   }
 }
 
-/** Before any question, with stand-ins for the answers. */
-const refuseWrongFlags = async (context: Context, given: GivenProfile): Promise<void> => {
-  const baseUrl = given.baseUrl ?? 'https://orders.example.com'
-  validate({ ...given, name: 'new', baseUrl }, 'profile add')
-  if (given.products !== undefined) await readProductFile(context, given.products)
-}
+type AskLine = (message: string, initial: string | undefined, findProblem: FindProblem) => Promise<string>
+type Choose = <Value>(message: string, choices: readonly Choice<Value>[]) => Promise<Value>
 
-/** The name of the command line, if it can be used. */
-const chooseName = async (
-  { stderr }: Context,
-  ask: Ask,
-  { options: { name }, checkName = () => undefined }: Given,
-): Promise<string | undefined> => {
-  const problem = name === undefined ? undefined : checkName(name)
-  if (name !== undefined && problem === undefined) return name
-  if (problem !== undefined) stderr.write(`The name cannot be used; ${problem}\n`)
-  const answer = await ask.line({ message: 'Name of the profile', check: (text) => checkName(text.trim()) })
-  return answer?.trim()
-}
-
-const askForBaseUrl = async (
-  ask: Ask,
-  { allowHttp }: Given['options'],
-  earlier: Profile | undefined,
-): Promise<string | undefined> => {
-  const check = (text: string): string | undefined => {
-    const parsed = parseBaseUrl(text.trim(), allowHttp || earlier?.allowHttp === true)
+const askForBaseUrl = (askLine: AskLine, allowHttp: boolean, earlier: string | undefined): Promise<string> =>
+  askLine('Base URL (https://…)', earlier, (text) => {
+    const parsed = parseBaseUrl(text, allowHttp)
     return 'problems' in parsed ? `allowed: ${parsed.problems.join('; ')}` : undefined
-  }
-  return (await ask.line({ message: 'Base URL (https://…)', initial: earlier?.baseUrl, check }))?.trim()
-}
+  })
 
 const ways: readonly { readonly value: Auth['kind']; readonly name: string }[] = [
   { value: 'bearer', name: 'bearer (Authorization: Bearer KEY)' },
@@ -106,57 +88,49 @@ const ways: readonly { readonly value: Auth['kind']; readonly name: string }[] =
 ]
 
 /** The value of --auth. The present way comes first. */
-const askForAuth = async (ask: Ask, earlier = defaultAuth): Promise<string | undefined> => {
-  const choices = ways.toSorted(
-    (one, other) => Number(other.value === earlier.kind) - Number(one.value === earlier.kind),
-  )
-  const kind = await ask.choose('How is the key sent?', choices)
+const askForAuth = async (askLine: AskLine, choose: Choose, earlier = defaultAuth): Promise<string> => {
+  const isEarlier = ({ value }: (typeof ways)[number]): boolean => value === earlier.kind
+  const choices = ways.toSorted((one, other) => Number(isEarlier(other)) - Number(isEarlier(one)))
+  const kind = await choose('How is the key sent?', choices)
   if (kind !== 'header' && kind !== 'query') return kind
-  const name = await ask.line({
-    message: kind === 'header' ? 'Name of the header' : 'Name of the parameter',
-    initial: 'name' in earlier && earlier.kind === kind ? earlier.name : undefined,
-    check: (text) => {
-      const parsed = parseAuth(`${kind}:${text.trim()}`)
-      return 'allowed' in parsed ? `allowed: ${parsed.allowed}` : undefined
-    },
+  const message = kind === 'header' ? 'Name of the header' : 'Name of the parameter'
+  const initial = 'name' in earlier && earlier.kind === kind ? earlier.name : undefined
+  const name = await askLine(message, initial, (text) => {
+    const parsed = parseAuth(`${kind}:${text}`)
+    return 'allowed' in parsed ? `allowed: ${parsed.allowed}` : undefined
   })
-  return name === undefined ? undefined : formatAuth({ kind, name: name.trim() })
+  return formatAuth({ kind, name })
 }
 
-const askForWallet = (ask: Ask, earlier = ''): Promise<string | undefined> =>
-  ask
-    .line({
-      message: 'Wallet to pay from, such as USD (- for none)',
-      initial: earlier || '-',
-      check: (text) =>
-        text === '-' || walletPattern.test(text.trim()) ? undefined : `allowed: ${walletForm}`,
-    })
-    .then((text) => (text === '-' ? '' : text?.trim()))
+/** Empty for no wallet. */
+const askForWallet = async (askLine: AskLine, earlier = '-'): Promise<string> => {
+  const wallet = await askLine('Wallet to pay from, such as USD (- for none)', earlier, (text) =>
+    text === '-' || walletPattern.test(text) ? undefined : `allowed: ${walletForm}`,
+  )
+  return wallet === '-' ? '' : wallet
+}
 
 /** Prints why the test failed. */
 const passesTest = async (context: Context, profile: Profile): Promise<boolean> => {
   try {
-    const response = await testUnsaved(context, profile)
-    context.stderr.write(response)
+    context.stderr.write(await testUnsaved(context, profile))
     return true
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
     // Its fix is for a saved profile.
-    const failure = new Failure(error.kind, error.message)
-    context.stderr.write(renderFailure(failure, context, false))
+    context.stderr.write(renderFailure(new Failure(error.kind, error.message), context, false))
     return false
   }
 }
 
-export const offerUse = async (
-  { stderr, suggest, asking }: Context,
-  profiles: Profiles,
-  name: string,
-): Promise<void> => {
+export const offerUse = async (context: Context, profiles: Profiles, name: string): Promise<void> => {
+  const { stderr, suggest } = context
   const current = profiles.current()?.name
   if (current === name) return
   const instead = current === undefined ? '' : ` instead of ${current}`
-  if ((await (await asking()).yesOrNo(`Use the profile ${name} from now on${instead}?`, true)) === true) {
+  if (
+    (await (await context.asking()).yesOrNo(`Use the profile ${name} from now on${instead}?`, true)) === true
+  ) {
     await profiles.use(name)
     stderr.write(`The profile ${name} is now in use\n`)
   } else stderr.write(`To use it later: ${suggest`profile use ${name}`}\n`)

@@ -16,28 +16,31 @@ import { removeStoredKey } from './key.ts'
 import type { ListOptions, RemoveOptions, ShowOptions, UseOptions } from './spec.ts'
 
 export const listProfiles = async (context: Context, { json }: ListOptions): Promise<number> => {
-  const profiles = profilesOf(context)
-  const current = await findProfileInUse(context, profiles)
-  const all = profiles.list()
-  const rows = [sandboxRow(current), ...all.map((profile) => rowOf(profile, current))]
+  const { rows, current, saved } = await readRows(context)
   context.stdout.write(json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
-  if (current === undefined && !json) printNoneInUse(context, all)
+  if (current === undefined && !json) printNoneInUse(context, saved)
   return exitCodes.ok.code
 }
 
 export const showProfile = async (context: Context, options: ShowOptions): Promise<number> => {
+  const { rows, current, saved } = await readRows(context)
+  const wanted = options.name ?? current
+  const row = rows.find(({ name }) => name === wanted)
+  if (row !== undefined) await printRow(context, row, options)
+  else if (wanted !== undefined) throw createUnknownProfileFailure(wanted, saved)
+  else if (options.json) context.stdout.write(renderJson(null))
+  else printNoneInUse(context, saved)
+  return exitCodes.ok.code
+}
+
+const readRows = async (context: Context) => {
   const profiles = profilesOf(context)
   const current = await findProfileInUse(context, profiles)
-  const wanted = options.name ?? current
-  if (wanted === undefined) {
-    if (options.json) context.stdout.write(renderJson(null))
-    else printNoneInUse(context, profiles.list())
-    return exitCodes.ok.code
-  }
-  const profile = wanted === sandbox ? undefined : profiles.get(wanted)
-  if (wanted !== sandbox && profile === undefined) throw createUnknownProfileFailure(wanted, profiles.list())
-  await printRow(context, profile === undefined ? sandboxRow(current) : rowOf(profile, current), options)
-  return exitCodes.ok.code
+  const saved = profiles.list()
+  const isInUse = current === sandbox
+  const builtIn = { name: sandbox, current: isInUse, builtIn: true, credential: 'none needed' }
+  const rows: readonly ProfileRow[] = [builtIn, ...saved.map((profile) => rowOf(profile, current))]
+  return { rows, current, saved }
 }
 
 export const useProfile = async (context: Context, { name, json }: UseOptions): Promise<number> => {
@@ -64,15 +67,6 @@ export const removeProfile = async (context: Context, { name, json }: RemoveOpti
 
 const printNoneInUse = ({ stderr, suggest }: Context, profiles: readonly Profile[]): void =>
   stderr.write(`No profile is in use. To use one: ${writeFix(describeUseCommands(profiles), suggest)}\n`)
-
-export type JsonOption = { readonly json: boolean }
-
-export const sandboxRow = (current: string | undefined): ProfileRow => ({
-  name: sandbox,
-  current: current === sandbox,
-  builtIn: true,
-  credential: 'none needed',
-})
 
 export const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
   name: profile.name,
@@ -101,21 +95,20 @@ const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credent
 export const printRow = async (
   context: Context,
   row: ProfileRow,
-  { json }: JsonOption,
+  { json }: ListOptions,
   reason?: string,
 ): Promise<void> => {
   if (json) {
     context.stdout.write(renderJson(row))
     return
   }
-  const sold = row.products === undefined ? undefined : await countProducts(context, row.products)
+  // The number of products, or why the file cannot be read.
+  const sold =
+    row.products &&
+    (await readProductFile(context, row.products).then(
+      ({ length }) => `${length} ${length === 1 ? 'product' : 'products'} in ${row.products}`,
+      (error: Error) => error.message,
+    ))
   const credential = reason === undefined ? row.credential : `${row.credential} (${sanitize(reason)})`
   context.stdout.write(renderProfile({ ...row, credential, sold }, viewOf(context)))
 }
-
-/** The number of products, or why the file cannot be read. */
-const countProducts = (context: Context, file: string): Promise<string> =>
-  readProductFile(context, file).then(
-    ({ length }) => `${length} ${length === 1 ? 'product' : 'products'} in ${file}`,
-    (error: Error) => error.message,
-  )

@@ -5,7 +5,7 @@ import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } f
 import {
   approvalForm,
   budgetForm,
-  findLimitConflicts,
+  findConflicts,
   parseApproval,
   parseApprovalRemoval,
   parseBudget,
@@ -199,7 +199,10 @@ const limits = defineSpec(
       'orderctl profile limits shop --remove-budget day',
     ],
   },
-  findLimitConflicts,
+  ({ budget, removeBudget, approveAbove, removeApproval }) => [
+    ...findConflicts('--budget', '--remove-budget', { set: budget, removed: removeBudget }),
+    ...findConflicts('--approve-above', '--remove-approval', { set: approveAbove, removed: removeApproval }),
+  ],
 )
 
 const test = defineSpec({
@@ -232,8 +235,8 @@ const profile = defineSpec({
 })
 
 export const command = defineCommand(profile, undefined, {
-  add: defineCommand(add, async () => (await import('./add.ts')).addProfile),
-  set: defineCommand(set, async () => (await import('./set.ts')).setProfile),
+  add: defineCommand(add, async () => (await import('./save.ts')).addProfile),
+  set: defineCommand(set, async () => (await import('./save.ts')).setProfile),
   list: defineCommand(list, async () => (await import('./run.ts')).listProfiles),
   show: defineCommand(show, async () => (await import('./run.ts')).showProfile),
   use: defineCommand(use, async () => (await import('./run.ts')).useProfile),
