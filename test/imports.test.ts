@@ -88,6 +88,17 @@ const isPure = (file: string): boolean =>
     file,
   )
 
+const asksForOrder = ({ nodes }: SourceFile): boolean =>
+  nodes.some(
+    ({ node }) =>
+      isNamed(node.property, 'get') &&
+      isNode(node.object) &&
+      (isNamed(node.object, 'api') || isNamed(node.object.property, 'api')),
+  )
+
+const importsUnrecorded = ({ nodes }: SourceFile): boolean =>
+  nodes.some(({ node }) => node.type === 'ImportSpecifier' && isNamed(node.imported, 'requestUnrecorded'))
+
 const filesWhere = (sources: Sources, wrong: (file: SourceFile) => boolean): string[] =>
   sources.filter(wrong).map((file) => file.path)
 
@@ -165,6 +176,7 @@ const noProcess = 'only main.ts names process, and builtin.ts, for the modules o
 const noExit = 'nobody calls process.exit'
 const typesOnly = 'context.ts holds types only'
 const onlyConf = 'only the profiles import conf'
+const onlyRead = 'only src/operations/read.ts asks for an order, and records the response'
 const onlyPg = 'only src/postgres imports pg'
 const fewFiles = 'no folder has more than 25 files'
 const noDefault = 'there are no default exports'
@@ -263,6 +275,20 @@ const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
       ),
   ],
   [
+    onlyRead,
+    (sources) =>
+      filesWhere(
+        sources,
+        (file) =>
+          // It wraps the call, to show that it is pending.
+          (asksForOrder(file) &&
+            !['src/operations/read.ts', 'src/commands/shared/waiting.ts'].includes(file.path)) ||
+          // A confirm records the response itself, and the order of the other does not exist.
+          (importsUnrecorded(file) &&
+            !['src/operations/settle.ts', 'src/commands/shared/checks/probe-account.ts'].includes(file.path)),
+      ),
+  ],
+  [
     noDefault,
     (sources) => filesWhere(sources, ({ nodes }) => nodes.some(({ node }) => isDefaultExport(node))),
   ],
@@ -332,6 +358,13 @@ const breaches: [rule: string, files: string[], found: string][] = [
   ],
   [oneWay, ["src/journal/a.ts: import type { B } from '../ui/b.ts'"], 'src/journal/a.ts imports src/ui/b.ts'],
   [oneWay, ["src/ui/a.ts: export { b } from '../profiles/b.ts'"], 'src/ui/a.ts imports src/profiles/b.ts'],
+  [onlyRead, ["src/operations/a.ts: await session.api.get('o')"], 'src/operations/a.ts'],
+  [onlyRead, ['src/commands/a.ts: const work = api.get'], 'src/commands/a.ts'],
+  [
+    onlyRead,
+    ["src/operations/a.ts: import { requestUnrecorded as read } from './read.ts'"],
+    'src/operations/a.ts',
+  ],
   [oneWay, ["src/operations/a.ts: await import('../ui/b.ts')"], 'src/operations/a.ts imports src/ui/b.ts'],
   [oneWay, ["src/ui/a.ts: type A = import('../profiles/b.ts').B"], 'src/ui/a.ts imports src/profiles/b.ts'],
   [oneWay, ["src/contract/a.ts: import '../service/b.ts'"], 'src/contract/a.ts imports src/service/b.ts'],

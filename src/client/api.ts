@@ -13,17 +13,21 @@ import {
   getResponse,
   type Order,
 } from '../contract/schemas.ts'
-import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
+import { CutOffError, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { type Expectation, judgeResponse, type Outcome } from './outcome.ts'
 import { isSuccess, readCutOff, readResponse, salvageId } from './parsed-response.ts'
-import { type RetryDeps, withRetries } from './retry.ts'
+import { withRetries } from './retry.ts'
 
-export type ApiOptions = RetryDeps & {
+export type ApiOptions = {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
+  /** At least 0 and less than 1. */
+  readonly random: () => number
   /** The deadline of each call (default: 45 s for create and confirm, 30 s for get). */
   readonly timeoutMs?: number | undefined
+  /** Called with the `Date` of each response, in milliseconds. */
+  readonly onServerTime?: (ms: number) => void
 }
 
 type CallOptions = { readonly signal?: AbortSignal | undefined }
@@ -41,87 +45,76 @@ const defaultTimeoutsMs: Readonly<Record<Operation, number>> = {
   get: 30_000,
 }
 
-export const createApi = (transport: Transport, { clock, random, timeoutMs }: ApiOptions): Api => {
+type Call<Data> = Expectation<Data> & { readonly query?: string; readonly body?: string }
+
+export const createApi = (transport: Transport, options: ApiOptions): Api => {
+  const { clock, random, timeoutMs, onServerTime } = options
   const sendWithRetries = withRetries(transport, { clock, random })
   const getTimeoutMs = (operation: Operation): number => timeoutMs ?? defaultTimeoutsMs[operation]
 
-  const call = async <Data>(
-    expected: Expectation<Data>,
-    target: { readonly query?: string; readonly body?: string },
-    { signal: outer }: CallOptions = {},
-  ): Promise<Outcome<Data>> => {
-    const { operation } = expected
+  const send = async <Data>(outer: AbortSignal | undefined, call: Call<Data>): Promise<Outcome<Data>> => {
+    const { operation, query = '', body } = call
     const { method, path } = endpoints[operation]
-    const { query = '', body } = target
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-    const request: HttpRequest = {
-      method,
-      path: path + query,
-      headers: { accept: 'application/json', ...type },
-      body,
-    }
-    if (outer?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
+    const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
     try {
       const response = await within(clock, getTimeoutMs(operation), outer, (signal) =>
-        sendWithRetries({ ...request, signal }),
+        sendWithRetries({ method, path: path + query, headers, body, signal }),
       )
-      return judgeResponse(expected, readResponse(response))
+      return judgeResponse(call, readResponse(response))
     } catch (error) {
-      if (error instanceof Failure) throw error
-      const reason = error instanceof Error ? error.message : 'failed'
-      if (error instanceof NotSentError) return { kind: 'not-sent', reason }
-      if (!(error instanceof CutOffError)) return { kind: 'unknown', reason }
-      // A server may refuse a request and close the connection at once, so the status of an error is enough.
-      if (!isSuccess(error.response.status)) return judgeResponse(expected, readCutOff(error))
-      const orderId =
-        operation === 'create' ? salvageId(Buffer.from(error.response.body).toString()) : undefined
-      return { kind: 'unknown', reason, orderId }
+      return judgeFailure(call, error)
     }
+  }
+
+  const call = async <Data>({ signal }: CallOptions = {}, call: Call<Data>): Promise<Outcome<Data>> => {
+    if (signal?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
+    const outcome = await send(signal, call)
+    if (outcome.serverTime !== undefined) onServerTime?.(outcome.serverTime)
+    return outcome
   }
 
   return {
     create: (request, options) =>
-      call(
-        {
-          operation: 'create',
-          sent: [request.reference, ...request.productList.map(({ sku }) => sku)],
-          shape: createResponse,
-          findMismatch: (data) => findCreateMismatch(data, request),
-        },
-        { body: writeJson(request) },
-        options,
-      ),
+      call(options, {
+        operation: 'create',
+        body: writeJson(request),
+        sent: [request.reference, ...request.productList.map(({ sku }) => sku)],
+        shape: createResponse,
+        findMismatch: ({ id, invoice }) =>
+          isOrderId(id) ? findInvoiceMismatch(invoice, request) : 'the response has no usable order id',
+      }),
     confirm: (orderId, options) =>
-      call(
-        {
-          operation: 'confirm',
-          sent: [orderId],
-          shape: confirmResponse,
-          findMismatch: (data) => findConfirmMismatch(data, orderId),
-        },
-        { body: writeJson({ orderId }) },
-        options,
-      ),
+      call(options, {
+        operation: 'confirm',
+        body: writeJson({ orderId }),
+        sent: [orderId],
+        shape: confirmResponse,
+        findMismatch: ({ id, state }) =>
+          findOtherOrder(id, orderId) ??
+          (state === 'confirmed' ? undefined : 'the response does not say confirmed'),
+      }),
     get: (orderId, options) =>
-      call(
-        {
-          operation: 'get',
-          sent: [orderId],
-          shape: getResponse,
-          findMismatch: ({ uid }) => findOtherOrder(uid, orderId),
-        },
-        { query: `?${new URLSearchParams({ orderId })}` },
-        options,
-      ),
+      call(options, {
+        operation: 'get',
+        query: `?${new URLSearchParams({ orderId })}`,
+        sent: [orderId],
+        shape: getResponse,
+        findMismatch: ({ uid }) => findOtherOrder(uid, orderId),
+      }),
     timeoutMs: getTimeoutMs,
   }
 }
 
-const findCreateMismatch = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined =>
-  isOrderId(id) ? findInvoiceMismatch(invoice, request) : 'the response has no usable order id'
+const judgeFailure = <Data>(call: Call<Data>, error: unknown): Outcome<Data> => {
+  if (error instanceof Failure) throw error
+  const reason = error instanceof Error ? error.message : 'failed'
+  if (error instanceof NotSentError) return { kind: 'not-sent', reason }
+  if (!(error instanceof CutOffError)) return { kind: 'unknown', reason }
+  // A server may refuse a request and close the connection at once, so the status of an error is enough.
+  if (!isSuccess(error.response.status)) return judgeResponse(call, readCutOff(error))
+  const body = Buffer.from(error.response.body).toString()
+  return { kind: 'unknown', reason, orderId: call.operation === 'create' ? salvageId(body) : undefined }
+}
 
 const findOtherOrder = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : 'the response is about another order'
-
-const findConfirmMismatch = ({ id, state }: ConfirmedOrder, orderId: string): string | undefined =>
-  findOtherOrder(id, orderId) ?? (state === 'confirmed' ? undefined : 'the response does not say confirmed')

@@ -18,7 +18,7 @@ type WithServerTime = {
 }
 
 /** A complete, valid response that matches the request. */
-type DoneOutcome<Data> = WithServerTime & {
+export type DoneOutcome<Data> = WithServerTime & {
   readonly kind: 'done'
   readonly data: Data
   readonly message: string

@@ -9,16 +9,11 @@ const shortestWaitMs = 200
 const longestWaitsMs = [1_000, 5_000]
 const longestRetryAfterMs = 30_000
 
-export type RetryDeps = {
-  readonly clock: Pick<Clock, 'now' | 'sleep'>
-  /** At least 0 and less than 1. */
-  readonly random: () => number
-}
-
+type RetryOptions = { readonly clock: Pick<Clock, 'now' | 'sleep'>; readonly random: () => number }
 type Attempt = { readonly response: HttpResponse } | { readonly error: unknown }
 
 export const withRetries =
-  (transport: Transport, { clock, random }: RetryDeps): Transport =>
+  (transport: Transport, { clock, random }: RetryOptions): Transport =>
   async (request) => {
     for (let count = 1; ; count += 1) {
       const attempt = await sendOnce(transport, request)

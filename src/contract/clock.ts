@@ -10,6 +10,20 @@ export type Clock = {
   newId(): string
 }
 
+/** The service's time, in whole milliseconds. It is the clock's time until a response has told another. */
+export const createServiceClock = (clock: Pick<Clock, 'now' | 'monotonic'>) => {
+  const startAt = (time: number) => ({ time, wall: clock.now(), monotonic: clock.monotonic() })
+  let start = startAt(clock.now())
+  return {
+    // The monotonic clock may stop while a laptop sleeps, and the wall clock may be set back. The later time is safe.
+    now: () =>
+      Math.round(start.time + Math.max(clock.now() - start.wall, clock.monotonic() - start.monotonic)),
+    set: (serverTime: number): void => {
+      start = startAt(serverTime)
+    },
+  }
+}
+
 /** A sleep that other work can end. */
 export const createAlarm = (clock: Pick<Clock, 'sleep'>) => {
   let sleeping: AbortController | undefined

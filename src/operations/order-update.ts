@@ -54,10 +54,11 @@ export const recordRead = async (
   session: Pick<Session, 'journal' | 'owner'>,
   order: Order,
   at: number,
+  known?: Entry,
 ): Promise<RecordedRead> => {
   const { journal, owner } = session
   const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(session, order))
-  const entry = await journal.findOrder(owner, order.uid)
+  const entry = known ?? (await journal.findOrder(owner, order.uid))
   if (entry === undefined || !isSameOrder(entry, order)) return { duplicates: await readDuplicates() }
   // The proof of a payment must not depend on whether the cards can be recorded.
   const update = toOrderUpdate(entry, order, at)

@@ -1,4 +1,5 @@
 // Updates an order of the journal from the service, and applies the proof that nothing was spent. Never spends.
+import type { DoneOutcome } from '../client/outcome.ts'
 import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
 import { Failure, interruption } from '../errors.ts'
@@ -7,6 +8,7 @@ import { isFinished, isHolding } from '../journal/standings.ts'
 import { estimateServiceTime, findEarliestProof, findExpiry, hasExpired, judgeUnconfirmed } from './expiry.ts'
 import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
+import { requestOrder } from './read.ts'
 import type { Session } from './session.ts'
 
 export type Reconciled = {
@@ -19,13 +21,11 @@ export type Reconciled = {
   readonly problem?: Failure
 }
 
-type OrderResponse = { readonly data: Order; readonly serverTime?: number | undefined }
-
 export const reconcile = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
   if (orderId === undefined) return settleCreate(session, entry)
   if (isFinished(entry)) return readReconciled(session, entry)
-  const outcome = await session.api.get(orderId, { signal: session.interrupted })
+  const outcome = await requestOrder(session, orderId, session.interrupted)
   if (outcome.kind === 'done') return settleByResponse(session, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
   // A service may delete an order that was never confirmed.
@@ -78,7 +78,7 @@ type Writing = Pick<Session, 'journal' | 'clock'>
 export const settleByResponse = async (
   session: Writing,
   entry: Entry,
-  response: OrderResponse,
+  response: Pick<DoneOutcome<Order>, 'data' | 'serverTime'>,
 ): Promise<Reconciled> => {
   const { journal, clock } = session
   const { data: order, serverTime } = response

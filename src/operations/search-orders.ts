@@ -8,6 +8,7 @@ import type { HashCard } from '../journal/seen-cards.ts'
 import type { Pace } from './batch/pace.ts'
 import { isSameOrder } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
+import { type Asking, requestOrder } from './read.ts'
 import { createCardHashes, foldCode, isShort } from './seen-cards.ts'
 import type { Session } from './session.ts'
 
@@ -35,10 +36,11 @@ export type Search = {
   readonly backTo: number | undefined
 }
 
-type SearchSession = Pick<Session, 'api' | 'interrupted'> & {
-  readonly pace: Pace
-  readonly onProgress: (search: Search) => void
-}
+type SearchSession = Asking &
+  Pick<Session, 'interrupted'> & {
+    readonly pace: Pace
+    readonly onProgress: (search: Search) => void
+  }
 
 type Options = {
   readonly matcher: Matcher
@@ -54,16 +56,17 @@ const maxTries = 5
 
 /** Ends early if the key is refused, the service is down, or the signal aborts. */
 export const searchOrders = async (
-  { api, interrupted, pace, onProgress }: SearchSession,
+  session: SearchSession,
   orders: readonly DeliveredOrder[],
   { matcher, findsAll, readNames }: Options,
 ): Promise<Search> => {
+  const { interrupted, pace, onProgress } = session
   const tally = createTally(matcher, readNames)
   const isOver = (): boolean =>
     interrupted.aborted || tally.isStopped() || (!findsAll && tally.search.found.length > 0)
   const read = async (entry: DeliveredOrder): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
-      const outcome = await api.get(entry.orderId, { signal: interrupted })
+      const outcome = await requestOrder(session, entry.orderId, interrupted)
       if (interrupted.aborted && outcome.kind !== 'done') return
       if (isOverloaded(outcome) && tries < maxTries && !isOver()) {
         await pace.ready(interrupted)

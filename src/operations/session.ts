@@ -1,7 +1,8 @@
 // What the operations on the orders of one account need.
 import type { Api } from '../client/api.ts'
 import type { Clock } from '../contract/clock.ts'
-import type { Owner } from '../journal/entry.ts'
+import type { Order } from '../contract/schemas.ts'
+import type { Entry, Owner } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
 
 export type Session = {
@@ -15,6 +16,11 @@ export type Session = {
   readonly containsSecret?: ((text: string) => boolean) | undefined
   /** The service's time, by its last response. */
   serviceNow(): number
+  /**
+   * Records what a response shows of an order: of this entry, by default of the one with its id. It may be what the order
+   * was before. If the journal cannot be used, this is only a warning.
+   */
+  record(order: Order, entry?: Entry): Promise<void>
 }
 
 /** Callbacks of create and confirm. */

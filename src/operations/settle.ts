@@ -1,9 +1,11 @@
-// Determines the outcome of a confirm that had no valid success as its response, by repeated `get` calls.
+// Determines the outcome of a confirm that had no valid success as its response, by repeated `get` calls. The
+// caller records the response that settles it, with the outcome.
 
 import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
 import { isPaid } from './order-update.ts'
+import { requestUnrecorded } from './read.ts'
 import type { Session } from './session.ts'
 
 /** Delays after the response arrived or was lost. */
@@ -29,23 +31,24 @@ export type SettleOptions = {
   readonly isSameOrder: (order: Order) => boolean
 }
 
-type Asking = Pick<Session, 'api' | 'clock' | 'interrupted'>
+type Settling = Pick<Session, 'api' | 'clock' | 'interrupted'>
 
-export const settle = (session: Asking, options: SettleOptions): Promise<Settled> =>
+export const settle = (session: Settling, options: SettleOptions): Promise<Settled> =>
   within(session.clock, settlingMs, session.interrupted, (signal) => pollOrder(session, options, signal))
 
 const pollOrder = async (
-  { api, clock }: Asking,
+  session: Settling,
   { orderId, hasResponse, isRefusal, isSameOrder }: SettleOptions,
   signal: AbortSignal,
 ): Promise<Settled> => {
+  const { clock } = session
   const startedAt = clock.monotonic()
   let last: Order | undefined
   for (const ms of hasResponse ? [0, ...delaysMs] : delaysMs) {
     const wait = ms - (clock.monotonic() - startedAt)
     if (wait > 0) await clock.sleep(wait, signal)
     if (signal.aborted) break
-    const outcome = await api.get(orderId, { signal })
+    const outcome = await requestUnrecorded(session, orderId, signal)
     if (outcome.kind !== 'done' || !isSameOrder(outcome.data)) continue
     last = outcome.data
     if (isPaid(last)) return { kind: 'confirmed', order: last }

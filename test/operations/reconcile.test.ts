@@ -1,7 +1,7 @@
 // What reconcile concludes from the service's responses and from the proof over time.
 
 import { describe, expect, test } from 'vitest'
-import { type Api, createApi } from '../../src/client/api.ts'
+import type { Api } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import type { ConfirmEnd } from '../../src/journal/calls.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
@@ -27,13 +27,10 @@ const opened = async () => {
       if (ms >= 30_000) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
     },
   }
-  const api = createApi(withCredentials(service.transport, { kind: 'bearer' }, apiKey), {
-    clock,
-    random: () => 0,
-  })
+  const transport = withCredentials(service.transport, { kind: 'bearer' }, apiKey)
   const journal = await openJournal(':memory:')
   const session: Session = {
-    ...timed(api, clock),
+    ...timed(transport, { clock, random: () => 0 }),
     clock,
     interrupted: new AbortController().signal,
     journal,

@@ -1,7 +1,6 @@
 // place, confirm and settle in process: under every fault, create and confirm are sent at most once.
 
 import { describe, expect, test } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
@@ -39,16 +38,16 @@ const opened = async (wrap: (transport: Transport) => Transport = (transport) =>
     },
   }
   const transport = withCredentials(wrap(service.transport), { kind: 'bearer' }, apiKey)
-  const api = createApi(transport, { clock, random: () => 0.5 })
+  const asking = timed(transport, { clock, random: () => 0.5 })
   const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
   const session: Session = {
-    ...timed(api, clock),
+    ...asking,
     clock,
     interrupted: never,
     journal: await openJournal(':memory:'),
     owner,
   }
-  return { ...service, seen, waits, api, session }
+  return { ...service, seen, waits, api: asking.api, session }
 }
 
 /** How a promise fails; 'done' where it does not. */

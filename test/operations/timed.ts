@@ -1,12 +1,13 @@
-// An api whose responses set the service's time, as in a session.
-import type { Api } from '../../src/client/api.ts'
-import type { Clock } from '../../src/contract/clock.ts'
-import { createServiceClock, recordReads } from '../../src/operations/record-reads.ts'
+// An api whose responses set the service's time, as in a session. Nothing that it reads is recorded.
+import { type ApiOptions, createApi } from '../../src/client/api.ts'
+import { type Clock, createServiceClock } from '../../src/contract/clock.ts'
+import type { Transport } from '../../src/contract/transport.ts'
 
-export const timed = (api: Api, clock: Clock) => {
-  const { now, set } = createServiceClock(clock)
+export const timed = (transport: Transport, options: ApiOptions & { readonly clock: Clock }) => {
+  const { now, set } = createServiceClock(options.clock)
   return {
-    api: recordReads(api, { record: async () => {}, onServerTime: set }),
+    api: createApi(transport, { ...options, onServerTime: set }),
     serviceNow: now,
+    record: async () => {},
   }
 }

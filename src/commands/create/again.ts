@@ -64,7 +64,7 @@ const readAgain = async (
   })
   const earlierEntry = await findEntry(session, orderId)
   const stored = readStored(earlierEntry)
-  const shown = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
+  const shown = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).data : undefined
   // Reading the order may have updated its entry and settled its confirm.
   const entry = shown === undefined ? earlierEntry : await findEntry(session, orderId)
   const mayHaveSpent = entry !== undefined && (await hasUnprovenCall(session, entry))

@@ -84,7 +84,7 @@ export const showUnconfirmed = async (
   const { stdout, stderr, interrupted, suggest } = context
   const { orderId } = placed
   if (placed.kind === 'earlier') {
-    const { order } = await readOrder(session, orderId)
+    const { data: order } = await readOrder(session, orderId)
     // The first run printed the response to create, which has the id under this name.
     const data = () => ({ id: orderId, ...order })
     const result = { ...createOrderResult(context, session, order), data }

@@ -34,7 +34,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
     }
     for (const id of ids) {
       try {
-        const { order } = await readOrder(session, id)
+        const { data: order } = await readOrder(session, id)
         const result = await readResult(order)
         // One JSON document for one order; one per line for several.
         if (format === 'json' && ids.length > 1) await printLine(result)

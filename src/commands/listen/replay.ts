@@ -93,7 +93,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
 
 const readIfKnown = async (session: CommandSession, orderId: string): Promise<Order | undefined> => {
   try {
-    return (await readOrder(session, orderId)).order
+    return (await readOrder(session, orderId)).data
   } catch (error) {
     if (error instanceof Failure && error.details.refusal === 'order-not-found') return undefined
     throw error

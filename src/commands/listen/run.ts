@@ -105,7 +105,14 @@ const receive = async (context: Context, session: CommandSession, options: Optio
   try {
     const { waiting } = readListenStatus(folder, account)
     const loop = createDueLoop({
-      ...{ ...log, api: session.api, unrecorded: session.seenCards.unrecorded, clock, table },
+      ...{
+        ...log,
+        api: session.api,
+        record: session.record,
+        unrecorded: session.seenCards.unrecorded,
+        clock,
+        table,
+      },
       send: target && ((delivery) => target.post(toRequest(delivery), ended.signal)),
       onFailed: (what, reason, waitMs, orderId) => {
         const attempts: Record<string, string> = {

@@ -25,7 +25,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
     const session = await openSession(context, options)
     try {
       const orderId = await findOrderId(context, session, 'redeem', options.order)
-      const { order: whole } = await readOrder(session, orderId)
+      const { data: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.sku)
       const cards = findCards(order.redeem)
       if (cards.length === 0) throw await createNoCardsFailure(order)

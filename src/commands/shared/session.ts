@@ -2,9 +2,9 @@
 import { createApi } from '../../client/api.ts'
 import type { Attempt } from '../../client/observe-transport.ts'
 import type { Context } from '../../context.ts'
+import { createServiceClock } from '../../contract/clock.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Overcharge, recordRead } from '../../operations/order-update.ts'
-import { createServiceClock, recordReads } from '../../operations/record-reads.ts'
 import type { SeenCards } from '../../operations/seen-cards.ts'
 import type { Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -45,45 +45,46 @@ export const openSession = async (
   const account = chosen ?? (await accountOf(context, options))
   const { random, interrupted } = context
   const timeoutMs = options.timeout ?? readTimeoutVariable(context)
-  const connection = await openTransport(context, account, { isTraced: options.debug, onAttempt })
-  const api = createApi(connection.transport, { clock: context.clock, random, timeoutMs })
+  const { transport, containsSecret, close } = await openTransport(context, account, {
+    isTraced: options.debug,
+    onAttempt,
+  })
   const owner = ownerOf(account)
   const journals = journalsOf(context, account, options)
   const { clock } = journals
   const warnOfClock = createClockWarning(context)
   const serviceClock = createServiceClock(clock)
+  const onServerTime = (ms: number): void => {
+    serviceClock.set(ms)
+    // `sandbox advance` moves the sandbox's clock on purpose.
+    if (account.kind !== 'sandbox') warnOfClock(ms)
+  }
+  const api = createApi(transport, { clock: context.clock, random, timeoutMs, onServerTime })
   const showsProgress = !options.json && options.quiet !== true
   const waiting = createWaiting(context, canDraw(context, { showsProgress }))
   const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
-  const recorded = recordReads(api, {
-    record: (order) => {
+  return {
+    account,
+    api: withWaiting(api, waiting),
+    clock,
+    serviceNow: serviceClock.now,
+    interrupted,
+    owner,
+    containsSecret,
+    journals,
+    seenCards,
+    waiting,
+    record: (order, entry) => {
       seenCards.unrecorded.set(order.uid, order)
       return journals.attempt('the journal was not updated', async (journal) => {
-        const { duplicates, overcharge } = await recordRead({ journal, owner }, order, clock.now())
+        const { duplicates, overcharge } = await recordRead({ journal, owner }, order, clock.now(), entry)
         seenCards.unrecorded.delete(order.uid)
         if (duplicates.length > 0) seenCards.duplicates.set(order.uid, duplicates)
         if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
       })
     },
-    onServerTime: (ms) => {
-      serviceClock.set(ms)
-      // `sandbox advance` moves the sandbox's clock on purpose.
-      if (account.kind !== 'sandbox') warnOfClock(ms)
-    },
-  })
-  return {
-    account,
-    api: withWaiting(recorded, waiting),
-    clock,
-    serviceNow: serviceClock.now,
-    interrupted,
-    owner,
-    containsSecret: connection.containsSecret,
-    journals,
-    seenCards,
-    waiting,
     close: async () => {
-      await connection.close()
+      await close()
       await journals.close()
     },
   }

@@ -18,14 +18,14 @@ const maxReleased = 8
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
 export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
   const { session, batches, batch, pace, counter, random, processes } = setup
-  const { api, clock, interrupted } = session
+  const { api, clock } = session
   const { ready, limit: concurrency } = pace
   const readShown = createShownOrderReader(session)
   const onRead = (problem: Failure | undefined): void => {
     if (problem === undefined) counter.trouble = undefined
     else recordTrouble(counter, problem, clock.now())
   }
-  const poller = createPoller({ api, clock, interrupted, random, ready, concurrency, readShown, onRead })
+  const poller = createPoller({ ...session, random, ready, concurrency, readShown, onRead })
   const refused = createRefusedProducts()
   const leases = await openSlotLeases({ api, clock, batches, batch, processes })
   try {

@@ -12,7 +12,7 @@ import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Damage } from '../../journal/row.ts'
 import { isSameOrder } from '../order-update.ts'
-import { readOrder } from '../read.ts'
+import { type Asking, readOrder } from '../read.ts'
 import { createOtherOrderFailure } from '../reconcile.ts'
 import { recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
@@ -82,12 +82,12 @@ export const collectCards = async <Kept>(
 }
 
 const readPurchase = async (
-  session: Pick<Session, 'api' | 'interrupted' | 'owner'>,
+  session: Asking & Pick<Session, 'interrupted' | 'owner'>,
   purchase: Purchase,
 ): Promise<Order> => {
   const { orderId, reference } = purchase
   try {
-    const { order } = await readOrder(session, orderId)
+    const { data: order } = await readOrder(session, orderId)
     if (!isSameOrder(purchase, order)) throw createOtherOrderFailure(purchase)
     return order
   } catch (error) {

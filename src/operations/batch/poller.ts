@@ -5,6 +5,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { createSpentFailure } from '../outcome-failures.ts'
+import { type Asking, requestOrder } from '../read.ts'
 import type { Session } from '../session.ts'
 import { createOrderChanges, lookEveryMs, type ReadShownOrders } from '../watch/order-changes.ts'
 import type { Pace } from './pace.ts'
@@ -18,7 +19,8 @@ export type Poller = {
   readonly finish: () => Promise<void>
 }
 
-export type PollerSession = Pick<Session, 'api' | 'clock' | 'interrupted'> &
+export type PollerSession = Asking &
+  Pick<Session, 'clock' | 'interrupted'> &
   Pick<Pace, 'ready'> & {
     /** At least 0 and less than 1. */
     readonly random: () => number
@@ -52,7 +54,7 @@ const maxWaitMs = 30 * 60_000
 type OpenOrder = PromiseWithResolvers<PollResult> & { readonly alarm: ReturnType<typeof createAlarm> }
 
 export const createPoller = (session: PollerSession): Poller => {
-  const { api, clock, interrupted, random, concurrency, ready, readShown, onRead } = session
+  const { clock, interrupted, random, concurrency, ready, readShown, onRead } = session
   const open = new Map<string, OpenOrder>()
   const reading = new Set<Promise<Order | Failure>>()
   const waiting: (() => void)[] = []
@@ -68,7 +70,7 @@ export const createPoller = (session: PollerSession): Poller => {
     await ready(signal)
     const { promise, resolve } = Promise.withResolvers<Order | Failure>()
     waiting.push(() => {
-      const done = readOrFail(api, orderId, signal).finally(() => {
+      const done = readOrFail(session, orderId, signal).finally(() => {
         reading.delete(done)
         admit()
       })
@@ -150,12 +152,12 @@ export const createPoller = (session: PollerSession): Poller => {
 }
 
 const readOrFail = async (
-  api: Session['api'],
+  session: Asking,
   orderId: string,
   signal: AbortSignal,
 ): Promise<Order | Failure> => {
   try {
-    const outcome = await api.get(orderId, { signal })
+    const outcome = await requestOrder(session, orderId, signal)
     return outcome.kind === 'done' ? outcome.data : createSpentFailure(outcome, orderId)
   } catch (error) {
     if (error instanceof Failure) return error

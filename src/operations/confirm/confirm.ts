@@ -142,21 +142,27 @@ const settleOutcome = async (session: Session, pending: Pending): Promise<Confir
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
     isSameOrder: (order) => isSameOrder(entry ?? offer, order),
   })
-  if (settled.kind === 'confirmed') {
-    const update = toOrderUpdate(entry ?? offer, settled.order, clock.now())
-    const recorded = await recordOutcome(() => journal.endConfirmByOrder(begun, update))
-    recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
-    return {
-      notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed`,
+  const { kind, order } = settled
+  const recorded = await recordOutcome(async () => {
+    const at = clock.now()
+    if (kind === 'confirmed') await journal.endConfirmByOrder(begun, toOrderUpdate(entry ?? offer, order, at))
+    if (kind === 'unconfirmed') await journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
+  })
+  // Its cards, and what it was charged.
+  if (order !== undefined) await session.record(order, entry)
+  switch (kind) {
+    case 'confirmed':
+      recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
+      return {
+        notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed`,
+      }
+    case 'unconfirmed': {
+      const failure = createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })
+      throw recorded.addTo(written.addTo(failure))
     }
+    case 'unknown':
+      throw written.addTo(createUnknownFailure(offer, outcome, settled))
   }
-  if (settled.kind === 'unconfirmed') {
-    const ended = await recordOutcome(() =>
-      journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), clock.now()),
-    )
-    throw ended.addTo(written.addTo(createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })))
-  }
-  throw written.addTo(createUnknownFailure(offer, outcome, settled))
 }
 
 const createUnknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settled): Failure => {

@@ -1,10 +1,11 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
+import type { Order } from '../../contract/schemas.ts'
 import { isOpen } from '../../journal/entry.ts'
 import { type Difference, findDifferences, refuseOtherOrder } from '../compare.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
 import { isPaid, isSameOrder } from '../order-update.ts'
-import { readOrder, type Seen } from '../read.ts'
+import { readOrder } from '../read.ts'
 import { settleByResponse } from '../reconcile.ts'
 import { withFacts } from '../record.ts'
 import type { Session } from '../session.ts'
@@ -15,7 +16,8 @@ import {
   createUnprovenExpiryFailure,
 } from './confirm-failures.ts'
 
-export type ReadForConfirm = Seen & {
+export type ReadForConfirm = {
+  readonly order: Order
   readonly offer: Offer
   /** How the order differs from the one that was placed. */
   readonly differences: readonly Difference[]
@@ -32,21 +34,18 @@ const readUnconfirmed = async (session: Session, orderId: string): Promise<ReadF
   // No response of the service can revoke a confirmation that the journal has.
   const known = await journal.findOrder(owner, orderId)
   if (known?.standing === 'confirmed') throw createConfirmedFailure(orderId, known.state)
-  const seen = await readOrder(session, orderId)
-  const { order } = seen
+  const response = await readOrder(session, orderId)
+  const order = response.data
   if (isPaid(order)) throw createConfirmedFailure(orderId, order.state)
   if (known === undefined)
-    return { ...seen, offer: offerFrom(order, undefined), differences: [], placedWith: undefined }
+    return { order, offer: offerFrom(order, undefined), differences: [], placedWith: undefined }
   const differences = findDifferences(known, order)
   if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
   if (!isSameOrder(known, order)) refuseOtherOrder(orderId, differences)
-  const { entry, unproven, provenAt } = await settleByResponse(session, known, {
-    data: order,
-    serverTime: seen.serverTime,
-  })
+  const { entry, unproven, provenAt } = await settleByResponse(session, known, response)
   if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
   if (unproven !== undefined && hasExpired(findExpiry(entry, order), session.serviceNow())) {
     throw createUnprovenExpiryFailure(entry, provenAt)
   }
-  return { ...seen, offer: offerFrom(order, entry.expiresAt), differences, placedWith: entry.placedWith }
+  return { order, offer: offerFrom(order, entry.expiresAt), differences, placedWith: entry.placedWith }
 }

@@ -1,6 +1,5 @@
 // The loop of a listener. It reads the order of each delivery from the service, updates the journal, and then forwards
 // the delivery until the target accepts it. What is left to do is in the table, so a new process continues there.
-import type { Api } from '../../client/api.ts'
 import type { Outcome } from '../../client/outcome.ts'
 import { type Clock, createAlarm } from '../../contract/clock.ts'
 import { dayMs } from '../../contract/duration.ts'
@@ -8,14 +7,13 @@ import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { createReadFailure } from '../outcome-failures.ts'
+import { type Asking, requestOrder } from '../read.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */
 type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
 
-type Options = {
+type Options = Asking & {
   readonly clock: Clock
-  /** Updates the journal with each order that it reads. */
-  readonly api: Pick<Api, 'get'>
   /** Orders that were read, but that the journal could not record. */
   readonly unrecorded: Pick<ReadonlySet<string>, 'has'>
   readonly table: Omit<DeliveryTable, 'insert' | 'close'>
@@ -55,13 +53,13 @@ export const findBackoff = (failures: number, longestMs: number): number =>
   Math.min(1_000 * 2 ** Math.min(failures - 1, 30), longestMs)
 
 export const createDueLoop = (options: Options) => {
-  const { api, unrecorded, clock, table, send, onChecked, onForwarded, onExpired, onFailed } = options
+  const { unrecorded, clock, table, send, onChecked, onForwarded, onExpired, onFailed } = options
   const alarm = createAlarm(clock)
   let cleansAt = 0
 
   /** One response serves all deliveries of the order that were received before it. */
   const check: Work = async (delivery, signal) => {
-    const outcome = await api.get(delivery.orderId, { signal })
+    const outcome = await requestOrder(options, delivery.orderId, signal)
     if (delivery.tries < maxEarly && isEarly(outcome, delivery)) return 'not shown yet'
     if (outcome.kind !== 'done' && !isRefusedAlone(outcome)) throw createReadFailure(outcome)
     const order = outcome.kind === 'done' ? outcome.data : undefined

@@ -1,7 +1,6 @@
 // Polls orders until each is final or has reached the requested state. Also looks at what other processes record in the
 // journal.
 
-import type { Api } from '../../client/api.ts'
 import type { Outcome } from '../../client/outcome.ts'
 import { type Clock, createAlarm, within } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
@@ -11,6 +10,7 @@ import { Failure, interruption } from '../../errors.ts'
 import type { ShownOrder } from '../../journal/shown-orders.ts'
 import { assumeExpiry, hasExpired } from '../expiry.ts'
 import { createReadFailure, createSpentFailure } from '../outcome-failures.ts'
+import { type Asking, requestOrder } from '../read.ts'
 import { createOrderChanges, lookEveryMs, type ReadShownOrders } from './order-changes.ts'
 import {
   createProgress,
@@ -80,9 +80,9 @@ const readOnce = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const { responses, noticed, open, failedReads } = progress
-  const { api, expiresAt, forState, known, onState, onEnd, onPollError } = options
+  const { expiresAt, forState, known, onState, onEnd, onPollError } = options
   const earlier = noticed.get(id)
-  const outcome = await api.get(id, { signal })
+  const outcome = await requestOrder(options, id, signal)
   // The journal has shown the last state meanwhile.
   if (!open.has(id)) return false
   const wasSeen = responses.has(id)
@@ -192,8 +192,7 @@ const createPauser = (progress: Progress, options: WatchOptions) => {
   }
 }
 
-export type WatchOptions = {
-  readonly api: Api
+export type WatchOptions = Asking & {
   readonly clock: Clock
   readonly random: () => number
   readonly interrupted: AbortSignal

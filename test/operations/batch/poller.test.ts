@@ -43,7 +43,7 @@ const open = (answer: Answer, session: Partial<PollerSession> = {}) => {
     }
   }
   const poller = createPoller({
-    api: { get } as Api,
+    ...{ api: { get } as Api, record: async () => {} },
     clock,
     interrupted: interruption.signal,
     random: () => 0.5,

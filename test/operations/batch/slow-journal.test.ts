@@ -1,6 +1,5 @@
 // The engine of a batch with a journal that responds late, as one on another machine does.
 import { expect, onTestFinished, test } from 'vitest'
-import { createApi } from '../../../src/client/api.ts'
 import { withCredentials } from '../../../src/client/credentials.ts'
 import { Failure } from '../../../src/errors.ts'
 import { type Batches, openBatches } from '../../../src/journal/batches/batches.ts'
@@ -67,10 +66,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
   const started: string[] = []
   const slow = delay(functions, wait)
   const session: Session = {
-    ...timed(
-      createApi(withCredentials(service.transport, { kind: 'bearer' }, apiKey), { clock, random }),
-      clock,
-    ),
+    ...timed(withCredentials(service.transport, { kind: 'bearer' }, apiKey), { clock, random }),
     ...{ clock, interrupted: new AbortController().signal, owner },
     journal: {
       ...{ ...slow, read, write },

@@ -54,6 +54,7 @@ const open = ({
         return get(id, asked.length)
       },
     },
+    record: async () => {},
     unrecorded: { has: () => !isRecorded() },
     ...{ clock, table },
     send:

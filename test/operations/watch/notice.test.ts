@@ -37,7 +37,7 @@ const open = (options: Partial<WatchOptions> = {}, ids = ['o']) => {
     })
   }
   void watch(ids, {
-    api: { get } as unknown as Api,
+    ...{ api: { get } as unknown as Api, record: async () => {} },
     ...{ clock, random: () => 0.5, interrupted: new AbortController().signal, readShown },
     onState: (order) => void seen.push(`${order.uid} ${order.state}`),
     onNotice: (notice) => void seen.push(`${notice.uid} ${notice.state} by the journal`),

@@ -38,7 +38,7 @@ const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, id
     return { kind: 'refused', status: 404, message: 'Not Found', refusal: step.refused }
   }
   const result = watch(ids, {
-    api: { get } as unknown as Api,
+    ...{ api: { get } as unknown as Api, record: async () => {} },
     clock: {
       // As somebody puts it right in the first wait.
       now: () => now + (waits.length > 0 ? jumpMs : 0),
@@ -136,7 +136,13 @@ describe('a watch that ends early names its orders', () => {
     const clock = createManualClock(0)
     const stop = new AbortController()
     const watching = watch(ids, {
-      ...{ api: { get } as unknown as Api, clock, random: () => 0.5, interrupted: stop.signal },
+      ...{
+        api: { get } as unknown as Api,
+        record: async () => {},
+        clock,
+        random: () => 0.5,
+        interrupted: stop.signal,
+      },
       ...{ onState: () => {}, onPollError: () => {}, timeoutMs: 500 },
     }).catch((error: Failure) => error.details)
     await turnEventLoop()
@@ -336,7 +342,7 @@ describe('a request in progress is awaited', () => {
     const errors: string[] = []
     let end: unknown
     void watch(ids, {
-      api: { get } as unknown as Api,
+      ...{ api: { get } as unknown as Api, record: async () => {} },
       clock,
       random: () => 0.5,
       interrupted: new AbortController().signal,

@@ -5,12 +5,13 @@ import { isVerbatim } from '../../../contract/refusals.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { Failure } from '../../../errors.ts'
 import { createReadFailure } from '../../../operations/outcome-failures.ts'
+import { requestUnrecorded } from '../../../operations/read.ts'
 import { environmentName } from '../../../profiles/profile.ts'
 
 const unusedOrderId = 'orderctl-profile-test'
 
 export const probeAccount = (api: Api, signal: AbortSignal): Promise<Outcome<Order>> =>
-  api.get(unusedOrderId, { signal })
+  requestUnrecorded({ api }, unusedOrderId, signal)
 
 /** The response, or why it does not show that the address is right and that the service accepts the key. */
 export const judgeProbe = (outcome: Outcome<Order>, profile: string): string | Failure => {

@@ -62,7 +62,7 @@ export const watchOrders = async (
   const unseen = orderIds.length === 1 ? 'asking for the order' : 'asking for the orders'
   const waiting = session.waiting.begin(() => (screen.isEmpty() ? unseen : undefined))
   const orders = await watch(orderIds, {
-    api: session.api,
+    ...{ api: session.api, record: session.record },
     clock,
     random,
     // If stdout is closed, nobody reads the result.
