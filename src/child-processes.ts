@@ -76,7 +76,7 @@ const askForLock = async (command: readonly string[], environment: Variables): P
   // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
   const { NODE_OPTIONS: _, ...env } = withoutSecrets(environment)
   const output = await pipe(command, { timeout: 30_000, env })
-  const { probeResults } = await import('./journal/location/lock-probe.ts')
+  const { probeResults } = await import('./journal/location/check-location.ts')
   if (output === probeResults.locked) return true
   if (output === probeResults.free) return false
   throw new Error(`the check printed ${JSON.stringify(output)}`)

@@ -1,54 +1,42 @@
 // Refuses a journal on a network disk or on a disk without working locks, because two commands could then buy an
 // order twice.
-import { lstatSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
 import { schema } from '../tables/list.ts'
 import { getRecordFile, readFileSystemType, readLocation, readMounts } from './location.ts'
-import { canLockFiles, type IsLockSeen } from './lock-probe.ts'
 
 export type LocationOptions = {
   /** As Node names it: linux, darwin, win32. */
   readonly platform: string
-  readonly isLockSeen: IsLockSeen
+  /** Whether another process sees that the SQLite file is locked. */
+  readonly isLockSeen: (file: string) => Promise<boolean>
   /** Reads the type of a file system, as statfs reports it. */
   readonly readType?: (place: string) => bigint
 }
 
 /** Returns false if the path is not a file. openJournal then refuses it with a better message. */
-export const checkLocation = async (
-  file: string,
-  { platform, isLockSeen, readType = readFileSystemType }: LocationOptions,
-): Promise<boolean> => {
+export const checkLocation = async (file: string, options: LocationOptions): Promise<boolean> => {
   const folder = findFolder(file)
   if (folder === undefined) return false
-  const isSeen: IsLockSeen = (probe) =>
-    isLockSeen(probe).catch((error) => {
-      throw createCheckFailure(folder, error)
+  const refuse = (why: string): Failure =>
+    new Failure('local-state', `the journal cannot be used: ${why}`, {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: existsSync(file)
+        ? `Move the folder ${path.dirname(file)} to a local disk, and set ORDERCTL_STATE_DIR to its new path.`
+        : 'Set ORDERCTL_STATE_DIR to a folder on a local disk.',
     })
   try {
-    const refusal = findNetworkRefusal(file, platform, readType)
-    if (refusal !== undefined) throw refusal
-    if (await canLockFiles(folder, isSeen)) return true
+    const disk = findNetworkDisk(folder, options)
+    if (disk !== undefined) throw refuse(`${folder} is on a network file system (${disk})`)
+    if (!(await canLockFiles(folder, options))) throw refuse(`file locks do not work in ${folder}`)
+    return true
   } catch (error) {
     // Such as a full disk.
     throw toFailure(error, file, schema)
   }
-  throw createRefusal(file, `file locks do not work in ${folder}`)
-}
-
-/** Why the disk of the journal is refused. Writes nothing. */
-const findNetworkRefusal = (
-  file: string,
-  platform: string,
-  readType = readFileSystemType,
-): Failure | undefined => {
-  const folder = findFolder(file)
-  const disk = folder === undefined ? undefined : findNetworkDisk(folder, platform, readType)
-  return disk === undefined
-    ? undefined
-    : createRefusal(file, `${folder} is on a network file system (${disk})`)
 }
 
 /** The next start skips the check if the location is the same. */
@@ -77,35 +65,14 @@ const findFolder = (file: string): string | undefined => {
 
 const findNetworkDisk = (
   folder: string,
-  platform: string,
-  readType: (place: string) => bigint,
+  { platform, readType = readFileSystemType }: LocationOptions,
 ): string | undefined => {
   // realpath has already resolved a mapped drive to its network path.
   if (platform === 'win32') return isNetworkPath(folder) ? folder : undefined
   // On macOS, the numbers of file system types are not fixed.
   if (platform !== 'linux') return undefined
-  return identifyNetworkDisk({
-    type: readType(folder),
-    device: statSync(folder, { bigint: true }).dev,
-    readMounts,
-  })
+  return identifyNetworkDisk(readType(folder), statSync(folder, { bigint: true }).dev)
 }
-
-const createRefusal = (file: string, why: string): Failure =>
-  new Failure('local-state', `the journal cannot be used: ${why}`, {
-    field: 'ORDERCTL_STATE_DIR',
-    fix:
-      statSync(file, { throwIfNoEntry: false }) === undefined
-        ? 'Set ORDERCTL_STATE_DIR to a folder on a local disk.'
-        : `Move the folder ${path.dirname(file)} to a local disk, and set ORDERCTL_STATE_DIR to its new path.`,
-  })
-
-const createCheckFailure = (folder: string, error: unknown): Failure =>
-  new Failure('local-state', `cannot check the file locks in ${folder}: ${(error as Error).message}`, {
-    field: 'ORDERCTL_STATE_DIR',
-    fix: 'Run the command again. If that fails too, set ORDERCTL_STATE_DIR to a folder on another disk.',
-    cause: error,
-  })
 
 /** The types that statfs reports on Linux. src/stat.c of GNU coreutils marks those of its group as 'remote'. */
 const networkTypes = new Map<bigint, string>([
@@ -147,19 +114,17 @@ const networkFuses = new Set(
   ).split(' '),
 )
 
-type Disk = {
-  /** As statfs reports it. A 32-bit system reports a signed number. */
-  readonly type: bigint
-  /** As stat reports it. */
-  readonly device: bigint
-  /** Reads /proc/self/mountinfo. */
-  readonly readMounts: () => string
-}
-
-/** The name of the network file system on Linux; undefined for a local or unidentified disk. */
-export const identifyNetworkDisk = ({ type, device, readMounts }: Disk): string | undefined => {
+/**
+ * The name of the network file system on Linux; undefined for a local or unidentified disk. statfs reports the type, as a
+ * signed number on a 32-bit system, and stat the device.
+ */
+export const identifyNetworkDisk = (
+  type: bigint,
+  device: bigint,
+  mounts: () => string = readMounts,
+): string | undefined => {
   const unsigned = type & 0xffffffffn
-  return unsigned === fuseType ? findNetworkFuse(readMounts(), device) : networkTypes.get(unsigned)
+  return unsigned === fuseType ? findNetworkFuse(mounts(), device) : networkTypes.get(unsigned)
 }
 
 /** See proc_pid_mountinfo(5): `36 35 0:31 / /mnt rw,noatime shared:1 - fuse.sshfs me@host:/home rw`. */
@@ -181,3 +146,54 @@ const makeDevice = (major: bigint, minor: bigint): bigint =>
 
 /** `\\server\share`, also behind `\\?\UNC\`; but `\\?\C:\` and `\\.\` are local. */
 export const isNetworkPath = (path: string): boolean => /^\\\\(\?\\UNC\\|(?![?.]\\))/i.test(path)
+
+/** Only a second process can test that, because POSIX locks belong to a process. */
+const canLockFiles = async (folder: string, { isLockSeen }: LocationOptions): Promise<boolean> => {
+  const scratch = mkdtempSync(path.join(folder, '.lock-probe-'))
+  try {
+    // A new file, because the test could damage a journal.
+    const file = path.join(scratch, 'probe.db')
+    using database = new DatabaseSync(file)
+    return canLock(database, prepareProbe) && (await isLockSeen(file).catch(refuseToCheck(folder)))
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const refuseToCheck =
+  (folder: string) =>
+  (error: Error): never => {
+    throw new Failure('local-state', `cannot check the file locks in ${folder}: ${error.message}`, {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: 'Run the command again. If that fails too, set ORDERCTL_STATE_DIR to a folder on another disk.',
+      cause: error,
+    })
+  }
+
+/** The output of the other process. */
+export const probeResults = { locked: 'locked\n', free: 'free\n' } as const
+
+/** Runs in the other process. */
+export const isLocked = (file: string): boolean => {
+  // SQLite would create a missing file.
+  if (!existsSync(file)) throw new Error(`${file} does not exist`)
+  using database = new DatabaseSync(file)
+  return !canLock(database)
+}
+
+const prepareProbe = 'PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; CREATE TABLE probe (held)'
+
+// SQLITE_BUSY, SQLITE_PROTOCOL and SQLITE_IOERR_UNLOCK, _RDLOCK, _CHECKRESERVEDLOCK, _LOCK, _SHMLOCK, _SHMMAP.
+const lockErrors = new Set([5, 15, 2058, 2314, 3594, 3850, 5130, 5386])
+
+const canLock = (database: DatabaseSync, preparation = ''): boolean => {
+  try {
+    database.exec(preparation)
+    // Prepared, because in Deno an error of exec() has no errcode.
+    database.prepare('BEGIN EXCLUSIVE').run()
+    return true
+  } catch (error) {
+    if (lockErrors.has((error as { errcode?: number }).errcode ?? 0)) return false
+    throw error
+  }
+}

@@ -28,41 +28,40 @@ export const readLocation = (file: string): string | undefined => {
 
 export const isKnownLocation = (file: string): boolean => {
   const location = readLocation(file)
-  return location !== undefined && location === readRecordedLocation(file)
+  return location !== undefined && location === readIfPossible(getRecordFile(file))
 }
 
-const readRecordedLocation = (file: string): string | undefined => {
+const readIfPossible = (file: string): string | undefined => {
   try {
-    return readFileSync(getRecordFile(file), 'utf8')
+    return readFileSync(file, 'utf8')
   } catch {
     return undefined
   }
 }
 
 /** Empty if /proc is not mounted. */
-export const readMounts = (): string => {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8')
-  } catch {
-    return ''
-  }
-}
+export const readMounts = (): string => readIfPossible('/proc/self/mountinfo') ?? ''
 
 /**
  * Why a journal with a second path is refused. SQLite keeps its log beside the path that it opens, so an order that is in
  * one log could be bought again over the other path. Symbolic links do no harm, because SQLite resolves them.
  */
 export const findSecondPath = (file: string): Failure | undefined => {
+  const refuse = (what: string, fix: string): Failure =>
+    new Failure(
+      'local-state',
+      `the journal cannot be used: ${file} ${what}, so SQLite keeps two logs, and an order could be bought twice`,
+      { field: 'ORDERCTL_STATE_DIR', fix },
+    )
+  const share = 'To share a journal, use PostgreSQL (docs/teams.md).'
   try {
     const stats = statSync(file)
-    if (stats.isFile() && stats.nlink > 1)
-      return createRefusal(file, {
-        what: 'has more than one hard link',
-        fix: 'Keep one link and delete the others.',
-        last: ` List them: find / -samefile ${quoteShellWord(file)}`,
-      })
+    if (stats.isFile() && stats.nlink > 1) {
+      const list = `List them: find / -samefile ${quoteShellWord(file)}`
+      return refuse('has more than one hard link', `Keep one link and delete the others. ${share} ${list}`)
+    }
     if (isMountPoint(realpathSync.native(file), readMounts()))
-      return createRefusal(file, { what: 'is a mount point', fix: 'Mount its folder instead.' })
+      return refuse('is a mount point', `Mount its folder instead. ${share}`)
   } catch {
     // A new journal, or one that cannot be opened either.
   }
@@ -71,22 +70,9 @@ export const findSecondPath = (file: string): Failure | undefined => {
 
 /** See proc_pid_mountinfo(5): the fifth field, in which a space is `\040`. */
 export const isMountPoint = (place: string, mounts: string): boolean => {
-  const escaped = place.replace(/[ \t\n\\]/g, (character) => {
-    const code = character.charCodeAt(0).toString(8)
-    return `\\${code.padStart(3, '0')}`
-  })
+  const escaped = place.replace(
+    /[ \t\n\\]/g,
+    (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  )
   return mounts.split('\n').some((line) => line.split(' ')[4] === escaped)
 }
-
-const createRefusal = (
-  file: string,
-  { what, fix, last = '' }: { readonly what: string; readonly fix: string; readonly last?: string },
-): Failure =>
-  new Failure(
-    'local-state',
-    `the journal cannot be used: ${file} ${what}, so SQLite keeps two logs, and an order could be bought twice`,
-    {
-      field: 'ORDERCTL_STATE_DIR',
-      fix: `${fix} To share a journal, use PostgreSQL (docs/teams.md).${last}`,
-    },
-  )
