@@ -10,7 +10,7 @@ import type { Dialect, Row, Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
 import type { Journal } from './journal.ts'
 import { selectEntries } from './queries.ts'
-import { isAmount, isDecimalSql } from './tables/sql.ts'
+import { isAmount, isDecimalSql } from './tables/table.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'
 

@@ -8,7 +8,7 @@ import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import { getOrder, listCalls, lockOrder } from './queries.ts'
 import { findResult, isFinished, moveOrder } from './standings.ts'
-import { isAmount, maxAmountLength } from './tables/sql.ts'
+import { isAmount, maxAmountLength } from './tables/table.ts'
 
 /** What a response says about an order. */
 export type OrderUpdate = {

@@ -5,8 +5,7 @@ import { parseProducts } from '../contract/ordered-products.ts'
 import type { Call, Entry } from './entry.ts'
 import { readRequestLines } from './products.ts'
 import { orders } from './tables/orders.ts'
-import { isAmount, isText, isTime } from './tables/sql.ts'
-import { type Column, count, flag, type Table } from './tables/table.ts'
+import { type Column, count, flag, isAmount, isText, isTime, type Table } from './tables/table.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }

@@ -3,8 +3,17 @@ import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseDecimal } from '../../src/contract/decimal.ts'
 import type { Value } from '../../src/journal/database/database.ts'
-import { createTablesSql, isAmount, isTime } from '../../src/journal/tables/sql.ts'
-import { amount, count, defineTable, flag, oneOf, time } from '../../src/journal/tables/table.ts'
+import { createTablesSql } from '../../src/journal/tables/list.ts'
+import {
+  amount,
+  count,
+  defineTable,
+  flag,
+  isAmount,
+  isTime,
+  oneOf,
+  time,
+} from '../../src/journal/tables/table.ts'
 import { everyJournalKind } from './journals.ts'
 
 const words = ['create', 'not-sent'] as const

@@ -15,8 +15,8 @@ import {
   accounts as accountTable,
   actors as actorTable,
   cardKeys as cardKeyTable,
+  limits as limitTable,
 } from '../tables/accounts.ts'
-import { limits as limitTable } from '../tables/limits.ts'
 import { reveals as revealTable, seenCards as seenCardTable } from '../tables/orders.ts'
 import {
   type CopySource,

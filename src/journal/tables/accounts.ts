@@ -1,5 +1,17 @@
-// The tables that say which journal this is and which rows it got from others, and those of accounts and actors.
-import { defineTable, id, integer, oneOf, refersTo, text, time } from './table.ts'
+// The tables of accounts with their limits and approvals, of actors, and of where the rows of the journal come from. Only
+// a journal in PostgreSQL has approvals, because only its server can tell people apart.
+import {
+  amount,
+  defineTable,
+  id,
+  integer,
+  oneOf,
+  refersTo,
+  signRows,
+  text,
+  time,
+  writtenBy,
+} from './table.ts'
 
 export const accounts = defineTable({
   name: 'accounts',
@@ -13,9 +25,7 @@ export const accounts = defineTable({
       postgres: 'concat(gen_random_uuid(), gen_random_uuid())',
     }),
   },
-  indexes: {
-    accounts_by_identity: { on: "address, coalesce(name, '')", isUnique: true },
-  },
+  indexes: { accounts_by_identity: { on: "address, coalesce(name, '')", isUnique: true } },
   grant: 'SELECT, INSERT',
   copied: { by: ['address', 'name'] },
 })
@@ -41,26 +51,22 @@ export const actors = defineTable({
     os_user: text.notNull,
     host: text.notNull,
   },
-  indexes: {
-    actors_by_identity: { on: "coalesce(role, ''), os_user, host", isUnique: true },
-  },
+  indexes: { actors_by_identity: { on: "coalesce(role, ''), os_user, host", isUnique: true } },
   // Any role may insert or name any actor, because the spool and copies write for others. So the rows that name an actor
   // are signed. SET ROLE changes current_user, but not session_user. The functions of all tables name the schema of each
   // table: a temporary table of the same name must not replace it. A search_path that omits pg_temp looks there first, so
   // that a temporary type named text, with a cast of its own, would replace the role.
-  triggers: {
-    postgres: [
-      `CREATE FUNCTION sign_row() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+  triggers: [
+    `CREATE FUNCTION sign_row() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        BEGIN
          NEW.written_by := session_user::text;
          RETURN NEW;
        END $$`,
-      `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        BEGIN
          RAISE EXCEPTION 'cannot change %', TG_ARGV[0];
        END $$`,
-    ],
-  },
+  ],
   grant: 'SELECT, INSERT',
   copied: { by: ['role', 'os_user', 'host'] },
 })
@@ -93,8 +99,99 @@ export const copies = defineTable({
     fingerprint: text,
   },
   primaryKey: ['source', 'kind', 'number', 'at'],
-  indexes: {
-    copies_by_number: { on: 'kind, copied_as' },
-  },
+  indexes: { copies_by_number: { on: 'kind, copied_as' } },
   grant: 'SELECT, INSERT, UPDATE',
+})
+
+export const limits = defineTable({
+  name: 'limits',
+  columns: {
+    account: refersTo('accounts').notNull,
+    // A budget per order or period, or the total above which a batch needs an approval.
+    kind: oneOf('order', 'day', 'week', 'month', 'approval').notNull,
+    currency: text.notNull,
+    amount: amount.notNull,
+    actor: refersTo('actors'),
+    set_at: time.notNull,
+    written_by: writtenBy,
+  },
+  primaryKey: ['account', 'kind', 'currency'],
+  // To lock a row, a role must be able to update one of its columns. That is set_at, which is not signed.
+  triggers: [signRows('limits', 'INSERT OR UPDATE OF account, kind, currency, amount, actor, written_by')],
+  grant: 'SELECT, UPDATE (set_at)',
+  grantToChangeLimits: 'SELECT, INSERT, UPDATE, DELETE',
+  copied: { by: ['account', 'kind', 'currency'] },
+})
+
+// The roles and times come from the server, whatever the client sends, so that nobody approves their own batch.
+
+/** Set by a trigger. */
+const role = text.notNull.byDefault('session_user')
+const signedAt = time.notNull.byDefault('0')
+const otherRole = text.notNull.byDefault("''")
+
+/** The last cap that somebody asked for. */
+export const approvalRequests = defineTable({
+  name: 'approval_requests',
+  only: 'postgres',
+  columns: {
+    batch: refersTo('batches', 'CASCADE').notNull,
+    plan_id: text.notNull,
+    cap: amount.notNull,
+    actor: refersTo('actors'),
+    role,
+    asked_at: signedAt,
+  },
+  primaryKey: ['batch'],
+  triggers: [
+    `CREATE FUNCTION sign_request() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         NEW.role := session_user::text;
+         NEW.asked_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+         RETURN NEW;
+       END $$`,
+    `CREATE TRIGGER requests_sign BEFORE INSERT OR UPDATE ON approval_requests
+         FOR EACH ROW EXECUTE FUNCTION sign_request()`,
+  ],
+  grant: 'SELECT, INSERT, UPDATE',
+})
+
+export const approvals = defineTable({
+  name: 'approvals',
+  only: 'postgres',
+  columns: {
+    number: id,
+    // A plan that is replaced takes its approvals along, although no role may delete them.
+    batch: refersTo('batches', 'CASCADE').notNull,
+    // The plan that was approved.
+    plan_id: text.notNull,
+    cap: amount.notNull,
+    actor: refersTo('actors'),
+    role,
+    planned_by: otherRole,
+    asked_by: otherRole,
+    approved_at: signedAt,
+    until: time.notNull,
+  },
+  checks: { approved_by_another: 'role <> planned_by AND role <> asked_by' },
+  indexes: { approvals_by_batch: { on: 'batch' } },
+  triggers: [
+    `CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       BEGIN
+         IF TG_OP = 'UPDATE' THEN
+           RAISE EXCEPTION 'cannot change an approval';
+         END IF;
+         NEW.role := session_user::text;
+         EXECUTE format('SELECT written_by FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
+           INTO NEW.planned_by USING NEW.batch;
+         EXECUTE format('SELECT role FROM %I.approval_requests WHERE batch = $1', TG_TABLE_SCHEMA)
+           INTO NEW.asked_by USING NEW.batch;
+         NEW.asked_by := coalesce(NEW.asked_by, NEW.planned_by);
+         NEW.approved_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+         RETURN NEW;
+       END $$`,
+    `CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
+         FOR EACH ROW EXECUTE FUNCTION sign_approval()`,
+  ],
+  grant: 'SELECT, INSERT',
 })

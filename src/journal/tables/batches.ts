@@ -60,16 +60,15 @@ export const batches = defineTable({
     batches_by_demand: { on: 'demand' },
   },
   // They refuse changes to a saved plan, even if a role uses psql. Nobody else cancels for a role, so the actor is checked.
-  triggers: {
-    postgres: [
-      `CREATE FUNCTION sign_plan() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+  triggers: [
+    `CREATE FUNCTION sign_plan() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        BEGIN
          NEW.planned_in := ${thisTransaction};
          RETURN NEW;
        END $$`,
-      'CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE FUNCTION sign_plan()',
-      signRows('batches'),
-      `CREATE FUNCTION check_cancel() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    'CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE FUNCTION sign_plan()',
+    signRows('batches'),
+    `CREATE FUNCTION check_cancel() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        DECLARE
          role text;
        BEGIN
@@ -87,11 +86,11 @@ export const batches = defineTable({
          END IF;
          RETURN NEW;
        END $$`,
-      `CREATE TRIGGER batches_check_cancel BEFORE INSERT OR UPDATE OF cancelled_at, cancelled_by ON batches
+    `CREATE TRIGGER batches_check_cancel BEFORE INSERT OR UPDATE OF cancelled_at, cancelled_by ON batches
          FOR EACH ROW EXECUTE FUNCTION check_cancel()`,
-      `CREATE TRIGGER batches_never_change BEFORE UPDATE OF ${planned} ON batches
+    `CREATE TRIGGER batches_never_change BEFORE UPDATE OF ${planned} ON batches
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a saved plan')`,
-      `CREATE FUNCTION refuse_late_rows() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    `CREATE FUNCTION refuse_late_rows() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        DECLARE
          is_late boolean;
        BEGIN
@@ -103,8 +102,7 @@ export const batches = defineTable({
          END IF;
          RETURN NULL;
        END $$`,
-    ],
-  },
+  ],
   // A batch that was planned and never started can be planned again.
   grant: 'SELECT, INSERT, UPDATE, DELETE',
   copied: { as: 'batch', at: 'planned_at' },
@@ -129,14 +127,12 @@ export const batchRows = defineTable({
     given: json,
   },
   primaryKey: ['batch', 'row'],
-  triggers: {
-    postgres: [
-      `CREATE TRIGGER rows_never_change BEFORE UPDATE ON batch_rows
+  triggers: [
+    `CREATE TRIGGER rows_never_change BEFORE UPDATE ON batch_rows
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a row of a saved plan')`,
-      `CREATE TRIGGER rows_are_planned AFTER INSERT ON batch_rows REFERENCING NEW TABLE AS added
+    `CREATE TRIGGER rows_are_planned AFTER INSERT ON batch_rows REFERENCING NEW TABLE AS added
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_rows()`,
-    ],
-  },
+  ],
   grant: 'SELECT, INSERT',
   copied: { by: ['batch', 'row'] },
   isReset: true,
@@ -159,16 +155,14 @@ export const batchCards = defineTable({
     batch_cards_by_slot: { on: 'batch, slot' },
     wanted_cards: { on: 'batch, slot', where: "state = 'wanted'", only: 'postgres' },
   },
-  triggers: {
-    postgres: [
-      `CREATE TRIGGER cards_never_change BEFORE UPDATE OF batch, card, row ON batch_cards
+  triggers: [
+    `CREATE TRIGGER cards_never_change BEFORE UPDATE OF batch, card, row ON batch_cards
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the row of a card')`,
-      `CREATE TRIGGER delivered_never_change BEFORE UPDATE ON batch_cards
+    `CREATE TRIGGER delivered_never_change BEFORE UPDATE ON batch_cards
          FOR EACH ROW WHEN (OLD.state = 'delivered') EXECUTE FUNCTION refuse_change('a delivered card')`,
-      `CREATE TRIGGER cards_are_planned AFTER INSERT ON batch_cards REFERENCING NEW TABLE AS added
+    `CREATE TRIGGER cards_are_planned AFTER INSERT ON batch_cards REFERENCING NEW TABLE AS added
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_rows()`,
-    ],
-  },
+  ],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { by: ['batch', 'card'] },
   isReset: true,
@@ -187,16 +181,12 @@ export const batchWorkers = defineTable({
     ended_at: time,
     written_by: writtenBy,
   },
-  indexes: {
-    workers_by_batch: { on: 'batch' },
-  },
-  triggers: {
-    postgres: [
-      signRows('batch_workers'),
-      `CREATE TRIGGER workers_never_change BEFORE UPDATE OF actor, written_by ON batch_workers
+  indexes: { workers_by_batch: { on: 'batch' } },
+  triggers: [
+    signRows('batch_workers'),
+    `CREATE TRIGGER workers_never_change BEFORE UPDATE OF actor, written_by ON batch_workers
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('who a worker is')`,
-    ],
-  },
+  ],
   grant: 'SELECT, INSERT, UPDATE',
   isReset: true,
 })
@@ -213,9 +203,7 @@ export const slotLeases = defineTable({
     until: time.notNull,
   },
   primaryKey: ['batch', 'slot'],
-  indexes: {
-    leases_by_worker: { on: 'worker', where: 'worker IS NOT NULL' },
-  },
+  indexes: { leases_by_worker: { on: 'worker', where: 'worker IS NOT NULL' } },
   grant: 'SELECT, INSERT, UPDATE, DELETE',
   isReset: true,
 })

@@ -1,14 +1,29 @@
-// The list of all tables of the journal, and what follows from it.
+// The list of all tables of the journal, and the SQL that creates them in SQLite or PostgreSQL.
 
 import type { Schema } from '../../sqlite/schema.ts'
 import type { Statements } from '../database/database.ts'
 import type { ColumnKind } from '../database/many-rows.ts'
-import { accounts, actors, cardKeys, copies, journal } from './accounts.ts'
+import {
+  accounts,
+  actors,
+  approvalRequests,
+  approvals,
+  cardKeys,
+  copies,
+  journal,
+  limits,
+} from './accounts.ts'
 import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
-import { approvalRequests, approvals, limits } from './limits.ts'
 import { calls, orders, referenceLocks, reveals, seenCards } from './orders.ts'
-import { createTablesSql, isIn, isText } from './sql.ts'
-import type { DatabaseName, Table } from './table.ts'
+import {
+  type Column,
+  type DatabaseName,
+  isDecimalSql,
+  isText,
+  latestTime,
+  maxAmountLength,
+  type Table,
+} from './table.ts'
 
 /** A table refers only to tables before it. */
 export const tables: readonly Table[] = [
@@ -25,13 +40,24 @@ export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 148072
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
 
-export type CopiedColumn = readonly [name: string, kind: ColumnKind]
+export const schema: Schema = {
+  name: 'journal',
+  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
+  loss: 'orderctl forgets its orders and cannot prevent a second purchase',
+  readBigInts: true,
+  applicationId: 0x6f72644a,
+  version: versions.sqlite,
+  createSql: () =>
+    [
+      ...createJournalSql('sqlite'),
+      'INSERT INTO orderctl_journal (id) VALUES (lower(hex(randomblob(16))))',
+    ].join(';\n'),
+}
 
 /** The columns whose values a copy of a row has: all but the number that the database gives it. */
-export const listCopiedColumns = ({ columns }: Table): CopiedColumn[] =>
+export const listCopiedColumns = ({ columns }: Table): (readonly [name: string, kind: ColumnKind])[] =>
   Object.entries(columns)
-    .filter(([, column]) => isIn('sqlite', column))
-    .filter(([, { type, generatedAs }]) => type !== 'id' && generatedAs === undefined)
+    .filter(([, column]) => isIn('sqlite', column) && column.type !== 'id' && !column.generatedAs)
     .map(([name, column]) => [name, isText(column) ? 'TEXT' : 'BIGINT'])
 
 /** Deletes the orders and batches of an account. */
@@ -42,24 +68,88 @@ export const deleteOrdersOf = async ({ run }: Statements, account: number): Prom
   }
 }
 
-/** Selects the rows of an account, directly or by the row that they belong to. */
+/** Selects the rows of an account, directly or by the order or batch that they belong to. */
 const createAccountCondition = ({ columns }: Table): string => {
   if ('account' in columns) return 'account = $account'
-  const [column, { references } = {}] =
-    Object.entries(columns).find(([, { references }]) => parents.has(references)) ?? []
-  return `${column} IN (SELECT number FROM ${references} WHERE account = $account)`
+  const isParent = ({ references = '' }: Column): boolean => ['orders', 'batches'].includes(references)
+  const [column, parent] = Object.entries(columns).find(([, each]) => isParent(each)) ?? []
+  return `${column} IN (SELECT number FROM ${parent?.references} WHERE account = $account)`
 }
 
-const parents = new Set<string | undefined>(['orders', 'batches'])
-
-const createIdentity = 'INSERT INTO orderctl_journal (id) VALUES (lower(hex(randomblob(16))))'
-
-export const schema: Schema = {
-  name: 'journal',
-  elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
-  loss: 'orderctl forgets its orders and cannot prevent a second purchase',
-  readBigInts: true,
-  applicationId: 0x6f72644a,
-  version: versions.sqlite,
-  createSql: () => [...createJournalSql('sqlite'), createIdentity].join(';\n'),
+/** The statements that create the tables, in the order of the list. */
+export const createTablesSql = (database: DatabaseName, some: readonly Table[]): string[] => {
+  const created = some.filter((table) => isIn(database, table))
+  return [
+    ...created.map((table) => createTable(database, table)),
+    ...created.flatMap((table) => createIndexes(database, table)),
+    ...(database === 'postgres' ? created.flatMap(({ triggers = [] }) => triggers) : []),
+  ]
 }
+
+const isIn = (database: DatabaseName, { only }: { readonly only?: DatabaseName }): boolean =>
+  only === undefined || only === database
+
+const createTable = (database: DatabaseName, { name, columns, primaryKey, checks = {} }: Table): string => {
+  const parts = [
+    ...Object.entries(columns)
+      .filter(([, column]) => isIn(database, column))
+      .map(([column, facts]) => `${column} ${createColumn(database, name, column, facts)}`),
+    ...(primaryKey === undefined ? [] : [`PRIMARY KEY (${primaryKey.join(', ')})`]),
+    ...Object.entries(checks).map(([check, condition]) => `CONSTRAINT ${check} CHECK (${condition})`),
+  ]
+  const options = primaryKey === undefined ? ' STRICT' : ' STRICT, WITHOUT ROWID'
+  return `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n)${database === 'sqlite' ? options : ''}`
+}
+
+// PostgreSQL sorts and compares as SQLite does, whatever the locale of the database.
+const types = {
+  sqlite: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', text: 'TEXT', integer: 'INTEGER' },
+  postgres: {
+    id: 'BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY',
+    text: 'TEXT COLLATE "C"',
+    integer: 'BIGINT',
+  },
+}
+
+const createColumn = (database: DatabaseName, table: string, name: string, column: Column): string => {
+  const { type, isNotNull, default: byDefault, generatedAs, references, onDelete } = column
+  if (type === 'id') return types[database].id
+  const condition = createCondition(database, name, column)
+  const parts = [
+    types[database][isText(column) ? 'text' : 'integer'],
+    isNotNull && 'NOT NULL',
+    byDefault && `DEFAULT ${typeof byDefault === 'string' ? byDefault : byDefault[database]}`,
+    generatedAs && `GENERATED ALWAYS AS (${generatedAs}) STORED`,
+    references && `REFERENCES ${references}`,
+    onDelete && `ON DELETE ${onDelete}`,
+    condition && `CONSTRAINT ${table}_${name}_check CHECK (${condition})`,
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+/** Every value of the column passes it, and NULL does, too. */
+const createCondition = (
+  database: DatabaseName,
+  name: string,
+  { type, words }: Column,
+): string | undefined => {
+  if (words !== undefined) {
+    const values = type === 'text' ? words.map((word) => `'${word}'`) : words
+    return `${name} IN (${values.join(', ')})`
+  }
+  if (type === 'amount') return `length(${name}) <= ${maxAmountLength} AND ${isDecimalSql[database](name)}`
+  if (type === 'count') return `${name} BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER}`
+  return type === 'time' ? `${name} BETWEEN 0 AND ${latestTime}` : undefined
+}
+
+/** SQLite ends each index with the number of the row itself. */
+const rowNumber = /, number$/
+
+const createIndexes = (database: DatabaseName, { name, indexes = {} }: Table): string[] =>
+  Object.entries(indexes)
+    .filter(([, index]) => isIn(database, index))
+    .map(([index, { on, where, isUnique }]) => {
+      const columns = database === 'sqlite' ? on.replace(rowNumber, '') : on
+      const condition = where === undefined ? '' : ` WHERE ${where}`
+      return `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${index} ON ${name} (${columns})${condition}`
+    })

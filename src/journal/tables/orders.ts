@@ -126,27 +126,25 @@ export const orders = defineTable({
       only: 'postgres',
     },
   },
-  triggers: {
-    postgres: [
-      `CREATE TRIGGER confirmed_stays_confirmed BEFORE UPDATE OF standing ON orders
+  triggers: [
+    `CREATE TRIGGER confirmed_stays_confirmed BEFORE UPDATE OF standing ON orders
          FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
          EXECUTE FUNCTION refuse_change('the standing of a confirmed order')`,
-      // An order that leaves its batch would count against no cap.
-      `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
+    // An order that leaves its batch would count against no cap.
+    `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
          duplicate, request, placed_at, actor, placed_with, written_by ON orders
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what an order was placed with')`,
-      // A replay of the spool may record the same id again.
-      `CREATE TRIGGER ids_of_orders_never_change BEFORE UPDATE OF order_id ON orders
+    // A replay of the spool may record the same id again.
+    `CREATE TRIGGER ids_of_orders_never_change BEFORE UPDATE OF order_id ON orders
          FOR EACH ROW WHEN (OLD.order_id IS NOT NULL AND OLD.order_id IS DISTINCT FROM NEW.order_id)
          EXECUTE FUNCTION refuse_change('the id of an order')`,
-      signRows('orders'),
-      // journal copy may fill in a batch and slot that this journal does not have.
-      `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF batch, slot ON orders
+    signRows('orders'),
+    // journal copy may fill in a batch and slot that this journal does not have.
+    `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF batch, slot ON orders
          FOR EACH ROW WHEN (coalesce(OLD.batch <> NEW.batch, OLD.batch IS NOT NULL AND NEW.batch IS NULL)
            OR coalesce(OLD.slot <> NEW.slot, OLD.slot IS NOT NULL AND NEW.slot IS NULL))
          EXECUTE FUNCTION refuse_change('the batch or slot of an order')`,
-    ],
-  },
+  ],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { as: 'order', at: 'placed_at' },
   isReset: true,
@@ -203,25 +201,23 @@ export const calls = defineTable({
       isUnique: true,
     },
   },
-  triggers: {
-    postgres: [
-      signRows('calls'),
-      `CREATE TRIGGER calls_never_change BEFORE UPDATE OF number, id, order_number, operation, started_at, until,
+  triggers: [
+    signRows('calls'),
+    `CREATE TRIGGER calls_never_change BEFORE UPDATE OF number, id, order_number, operation, started_at, until,
          accepted, actor, profile_name, service_state, written_by ON calls
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what a call began with')`,
-      `CREATE TRIGGER settled_calls_never_change BEFORE UPDATE OF settled, settled_at, settled_by, reason ON calls
+    `CREATE TRIGGER settled_calls_never_change BEFORE UPDATE OF settled, settled_at, settled_by, reason ON calls
          FOR EACH ROW WHEN (OLD.settled IS NOT NULL OR NEW.settled IS NULL)
          EXECUTE FUNCTION refuse_change('how a call was settled')`,
-      // The client sends the name of the person, so the server adds the role.
-      `CREATE FUNCTION sign_settlement() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    // The client sends the name of the person, so the server adds the role.
+    `CREATE FUNCTION sign_settlement() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
        BEGIN
          NEW.settled_by := concat(NEW.settled_by, ' (written by ', session_user, ')');
          RETURN NEW;
        END $$`,
-      `CREATE TRIGGER calls_sign_settlement BEFORE UPDATE OF settled_by ON calls
+    `CREATE TRIGGER calls_sign_settlement BEFORE UPDATE OF settled_by ON calls
          FOR EACH ROW WHEN (NEW.settled_by <> session_user) EXECUTE FUNCTION sign_settlement()`,
-    ],
-  },
+  ],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { by: ['id'] },
   isReset: true,
@@ -239,9 +235,7 @@ export const seenCards = defineTable({
     is_first: flag.notNull,
   },
   primaryKey: ['hash', 'order_id'],
-  indexes: {
-    first_orders: { on: 'hash', where: 'is_first = 1', isUnique: true },
-  },
+  indexes: { first_orders: { on: 'hash', where: 'is_first = 1', isUnique: true } },
   grant: 'SELECT, INSERT',
   copied: { by: ['hash', 'order_id'] },
   isReset: true,
@@ -263,10 +257,8 @@ export const reveals = defineTable({
     actor: refersTo('actors'),
     written_by: writtenBy,
   },
-  indexes: {
-    reveals_by_order: { on: 'order_id' },
-  },
-  triggers: { postgres: [signRows('reveals')] },
+  indexes: { reveals_by_order: { on: 'order_id' } },
+  triggers: [signRows('reveals')],
   grant: 'SELECT, INSERT',
   copied: { as: 'reveal', at: 'at' },
 })

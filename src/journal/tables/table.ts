@@ -12,7 +12,7 @@ type Facts = {
   /** The table whose numbers it holds. */
   readonly references?: string
   /** What happens to this row when the row that it refers to is deleted. */
-  readonly onDelete?: 'CASCADE' | 'RESTRICT'
+  readonly onDelete?: 'CASCADE' | 'RESTRICT' | undefined
   readonly isNotNull?: true
   /** SQL. */
   readonly default?: string | Readonly<Record<DatabaseName, string>>
@@ -42,7 +42,7 @@ const defineColumn = <Given extends Facts>(facts: Given): Column<Given> => ({
 export const text = defineColumn({ type: 'text' })
 
 /** A text in the JSON format. */
-export const json = defineColumn({ type: 'text' })
+export const json = text
 
 /** A decimal that is not negative, written in full: no exponent, no superfluous zero or point, at most 60 characters. */
 export const amount = defineColumn({ type: 'amount' })
@@ -67,7 +67,7 @@ export const flag = defineColumn({ type: 'integer', words: ['0', '1'] })
 
 /** The number of a row of another table, which stays as long as this row. */
 export const refersTo = (table: string, onDelete?: Facts['onDelete']): Column =>
-  defineColumn({ type: 'integer', references: table, ...(onDelete && { onDelete }) })
+  defineColumn({ type: 'integer', references: table, onDelete })
 
 /** The role that wrote the row, for people. The server fills it in, whatever the client sends. */
 export const writtenBy = text.notNull.in('postgres')
@@ -75,6 +75,32 @@ export const writtenBy = text.notNull.in('postgres')
 /** SQL for PostgreSQL: the trigger of a table with `written_by`. */
 export const signRows = (table: string, events = 'INSERT'): string =>
   `CREATE TRIGGER ${table}_sign BEFORE ${events} ON ${table} FOR EACH ROW EXECUTE FUNCTION sign_row()`
+
+export const isText = ({ type }: Pick<Column, 'type'>): boolean => type === 'text' || type === 'amount'
+
+/** As parseDecimal. That module is not imported, because it would load big.js with every journal. */
+export const maxAmountLength = 60
+
+/** Whether the constraint of an amount accepts the value. */
+export const isAmount = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= maxAmountLength && /^(0|[1-9]\d*)(\.\d+)?$/.test(value)
+
+// SQLite has no regular expressions. length and GLOB end at a NUL, but instr finds it.
+export const isDecimalSql: Readonly<Record<DatabaseName, (name: string) => string>> = {
+  sqlite: (name) =>
+    [
+      ...[`${name} GLOB '[0-9]*'`, `${name} GLOB '*[0-9]'`, `${name} NOT GLOB '0[0-9]*'`],
+      ...[`${name} NOT GLOB '*[^0-9.]*'`, `${name} NOT GLOB '*.*.*'`, `instr(${name}, char(0)) = 0`],
+    ].join(' AND '),
+  postgres: (name) => `${name} ~ '^(0|[1-9][0-9]*)([.][0-9]+)?$'`,
+}
+
+/** The last moment that a Date can hold. */
+export const latestTime = 8.64e15
+
+/** Whether the constraint of a time accepts the value. */
+export const isTime = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= latestTime
 
 type Index = {
   /** The columns, or expressions. */
@@ -95,8 +121,8 @@ export type Table = {
   readonly primaryKey?: readonly string[]
   readonly checks?: Readonly<Record<string, string>>
   readonly indexes?: Readonly<Record<string, Index>>
-  /** Statements for each database, run when all tables exist. */
-  readonly triggers?: Readonly<Partial<Record<DatabaseName, readonly string[]>>>
+  /** Statements for PostgreSQL, run when all tables exist. */
+  readonly triggers?: readonly string[]
   /** What a role of a team may do with the table in PostgreSQL. */
   readonly grant: string
   /** What a role may do that may change limits, if that differs. */
