@@ -25,10 +25,9 @@ export type Read = { readonly read: Run }
 /** Runs `work` in one transaction, which PostgreSQL may run again: `work` has no other effects. */
 export type Write = { readonly write: Run }
 
-type Writers = { readonly identify: () => Identity; readonly findActor?: () => Promise<number> }
-
+/** Runs each work in a transaction. */
 export const createRunner =
-  (database: Database, { identify, findActor }: Writers = { identify: () => unknownIdentity }): Run =>
+  (database: Database, identify = () => unknownIdentity, findActor?: () => Promise<number>): Run =>
   async (work) => {
     const actor = await findActor?.()
     return database.transaction((statements) => work({ statements, identify, actor }))

@@ -1,7 +1,7 @@
 // The table of actors: who wrote to the journal, and on which machine.
 
 import { type Identity, type Read, unknownIdentity } from './access.ts'
-import type { Database, Row, Statements } from './database/database.ts'
+import type { Database, Row, Statements, Values } from './database/database.ts'
 
 /** As JSON shows it. */
 export type Actor = {
@@ -14,9 +14,10 @@ export type Actor = {
 }
 
 /** An empty name counts as unknown. */
-export const cleanIdentity = ({ osUser, host }: Identity): Identity => ({
-  osUser: osUser || unknownIdentity.osUser,
-  host: host || unknownIdentity.host,
+export const cleanIdentity = (identity: Identity): Identity => ({
+  ...identity,
+  osUser: identity.osUser || unknownIdentity.osUser,
+  host: identity.host || unknownIdentity.host,
 })
 
 /** Finds or inserts the actor of this process, once. */
@@ -25,12 +26,11 @@ export const createActorFinder = (database: Database, identify: () => Identity):
 
   // A transaction of its own: if the first write is rolled back, the actor stays.
   const findOrInsert = async (): Promise<number> => {
-    const values = cleanIdentity(identify())
+    const { osUser, host } = identify()
+    const { role } = database.dialect
     return (
-      (await findNumber(database, values)) ??
-      (await database.transaction(
-        async (statements) => (await findNumber(statements, values)) ?? (await insert(statements, values)),
-      ))
+      (await findNumber(database, role, { osUser, host })) ??
+      database.transaction((statements) => getOrAddActor(statements, role, { osUser, host }))
     )
   }
 
@@ -44,37 +44,44 @@ export const createActorFinder = (database: Database, identify: () => Identity):
   }
 }
 
-const findNumber = async (
-  { all, dialect }: Statements,
-  { osUser, host }: Identity,
-): Promise<number | undefined> => {
-  const [row] = await all(
-    `SELECT number FROM actors
-     WHERE coalesce(role, '') = coalesce(${dialect.role}, '') AND os_user = $osUser AND host = $host`,
-    { osUser, host },
-  )
-  return row === undefined ? undefined : Number(row.number)
-}
-
-const insert = async ({ all, dialect }: Statements, { osUser, host }: Identity): Promise<number> => {
-  const [row] = await all(
-    `INSERT INTO actors (role, os_user, host) VALUES (${dialect.role}, $osUser, $host) RETURNING number`,
-    { osUser, host },
+/** `role` is SQL. Call it within a transaction. */
+export const getOrAddActor = async (
+  statements: Statements,
+  role: string,
+  values: Values,
+): Promise<number> => {
+  const known = await findNumber(statements, role, values)
+  if (known !== undefined) return known
+  const [row] = await statements.all(
+    `INSERT INTO actors (role, os_user, host) VALUES (${role}, $osUser, $host) RETURNING number`,
+    values,
   )
   return Number(row?.number)
 }
 
+const findNumber = async ({ all }: Statements, role: string, values: Values): Promise<number | undefined> =>
+  toNumbers(
+    await all(
+      `SELECT number FROM actors
+       WHERE coalesce(role, '') = coalesce(${role}, '') AND os_user = $osUser AND host = $host`,
+      values,
+    ),
+  )[0]
+
 /** Undefined if nobody is known. */
 export const readActor = ({ role, os_user, host, written_by }: Row): Actor | undefined => {
-  const writtenBy = written_by == null ? null : String(written_by)
-  if (os_user != null)
-    return { role: role === null ? null : String(role), user: String(os_user), host: String(host), writtenBy }
-  const { osUser: user, host: unknownHost } = unknownIdentity
-  return writtenBy === null ? undefined : { role: null, user, host: unknownHost, writtenBy }
+  if (os_user == null && written_by == null) return undefined
+  const toText = (value: unknown): string | null => (value == null ? null : String(value))
+  return {
+    role: toText(role),
+    user: toText(os_user) ?? unknownIdentity.osUser,
+    host: toText(host) ?? unknownIdentity.host,
+    writtenBy: toText(written_by),
+  }
 }
 
 /** Of the latest actors: machines of CI jobs may have a new name each time. */
-const maxActors = 10_000
+export const maxActors = 10_000
 
 /** Selects the names of all actors. */
 export const actorNamesQuery = `
@@ -122,12 +129,10 @@ export type FindActor = (row: Signed) => Actor | undefined
 export const findActors = ({ read }: Read, rows: readonly Signed[]): Promise<FindActor> =>
   read(async ({ statements: { all } }) => {
     const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
-    const found =
-      numbers.size === 0
-        ? []
-        : await all(
-            `SELECT number, role, os_user, host FROM actors WHERE number IN (${[...numbers].join(', ')})`,
-          )
+    // No actor has the number 0.
+    const found = await all(
+      `SELECT number, role, os_user, host FROM actors WHERE number IN (${[0, ...numbers].join(', ')})`,
+    )
     const byNumber = new Map(found.map((row) => [Number(row.number), row]))
     return ({ actor, writtenBy }) => readActor({ ...byNumber.get(actor ?? 0), written_by: writtenBy })
   })

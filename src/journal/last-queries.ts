@@ -4,33 +4,23 @@ import type { AccountId } from '../contract/account-id.ts'
 import { assistantPrefix } from '../contract/order-words.ts'
 import type { Access } from './access.ts'
 import { readAccountCondition } from './accounts.ts'
-import { cleanIdentity } from './actors.ts'
+import { maxActors } from './actors.ts'
 import type { Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
 import { selectEntries } from './queries.ts'
 import { createdCondition } from './standings.ts'
 
-// Machines of CI jobs may have a new name each time.
-const maxActors = 10_000
-
-type Own = {
-  /** The file of a machine has only the orders of its user. */
-  readonly isShared: boolean
-  /** The actors of the user. */
-  readonly actors: string
-  /** The user wrote the row. Another role may write one in the name of the user. */
-  readonly isWritten: string
-  readonly values: Values
-}
-
-const findOwn = ({ statements: { dialect }, identify }: Access): Own => {
+/** Conditions on the rows of the user. The file of a machine has only rows of its user. */
+const findOwn = ({ statements: { dialect }, identify }: Access) => {
   const isShared = dialect.name === 'postgres'
   return {
     isShared,
+    /** The actors of the user. */
     actors: `(SELECT number FROM actors WHERE role = ${dialect.role} AND os_user = $osUser
       ORDER BY number DESC LIMIT ${maxActors})`,
+    /** The user wrote the row. Another role may write one in the name of the user. */
     isWritten: `written_by = ${dialect.role}`,
-    values: isShared ? { osUser: cleanIdentity(identify()).osUser } : {},
+    values: (isShared ? { osUser: identify().osUser } : {}) as Values,
   }
 }
 
@@ -41,9 +31,8 @@ export const findLast = async (
   { isAttempt }: { readonly isAttempt: boolean },
 ): Promise<Entry | undefined> => {
   const { isShared, actors, isWritten, values } = findOwn(access)
-  const isOwn = 'request IS NOT NULL AND placed_with IS NULL'
-  const isWanted = isAttempt ? isOwn : `${isOwn} AND ${createdCondition}`
-  const where = `${await readAccountCondition(access.statements, account)} AND ${isWanted}`
+  const where = `${await readAccountCondition(access.statements, account)}
+    AND request IS NOT NULL AND placed_with IS NULL AND ${isAttempt ? 'TRUE' : createdCondition}`
   // One search in the index last_orders for each machine.
   const ofUser = `number = (SELECT max((SELECT number FROM orders WHERE actor = own.number AND ${isWritten} AND ${where}
     ORDER BY number + 0 DESC LIMIT 1)) FROM ${actors} AS own)`
@@ -61,10 +50,11 @@ export const findLastBatchNumber = async (
   values: Values = {},
 ): Promise<number | undefined> => {
   const own = findOwn(access)
+  const isOwn = own.isShared ? `actor IN ${own.actors} AND ${own.isWritten}` : 'TRUE'
   const [found] = await access.statements.all(
-    `SELECT number FROM batches WHERE ${condition} AND name NOT LIKE '${assistantPrefix}%' ${own.isShared ? `AND actor IN ${own.actors} AND ${own.isWritten}` : ''}
+    `SELECT number FROM batches WHERE ${condition} AND name NOT LIKE '${assistantPrefix}%' AND ${isOwn}
      ORDER BY number DESC LIMIT 1`,
     { ...values, ...own.values },
   )
-  return found === undefined ? undefined : Number(found.number)
+  return found && Number(found.number)
 }

@@ -7,7 +7,6 @@ import { Failure } from '../errors.ts'
 import { getErrorReason, makeFolder, syncFolder, writeDurably } from '../files.ts'
 import { withLock } from '../sqlite/lock.ts'
 import { type CheckBegin, isStarted, type StartedCall } from './calls.ts'
-import type { Statements } from './database/database.ts'
 import type { Calls } from './journal.ts'
 
 export type NewestCall = {
@@ -29,20 +28,19 @@ export type Note = NewestCall & {
 const ending = '.json'
 
 /** Without those that cannot be read. */
-export const readNotes = (folder: string | undefined): readonly Note[] =>
-  listNames(folder).flatMap((name) => {
-    try {
-      return readNote(path.join(folder ?? '', name)) ?? []
-    } catch {
-      return []
-    }
-  })
+export const readNotes = (folder: string | undefined): readonly Note[] => {
+  if (folder === undefined) return []
+  const names = readIfPossible(() => readdirSync(folder)) ?? []
+  return names
+    .filter((name) => name.endsWith(ending))
+    .flatMap((name) => readIfPossible(() => readNote(path.join(folder, name))) ?? [])
+}
 
-const listNames = (folder: string | undefined): string[] => {
+const readIfPossible = <Result>(read: () => Result): Result | undefined => {
   try {
-    return folder === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith(ending))
+    return read()
   } catch {
-    return []
+    return undefined
   }
 }
 
@@ -79,11 +77,13 @@ export const createRestoredFailure = (name: string, { file }: Note): Failure =>
   )
 
 /** What a journal says about the notes of this machine. */
-type Seen = {
+export type Seen = {
   /** The id of the journal. */
   readonly id: string
   /** Whether the journal has the call of its note. */
   readonly hasSeen: boolean
+  /** In PostgreSQL, where other machines make calls, too. Undefined if the journal has no calls. */
+  readonly newest?: NewestCall | undefined
 }
 
 /**
@@ -108,84 +108,44 @@ export const readSeen = (file: DatabaseSync, notes: readonly Note[]): Seen => {
 
 const callQuery = 'SELECT 1 FROM calls WHERE id = $id'
 
-const hasCall = async ({ all }: Pick<Statements, 'all'>, { id }: NewestCall): Promise<boolean> =>
-  (await all(callQuery, { id })).length > 0
-
-const createUnwrittenFailure = (file: string, error: unknown): Failure =>
-  error instanceof Failure
-    ? error
-    : new Failure('local-state', `cannot note the call in ${file}: ${getErrorReason(error)}`, {
-        fix: 'Check that you can write to its folder, and that its disk has free space.',
-        cause: error,
-      })
-
 type Options = {
   /** The folder of the notes. */
-  readonly folder: string
-  /** The id of the journal. */
-  readonly journal: string
+  readonly folder: string | undefined
+  readonly notes: readonly Note[]
+  readonly seen: Seen
   /** The name of the journal in messages. */
   readonly name: string
   /** Its database (see nameDatabase). Undefined for a file. */
   readonly place?: string
 }
 
-export type NewestCalls = {
-  /** Notes a call that another machine has made, unless `notes` has it or a newer one. */
-  readonly see: (newest: NewestCall, notes: readonly Note[]) => void
+/** How the journal and the notes of this machine keep up with each other. */
+export type Noted = {
+  /** Why no call may begin. */
+  readonly restored?: Failure | undefined
   /** A failover or a restored backup may set the journal back while this process uses it. */
-  readonly check: CheckBegin
+  readonly check?: CheckBegin
   /** Notes each call between its intent and its request. */
-  readonly noteCalls: (calls: Calls) => Calls
+  readonly noteCalls?: (calls: Calls) => Calls
 }
 
-export const openNewestCalls = ({ folder, journal, name, place }: Options): NewestCalls => {
-  const file = path.join(folder, `${encodeURIComponent(journal)}${ending}`)
-  const places = place === undefined ? [] : [place]
-
-  /** Keeps a newer call that another process has noted. */
-  const write = (newest: NewestCall): void => {
-    makeFolder(folder, 0o700)
-    withLock(path.join(folder, 'notes.lock'), () => {
-      const noted = readNote(file)
-      if (noted !== undefined && noted.call >= newest.call) return
-      const { call, id, startedAt } = newest
-      const note = {
-        journal,
-        places: [...new Set([...(noted?.places ?? []), ...places])],
-        call,
-        id,
-        startedAt,
-      }
-      writeDurably(file, Buffer.from(`${JSON.stringify(note)}\n`))
-      if (noted === undefined) syncFolder(path.dirname(folder))
-    })
-  }
-
-  type Waiting = { readonly newest: NewestCall; resolve(): void; reject(error: unknown): void }
-  let waiting: Waiting[] = []
-  const writeWaiting = (): void => {
-    const all = waiting.toSorted((one, other) => one.newest.call - other.newest.call)
-    waiting = []
-    try {
-      for (const { newest } of all.slice(-1)) write(newest)
-      for (const { resolve } of all) resolve()
-    } catch (error) {
-      for (const { reject } of all) reject(createUnwrittenFailure(file, error))
-    }
-  }
-  /** When this resolves, the call is noted. One write covers all calls that have begun at the same time. */
-  const note = (newest: NewestCall): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (waiting.push({ newest, resolve, reject }) === 1) setImmediate(writeWaiting)
-    })
+/** Notes the newest call of another machine, if no call is lost. */
+export const compareNotes = ({ folder, notes, seen, name, place }: Options): Noted => {
+  if (folder === undefined) return {}
+  const file = path.join(folder, `${encodeURIComponent(seen.id)}${ending}`)
+  const note = createNoteWriter(file, seen.id, place)
+  const lost = findLostCall(notes, seen, place)
+  const { newest } = seen
+  const isNoted = notes.some((each) => each.file === file && each.call >= (newest?.call ?? 0))
+  // If it cannot be written, the command only reads, or its own calls will not be noted either.
+  if (newest !== undefined && lost === undefined && !isNoted) readIfPossible(() => note.write(newest))
 
   const noteStart = async <Start>(
     start: Start,
     withdraw: (started: StartedCall) => Promise<unknown>,
   ): Promise<Start> => {
     if (isStarted(start)) {
-      await note(start).catch(async (error) => {
+      await note.writeSoon(start).catch(async (error) => {
         // If this fails, too, the call is settled later.
         await withdraw(start).catch(() => {})
         throw error
@@ -195,17 +155,11 @@ export const openNewestCalls = ({ folder, journal, name, place }: Options): Newe
   }
 
   return {
-    see: (newest, notes) => {
-      if (notes.some((each) => each.file === file && each.call >= newest.call)) return
-      try {
-        write(newest)
-      } catch {
-        // The command only reads, or its own calls will not be noted either.
-      }
-    },
-    check: async (statements) => {
+    restored: lost && createRestoredFailure(name, lost),
+    check: async ({ all }) => {
       const noted = readNote(file)
-      if (noted !== undefined && !(await hasCall(statements, noted))) throw createRestoredFailure(name, noted)
+      if (noted !== undefined && (await all(callQuery, { id: noted.id })).length === 0)
+        throw createRestoredFailure(name, noted)
     },
     noteCalls: (calls) => ({
       ...calls,
@@ -218,5 +172,49 @@ export const openNewestCalls = ({ folder, journal, name, place }: Options): Newe
           calls.endConfirm(started, { outcome: 'not-sent' }, intent.at),
         ),
     }),
+  }
+}
+
+const createNoteWriter = (file: string, journal: string, place: string | undefined) => {
+  const folder = path.dirname(file)
+
+  /** Keeps a newer call that another process has noted. */
+  const write = ({ call, id, startedAt }: NewestCall): void => {
+    makeFolder(folder, 0o700)
+    withLock(path.join(folder, 'notes.lock'), () => {
+      const noted = readNote(file)
+      if (noted !== undefined && noted.call >= call) return
+      const places = new Set([...(noted?.places ?? []), place].filter((each) => each !== undefined))
+      const note = { journal, places: [...places], call, id, startedAt }
+      writeDurably(file, Buffer.from(`${JSON.stringify(note)}\n`))
+      if (noted === undefined) syncFolder(path.dirname(folder))
+    })
+  }
+
+  let newest: NewestCall | undefined
+  let written: Promise<void> | undefined
+  const writeNewest = (): void => {
+    const last = newest
+    newest = undefined
+    written = undefined
+    try {
+      if (last !== undefined) write(last)
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      throw new Failure('local-state', `cannot note the call in ${file}: ${getErrorReason(error)}`, {
+        fix: 'Check that you can write to its folder, and that its disk has free space.',
+        cause: error,
+      })
+    }
+  }
+
+  return {
+    write,
+    /** When this resolves, the call is noted. One write covers all calls that have begun at the same time. */
+    writeSoon: (call: NewestCall): Promise<void> => {
+      if (newest === undefined || newest.call < call.call) newest = call
+      written ??= new Promise<void>((resolve) => setImmediate(resolve)).then(writeNewest)
+      return written
+    },
   }
 }

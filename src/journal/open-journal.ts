@@ -6,37 +6,29 @@ import { openDatabase } from '../sqlite/open.ts'
 import { openForReading } from '../sqlite/read.ts'
 import { type Access, createRunner, type Identity, unknownIdentity } from './access.ts'
 import { getOrAddAccount } from './accounts.ts'
-import { createActorFinder } from './actors.ts'
+import { cleanIdentity, createActorFinder } from './actors.ts'
 import { type CheckBegin, createCalls } from './calls.ts'
-import type { Database, Statements } from './database/database.ts'
+import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
 import { createOrderQueries } from './find-orders.ts'
 import type { Calls, Journal } from './journal.ts'
-import {
-  createRestoredFailure,
-  findLostCall,
-  type NewestCalls,
-  openNewestCalls,
-  readNotes,
-  readSeen,
-} from './newest-call.ts'
+import { compareNotes, type Noted, readNotes, readSeen } from './newest-call.ts'
 import { createObservations } from './observations.ts'
 import { createReveals } from './reveals.ts'
 import { type DamagedRow, findDamagedRow } from './row.ts'
 import { deleteOrdersOf, schema } from './tables/list.ts'
 
-/** Called each time a damaged row is read. */
-export type OnDamage = (row: DamagedRow) => void
-
-export type SqliteOptions = {
-  readonly onDamage?: OnDamage
+export type JournalOptions = {
+  /** Called each time a damaged row is read. */
+  readonly onDamage?: ((row: DamagedRow) => void) | undefined
   /** Called before the first write. */
-  readonly identify?: () => Identity
-  /** The time in milliseconds. */
-  readonly now?: () => number
-  /** The folder of the note of the newest call. Undefined for the sandbox, whose calls a reset deletes. */
+  readonly identify?: (() => Identity) | undefined
+  /** The folder of the notes of the newest calls. Undefined for the sandbox, whose calls a reset deletes. */
   readonly noteFolder?: string | undefined
 }
+
+/** `now` returns the time in milliseconds. */
+type SqliteOptions = JournalOptions & { readonly now?: () => number }
 
 export const openJournal = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
   createSqliteJournal(openDatabase(file, schema), file, options)
@@ -48,80 +40,43 @@ export const openJournalForReading = async (file: string, options: SqliteOptions
 const createSqliteJournal = (
   file: DatabaseSync,
   name: string,
-  { onDamage = () => {}, identify, now = Date.now, noteFolder }: SqliteOptions,
+  { onDamage, identify, now = Date.now, noteFolder: folder }: SqliteOptions,
 ): Journal => {
-  const database = createSqliteDatabase(file, { now, convert: (error) => toFailure(error, name, schema) })
-  return createJournal(database, {
-    name,
-    onDamage,
-    identify,
-    ...(noteFolder === undefined ? {} : openNotes(file, name, noteFolder)),
-  })
-}
-
-const openNotes = (file: DatabaseSync, name: string, folder: string): Noted => {
+  const convert = (error: unknown) => toFailure(error, name, schema)
+  const database = createSqliteDatabase(file, { now, convert })
   try {
     const notes = readNotes(folder)
-    const seen = readSeen(file, notes)
-    const lost = findLostCall(notes, seen)
-    return {
-      newestCalls: openNewestCalls({ folder, journal: seen.id, name }),
-      restored: lost && createRestoredFailure(name, lost),
-    }
+    const noted =
+      folder === undefined ? {} : compareNotes({ folder, notes, seen: readSeen(file, notes), name })
+    return createJournal({ database, name, onDamage, identify, ...noted })
   } catch (error) {
     file.close()
-    throw toFailure(error, name, schema)
+    throw convert(error)
   }
 }
 
-type Options = Noted & {
+type Parts = Noted & {
+  readonly database: Database
   /** The name of the journal in messages. */
   readonly name: string
-  readonly onDamage: OnDamage
-  readonly identify?: (() => Identity) | undefined
+  readonly onDamage?: JournalOptions['onDamage']
+  readonly identify?: JournalOptions['identify']
   /** What happens to an outcome that cannot be recorded. By default, the call throws. */
-  readonly keepOutcomes?: KeepOutcomes
+  readonly keepOutcomes?: ((calls: Calls) => Calls) | undefined
 }
 
-export type KeepOutcomes = (calls: Calls, statements: Statements) => Calls
-
-type Noted = {
-  readonly newestCalls?: NewestCalls | undefined
-  /** Why no call may begin. */
-  readonly restored?: Failure | undefined
-}
-
-export const createJournal = (
-  database: Database,
-  {
-    name,
-    onDamage,
-    identify: ask = () => unknownIdentity,
-    keepOutcomes = (calls) => calls,
-    newestCalls,
-    restored,
-  }: Options,
-): Journal => {
+export const createJournal = ({ database, name, onDamage, identify: ask, ...parts }: Parts): Journal => {
+  const { restored, check, noteCalls, keepOutcomes } = parts
   let identity: Identity | undefined
   const identify = (): Identity => {
-    identity ??= ask()
+    identity ??= cleanIdentity(ask?.() ?? unknownIdentity)
     return identity
   }
-  const access: Access = { statements: database, identify }
-  const runTransaction = createRunner(database, {
-    identify,
-    findActor: createActorFinder(database, identify),
-  })
+  const runTransaction = createRunner(database, identify, createActorFinder(database, identify))
 
   const checkBegin: CheckBegin = async (statements) => {
     if (restored !== undefined) throw restored
-    await newestCalls?.check(statements)
-  }
-  const reportDamage = (result: unknown): void => {
-    for (const value of Array.isArray(result) ? result : [result]) {
-      const damaged = findDamagedRow(value)
-      if (damaged !== undefined) onDamage(damaged)
-    }
+    await check?.(statements)
   }
 
   /** Adds the conversion of errors and the report of damaged rows. */
@@ -131,15 +86,20 @@ export const createJournal = (
       const result = await work(...given).catch((error) => {
         throw toJournalFailure(error, name)
       })
-      reportDamage(result)
+      const damaged = [result].flat().map(findDamagedRow)
+      for (const row of damaged) if (row !== undefined) onDamage?.(row)
       return result
     }
 
-  const read = guard(<Result>(work: (access: Access) => Promise<Result>): Promise<Result> => work(access))
+  const read = guard(
+    <Result>(work: (access: Access) => Promise<Result>): Promise<Result> =>
+      work({ statements: database, identify }),
+  )
   const write = guard(runTransaction)
   // An outcome is saved elsewhere only after a failure of the database, which a defect is not.
-  const kept = keepOutcomes(createCalls(runTransaction, checkBegin), database)
-  const calls = newestCalls?.noteCalls(kept) ?? kept
+  const recorded = createCalls(runTransaction, checkBegin)
+  const kept = keepOutcomes?.(recorded) ?? recorded
+  const calls = noteCalls?.(kept) ?? kept
 
   return {
     ...createOrderQueries(read),

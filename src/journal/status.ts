@@ -5,7 +5,7 @@ import { type Address, nameDatabase } from '../postgres/address.ts'
 import type { Postgres } from '../postgres/open.ts'
 import { readUntouched } from '../sqlite/read.ts'
 import { findLostCall, type Note, readSeen } from './newest-call.ts'
-import { readSharedState } from './shared/shared-schema.ts'
+import { readSharedState } from './shared/shared-journal.ts'
 import { schema } from './tables/list.ts'
 
 /** quick_check reads every page, so its time grows with the file. */

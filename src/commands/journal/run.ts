@@ -61,7 +61,7 @@ const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateO
 type Migrated = { readonly isNew: boolean; readonly version: number; readonly granted: readonly Grantee[] }
 
 const migrate = async (context: Context, place: SharedPlace, options: MigrateOptions): Promise<Migrated> => {
-  const { createSharedTables } = await import('../../journal/shared/shared-schema.ts')
+  const { createSharedTables } = await import('../../journal/shared/shared-journal.ts')
   const { versions } = await import('../../journal/tables/list.ts')
   const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { text } = parseJournalAddress(context, place.text)

@@ -1,93 +1,43 @@
-// Opens the journal that a team shares, in PostgreSQL.
+// Opens the journal that a team shares, in PostgreSQL, and creates its tables.
+import { randomUUID } from 'node:crypto'
+import { Failure } from '../../errors.ts'
 import { nameDatabase } from '../../postgres/address.ts'
+import { isServerError } from '../../postgres/failure.ts'
 import { checkServer, openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
-import type { Identity } from '../access.ts'
-import type { Database } from '../database/database.ts'
-import { createPostgresDatabase } from '../database/postgres.ts'
+import { createPostgresDatabase, postgresNow } from '../database/postgres.ts'
 import type { Journal } from '../journal.ts'
-import { createRestoredFailure, findLostCall, type Note, openNewestCalls, readNotes } from '../newest-call.ts'
-import { createJournal, type KeepOutcomes, type OnDamage } from '../open-journal.ts'
-import { keepOutcomes } from '../spool/keep-outcomes.ts'
-import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
-import { createSpool } from '../spool/spool.ts'
-import { createSharedTables, readSharedState, type SharedState } from './shared-schema.ts'
+import { compareNotes, type Note, readNotes, type Seen } from '../newest-call.ts'
+import { createJournal, type JournalOptions } from '../open-journal.ts'
+import { openSpool, type SpoolOptions } from '../spool/keep-outcomes.ts'
+import { createJournalSql, versions } from '../tables/list.ts'
 
-/** Where an outcome is saved that the journal cannot record. */
-export type SpoolOptions = {
-  readonly folder: string
-  /** Called with the order id, or with the reference of an order without one. */
-  readonly onSaved: (name: string) => void
-  readonly onProblem: (problem: SpoolProblem) => void
-}
-
-export type SharedOptions = PostgresOptions & {
-  readonly onDamage?: OnDamage
-  /** Called with the time of the database. */
-  readonly onTime?: (ms: number) => void
-  readonly spool?: SpoolOptions | undefined
-  /** The folder of the notes of the newest calls. */
-  readonly noteFolder?: string | undefined
-  /** Called before the first write. */
-  readonly identify?: () => Identity
-}
+export type SharedOptions = PostgresOptions &
+  JournalOptions & {
+    /** Called with the time of the database. */
+    readonly onTime?: (ms: number) => void
+    /** Where an outcome is saved that the journal cannot record. */
+    readonly spool?: SpoolOptions | undefined
+  }
 
 /** Creates the tables in an empty database. Throws if the journal cannot be used safely. */
 export const openSharedJournal = async (options: SharedOptions): Promise<Journal> => {
+  const { address, noteFolder: folder, spool, onTime, onDamage, identify } = options
+  const name = address.text
+  const place = nameDatabase(address)
   const postgres = openPostgres(options)
-  const name = options.address.text
-  const bare = createPostgresDatabase(postgres)
+  const database = createPostgresDatabase(postgres)
   try {
-    const { noteFolder: folder } = options
     const notes = readNotes(folder)
-    const state = await readOrCreate(postgres, name, notes)
-    if (state.isStandby || !state.isDurable) await checkServer(postgres, name)
-    options.onTime?.(state.now)
-    const place = nameDatabase(options.address)
-    const { id: journal, newest } = state
-    const spooled = await openSpool(bare, { ...options, place, journal: { journal, address: name } })
-    const newestCalls = folder === undefined ? undefined : openNewestCalls({ folder, journal, name, place })
-    const lost = findLostCall(notes, state, place)
-    if (newest !== undefined && lost === undefined) newestCalls?.see(newest, notes)
-    return createJournal(spooled.database, {
-      name,
-      onDamage: options.onDamage ?? (() => {}),
-      identify: options.identify,
-      keepOutcomes: spooled.keepOutcomes,
-      newestCalls,
-      restored: lost && createRestoredFailure(name, lost),
-    })
+    const seen = await readOrCreate(postgres, name, notes)
+    if (!seen.isSafe) await checkServer(postgres, name)
+    onTime?.(seen.now)
+    const saved = { journal: seen.id, address: name, database: place }
+    const spooled = spool === undefined ? { database } : await openSpool(database, saved, spool)
+    const noted = compareNotes({ folder, notes, seen, name, place })
+    return createJournal({ name, onDamage, identify, ...spooled, ...noted })
   } catch (error) {
     await postgres.close()
     throw error
-  }
-}
-
-type Spooled = {
-  readonly database: Database
-  readonly keepOutcomes: KeepOutcomes
-}
-
-/** Writes what earlier commands could not record. */
-const openSpool = async (
-  database: Database,
-  {
-    spool: options,
-    place,
-    journal,
-  }: Pick<SharedOptions, 'spool'> & { place: string; journal: { journal: string; address: string } },
-): Promise<Spooled> => {
-  if (options === undefined) return { database, keepOutcomes: (calls) => calls }
-  const { folder, onSaved, onProblem } = options
-  const replayer = createReplayer(database, {
-    spool: createSpool(folder),
-    journal: journal.journal,
-    place,
-    onProblem,
-  })
-  await replayer.replay()
-  return {
-    database: replayer.replayFirst(),
-    keepOutcomes: (calls, statements) => keepOutcomes(calls, { journal, replayer, statements, onSaved }),
   }
 }
 
@@ -102,4 +52,97 @@ const readOrCreate = async (
   const created = await readSharedState(postgres, name, notes)
   if (created === undefined) throw new Error('the journal was not created')
   return created
+}
+
+type SharedState = Seen & {
+  /** False if the server is a standby, or does not wait for its disk. */
+  readonly isSafe: boolean
+  /** The time of the database. */
+  readonly now: number
+}
+
+/**
+ * Undefined if the database has no journal. Throws if its tables are of another version. `name` is the address of the
+ * journal, and `notes` are the newest calls that this machine has seen.
+ */
+export const readSharedState = async (
+  { all }: Pick<Postgres, 'all'>,
+  name: string,
+  notes: readonly Note[],
+): Promise<SharedState | undefined> => {
+  try {
+    const [row] = await all(
+      `SELECT version, orderctl_journal.id, current_setting('fsync') = 'on' AND NOT pg_is_in_recovery() AS is_safe,
+         ${postgresNow} AS now, newest.number AS call, newest.id AS call_id, newest.started_at,
+         EXISTS (SELECT 1 FROM calls WHERE calls.id = CAST($calls AS JSONB) ->> orderctl_journal.id) AS has_seen
+       FROM orderctl_journal
+         LEFT JOIN (SELECT number, id, started_at FROM calls ORDER BY number DESC LIMIT 1) AS newest ON true`,
+      { calls: JSON.stringify(Object.fromEntries(notes.map(({ journal, id }) => [journal, id]))) },
+    )
+    if (row === undefined) return undefined
+    refuseOtherVersion(name, row.version)
+    const newest = { call: Number(row.call), id: String(row.call_id), startedAt: Number(row.started_at) }
+    return {
+      id: String(row.id),
+      isSafe: Boolean(row.is_safe),
+      now: Number(row.now),
+      newest: row.call === null ? undefined : newest,
+      hasSeen: Boolean(row.has_seen),
+    }
+  } catch (error) {
+    // undefined_table, and undefined_column: tables of another version may lack either.
+    if (!isServerError(error) || !['42P01', '42703'].includes(error.code)) throw error
+    await hasSharedTables({ all }, name)
+    return undefined
+  }
+}
+
+const refuseOtherVersion = (name: string, found: unknown): void => {
+  const expected = versions.postgres
+  if (Number(found) === expected) return
+  throw new Failure(
+    'local-state',
+    `the journal ${name} was written by another version of orderctl (schema ${found}, expected ${expected})`,
+    {
+      fix: 'It was left untouched. Use the version of orderctl that created it, on all machines. A new journal needs an empty database.',
+    },
+  )
+}
+
+/** Creates all tables in an empty database, or none. Returns false if the journal exists. */
+export const createSharedTables = ({ transaction }: Postgres, name: string): Promise<boolean> =>
+  transaction(async (statements) => {
+    await checkServer(statements, name)
+    // Held until the end of the transaction. The number only has to differ from those of other programs.
+    await statements.run("SELECT pg_advisory_xact_lock(hashtext('orderctl journal'))")
+    if (await hasSharedTables(statements, name)) return false
+    for (const sql of createJournalSql('postgres')) await statements.run(sql)
+    await statements.run('INSERT INTO orderctl_journal (version, id) VALUES ($version, $id)', {
+      version: versions.postgres,
+      id: randomUUID(),
+    })
+    return true
+  })
+
+/** Throws if the tables are of another version. A failed statement would end the transaction, so it asks the catalogue. */
+const hasSharedTables = async ({ all }: Pick<Postgres, 'all'>, name: string): Promise<boolean> => {
+  const [found] = await all(`SELECT to_regclass('orderctl_journal') IS NOT NULL AS is_journal,
+    (SELECT min(relnamespace::regnamespace::text) FROM pg_class
+     WHERE relname = 'orderctl_journal' AND relkind = 'r' AND relpersistence <> 't') AS schema,
+    (SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace) AS tables`)
+  if (found?.is_journal) {
+    const [row] = await all('SELECT version FROM orderctl_journal')
+    refuseOtherVersion(name, row?.version)
+    return true
+  }
+  const refuse = (what: string, fix: string): Failure =>
+    new Failure('local-state', `${name} has ${what}`, { fix: `${fix} Nothing was changed.` })
+  // A second journal of the same database would not know the orders of the first one.
+  if (found?.schema != null)
+    throw refuse(
+      `its journal in the schema ${found.schema}, which is not in the search_path of this role`,
+      `Type into psql: ALTER ROLE … SET search_path = ${found.schema}.`,
+    )
+  if (Number(found?.tables) === 0) return false
+  throw refuse('tables of another program', 'Create an empty database for the journal.')
 }

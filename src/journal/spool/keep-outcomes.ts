@@ -1,41 +1,139 @@
-// Saves the outcome of a call on this machine if the shared journal cannot record it.
+// Saves the outcome of a call on this machine if the shared journal cannot record it, and writes it to the journal later,
+// like the reveals that another command has saved. Several processes may do so at once.
 import { Failure } from '../../errors.ts'
+import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/failure.ts'
-import { isStarted, type StartedCall } from '../calls.ts'
-import type { Statements } from '../database/database.ts'
+import { createRunner, type Run } from '../access.ts'
+import { getOrAddActor } from '../actors.ts'
+import { createCalls, isStarted, type StartedCall } from '../calls.ts'
+import type { Database, Statements } from '../database/database.ts'
+import { isOpen } from '../entry.ts'
 import type { Calls } from '../journal.ts'
-import { findOthersById } from '../queries.ts'
-import type { Replayer } from './replay.ts'
-import type { SpooledOutcome } from './spool.ts'
+import { findOthersById, listCalls, lockOrder } from '../queries.ts'
+import { insertReveal } from '../reveals.ts'
+import { moveOrder } from '../standings.ts'
+import { createSpool, type SpooledOutcome, type SpooledReveals, type SpoolFile } from './spool.ts'
 
-type Options = {
-  readonly journal: Pick<SpooledOutcome, 'journal' | 'address'>
-  readonly replayer: Replayer
-  readonly statements: Statements
+export type SpoolOptions = {
+  readonly folder: string
   /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
+  /** Called for a file that is left alone. The reason follows the path. */
+  readonly onProblem: (problem: {
+    readonly file: string
+    readonly reason: string
+    readonly isRecorded: boolean
+  }) => void
 }
+
+type Place = Pick<SpooledOutcome, 'journal' | 'address'> & Pick<SpooledReveals, 'database'>
 
 type Ended =
   | Pick<SpooledOutcome & { operation: 'create' }, 'operation' | 'end'>
   | Pick<SpooledOutcome & { operation: 'confirm' }, 'operation' | 'end' | 'found'>
 
-export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSaved }: Options): Calls => {
+/** Writes what earlier commands could not record. Throws if the journal cannot be written. */
+export const openSpool = async (database: Database, place: Place, options: SpoolOptions) => {
+  const replayer = createReplayer(database, place, options)
+  await replayer.replay()
+  return {
+    database: replayer.database,
+    keepOutcomes: (calls: Calls): Calls => keepOutcomes(calls, place, { ...options, ...replayer }),
+  }
+}
+
+type Replayer = ReturnType<typeof createReplayer>
+
+const createReplayer = (database: Database, place: Place, { folder, onProblem }: SpoolOptions) => {
+  const spool = createSpool(folder)
+  const runTransaction = createRunner(database)
+  const reported = new Set<string>()
+  // Another process, or an earlier command, may have saved some.
+  let isPending = true
+  let running: Promise<void> | undefined
+
+  const report = ({ path: file }: SpoolFile, reason: string, isRecorded = false): void => {
+    if (!reported.has(file)) onProblem({ file, reason, isRecorded })
+    reported.add(file)
+  }
+
+  const remove = (file: SpoolFile): void => {
+    try {
+      spool.remove(file)
+    } catch (error) {
+      report(file, `cannot be deleted: ${getErrorReason(error)}`, true)
+    }
+  }
+
+  const replayFile = async (file: SpoolFile): Promise<void> => {
+    const { outcome, reveals, problem = '' } = file
+    if (outcome === undefined && reveals === undefined) report(file, problem)
+    if (reveals?.database === place.database) {
+      await database.transaction((statements) => replayReveals(statements, reveals))
+      remove(file)
+    }
+    if (outcome?.journal === place.journal) {
+      if (await replayOutcome(runTransaction, outcome)) remove(file)
+      else report(file, `belongs to a ${outcome.operation} that the journal does not have`)
+    }
+  }
+
+  const replayAll = async (): Promise<void> => {
+    // An outcome that is saved meanwhile sets it again.
+    isPending = false
+    try {
+      for (const file of spool.list()) await replayFile(file)
+    } catch (error) {
+      isPending = true
+      throw error
+    }
+  }
+
+  const replay = async (): Promise<void> => {
+    if (!isPending) return running
+    running ??= replayAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    replay,
+    save: (outcome: SpooledOutcome): void => {
+      spool.save(outcome)
+      isPending = true
+    },
+    /** Until the saved outcomes are written, a statement would not see them. */
+    database: {
+      ...database,
+      all: async (sql, values) => {
+        await replay()
+        return database.all(sql, values)
+      },
+      run: async (sql, values) => {
+        await replay()
+        return database.run(sql, values)
+      },
+      transaction: async (work) => {
+        await replay()
+        return database.transaction(work)
+      },
+    } satisfies Database,
+  }
+}
+
+const keepOutcomes = (
+  calls: Calls,
+  { journal, address }: Place,
+  { onSaved, replay, save: saveOutcome, database }: SpoolOptions & Replayer,
+): Calls => {
   const reported = new Set<number>()
 
-  const toOutcome = (
-    { order, call, startedAt, name }: StartedCall,
-    ended: Ended,
-    at: number,
-  ): SpooledOutcome => ({
-    ...journal,
-    name: 'orderId' in ended.end ? ended.end.orderId : name,
-    order,
-    call,
-    startedAt,
-    at,
-    ...ended,
-  })
+  const toOutcome = (started: StartedCall, ended: Ended, at: number): SpooledOutcome => {
+    const { order, call, startedAt } = started
+    const name = 'orderId' in ended.end ? ended.end.orderId : started.name
+    return { journal, address, name, order, call, startedAt, at, ...ended }
+  }
 
   /** The intent may be recorded, and nothing was sent. Without this, the call would stay open until it is settled. */
   const withdraw = (error: unknown, operation: SpooledOutcome['operation']): void => {
@@ -43,31 +141,25 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSa
     if (!isStarted(start)) return
     try {
       const outcome = toOutcome(start, { operation, end: { outcome: 'not-sent' } }, start.startedAt)
-      replayer.save({ ...outcome, isUncertain: true })
+      saveOutcome({ ...outcome, isUncertain: true })
     } catch {
       // The error that led here says more.
     }
   }
 
-  const begin = async <Start>(
-    operation: SpooledOutcome['operation'],
-    start: Promise<Start>,
-  ): Promise<Start> => {
-    try {
-      return await start
-    } catch (error) {
+  const begin = <Start>(operation: SpooledOutcome['operation'], start: Promise<Start>): Promise<Start> =>
+    start.catch((error) => {
       withdraw(error, operation)
       throw error
-    }
-  }
+    })
 
   /** Returns whether the journal has the outcome now. */
   const save = async (started: StartedCall, ended: Ended, at: number): Promise<boolean> => {
     const outcome = toOutcome(started, ended, at)
-    replayer.save(outcome)
+    saveOutcome(outcome)
     try {
       // The server may accept a new connection at once.
-      await replayer.replay()
+      await replay()
       return true
     } catch {
       if (!reported.has(started.call)) onSaved(outcome.name)
@@ -77,19 +169,13 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSa
   }
 
   /** Throws the error of the journal if it is a defect, or the outcome cannot be saved either. */
-  const keep = async <Result>(
-    recorded: Promise<Result>,
-    saveInstead: () => Promise<Result>,
-  ): Promise<Result> => {
-    try {
-      return await recorded
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      return saveInstead().catch(() => {
+  const keep = <Result>(recorded: Promise<Result>, saveInstead: () => Promise<Result>): Promise<Result> =>
+    recorded.catch((error) => {
+      const refuse = () => {
         throw error
-      })
-    }
-  }
+      }
+      return error instanceof Failure ? saveInstead().catch(refuse) : refuse()
+    })
 
   return {
     beginCreate: (intent) => begin('create', calls.beginCreate(intent)),
@@ -98,7 +184,7 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSa
       keep(calls.endCreate(started, end, at), async () => {
         const isRecorded = await save(started, { operation: 'create', end }, at)
         if (!isRecorded || !('orderId' in end)) return []
-        return findOthersById(statements, started.order, end.orderId).catch(() => [])
+        return findOthersById(database, started.order, end.orderId).catch(() => [])
       }),
     endConfirm: (started, end, at) =>
       keep(calls.endConfirm(started, end, at), async () => {
@@ -110,4 +196,35 @@ export const keepOutcomes = (calls: Calls, { journal, replayer, statements, onSa
         await save(started, { operation: 'confirm', end: { outcome: 'unknown' }, found }, at)
       }),
   }
+}
+
+/** Returns false if the journal does not have the call, but must have it. */
+const replayOutcome = (runTransaction: Run, outcome: SpooledOutcome): Promise<boolean> =>
+  runTransaction(async (access) => {
+    const { statements } = access
+    const { order, at } = outcome
+    const entry = await lockOrder(statements, order)
+    const call = (await listCalls(statements, order)).find(({ number }) => number === outcome.call)
+    const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
+    if (entry === undefined || !isKnown) return outcome.isUncertain === true
+    const calls = createCalls((work) => work(access))
+    const hasNoEnd = isOpen(call) && call.outcome !== outcome.end.outcome
+    if (outcome.operation === 'create') {
+      if (hasNoEnd) await calls.endCreate(outcome, outcome.end, at)
+      return true
+    }
+    if (hasNoEnd) await calls.endConfirm(outcome, outcome.end, at)
+    // A decision, or a proof of another kind, may have settled the call. The service's own response still proves more.
+    else if (outcome.end.outcome === 'done' && call.outcome !== 'done')
+      await moveOrder(statements, order, 'confirmed', { at })
+    // Recorded last, because it may prove more than the response.
+    if (outcome.found !== undefined) await calls.endConfirmByOrder(outcome, { ...outcome.found, at })
+    return true
+  })
+
+/** Does nothing for reveals that the journal has: a command may end before it deletes the file. */
+const replayReveals = async (statements: Statements, { by, reveals }: SpooledReveals): Promise<void> => {
+  const { role, user: osUser, host } = by
+  const actor = await getOrAddActor(statements, 'CAST($role AS TEXT)', { role, osUser, host })
+  for (const reveal of reveals) await insertReveal(statements, reveal, actor, { unlessKnown: true })
 }

@@ -9,7 +9,7 @@ import type { ConfirmEnd, CreateEnd } from '../calls.ts'
 import type { OrderUpdate } from '../observations.ts'
 import type { Reveal } from '../reveals.ts'
 import { reveals as revealsTable } from '../tables/orders.ts'
-import { isAmount, isTime } from '../tables/sql.ts'
+import { isAmount, isTime } from '../tables/table.ts'
 
 export type SpooledOutcome = {
   /** The id of the journal (see SharedState). */
@@ -54,40 +54,31 @@ export type SpoolFile = {
   readonly problem?: string
 }
 
-/** Its folder is created at the first outcome. */
-export type Spool = {
-  /** When this returns, the outcome or the reveals are on disk. */
-  readonly save: (outcome: SpooledOutcome | SpooledReveals) => void
-  /** The oldest outcome first. */
-  readonly list: () => SpoolFile[]
-  /** Does nothing if another process has removed it. Throws if it cannot be removed. */
-  readonly remove: (file: SpoolFile) => void
-}
-
 const ending = '.json'
 
-export const createSpool = (folder: string): Spool => ({
-  save: (outcome) => {
+/** Its folder is created at the first outcome. */
+export const createSpool = (folder: string) => ({
+  /** When this returns, the outcome or the reveals are on disk. */
+  save: (saved: SpooledOutcome | SpooledReveals): void => {
     makeFolder(folder, 0o700)
     // Sorted by name, the outcomes are in the order of their times.
-    const call = 'call' in outcome ? outcome.call : 'reveals'
-    const name = `${String(outcome.at).padStart(15, '0')}-${call}-${randomUUID()}`
-    writeDurably(path.join(folder, `${name}${ending}`), Buffer.from(`${JSON.stringify(outcome)}\n`))
+    const name = `${String(saved.at).padStart(15, '0')}-${'call' in saved ? saved.call : 'reveals'}-${randomUUID()}`
+    writeDurably(path.join(folder, `${name}${ending}`), Buffer.from(`${JSON.stringify(saved)}\n`))
     syncFolder(path.dirname(folder))
   },
 
-  list: () =>
+  /** The oldest outcome first. */
+  list: (): SpoolFile[] =>
     ifPresent(folder, () =>
       readdirSync(folder)
         .filter((name) => name.endsWith(ending) && !name.startsWith('.'))
         .sort()
-        .flatMap((name) => {
-          const file = path.join(folder, name)
-          return ifPresent(file, () => [parseFile(file, readFileSync(file, 'utf8'))])
-        }),
+        .map((name) => path.join(folder, name))
+        .flatMap((file) => ifPresent(file, () => [parseFile(file, readFileSync(file, 'utf8'))])),
     ),
 
-  remove: (file) => {
+  /** Does nothing if another process has removed it. Throws if it cannot be removed. */
+  remove: (file: SpoolFile): void => {
     rmSync(file.path, { force: true })
     syncFolder(folder)
   },
@@ -105,14 +96,15 @@ const ifPresent = (file: string, read: () => SpoolFile[]): SpoolFile[] => {
 
 /** Neither, if the text is not what orderctl wrote. */
 export const parseFile = (file: string, text: string): SpoolFile => {
-  let found: unknown
+  let saved: unknown
   try {
-    found = JSON.parse(text)
+    saved = JSON.parse(text)
   } catch {
     // Damaged.
   }
-  if (isOutcome(found)) return { path: file, outcome: found as SpooledOutcome }
-  if (areReveals(found)) return { path: file, reveals: found as SpooledReveals }
+  if (outcomes.some((shape) => hasShape(saved, shape)))
+    return { path: file, outcome: saved as SpooledOutcome }
+  if (hasShape(saved, reveals)) return { path: file, reveals: saved as SpooledReveals }
   return { path: file, problem: 'is damaged' }
 }
 
@@ -123,40 +115,33 @@ const isFlag: Check = (value) => typeof value === 'boolean'
 // The constraints of the database refuse other values.
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 const isNone: Check = (value) => value === undefined
-const isOneOf =
-  (...words: readonly unknown[]): Check =>
-  (value) =>
-    words.includes(value)
-const optional =
-  (is: Check): Check =>
-  (value) =>
-    value === undefined || is(value)
-const listOf =
-  (is: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(is)
-const either =
-  (...checks: readonly Check[]): Check =>
-  (value) =>
-    checks.some((is) => is(value))
-/** An object whose fields pass their checks. */
-const hasFields =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) => {
-    if (typeof value !== 'object' || value === null) return false
-    return Object.entries(checks).every(([name, is]) => is((value as Record<string, unknown>)[name]))
-  }
+const is = (...words: readonly unknown[]): Check => words.includes.bind(words)
 
-const response = { status: optional(isCount), refusal: optional(isText) }
+/** The fields of an object, or the elements of a list. A field whose name ends with '?' is optional. */
+type Shape = Check | readonly [Shape] | { readonly [field: string]: Shape }
+
+const hasShape = (value: unknown, shape: Shape): boolean => {
+  if (typeof shape === 'function') return shape(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (isList(shape)) return Array.isArray(value) && value.every((each) => hasShape(each, shape[0]))
+  return Object.entries(shape).every(([name, each]) => {
+    const field = (value as Record<string, unknown>)[name.replace('?', '')]
+    return (field === undefined && name.endsWith('?')) || hasShape(field, each)
+  })
+}
+
+const isList = (shape: object): shape is readonly [Shape] => Array.isArray(shape)
+
+const response = { 'status?': isCount, 'refusal?': isText }
 const created = {
   ...response,
   orderId: isText,
-  total: optional(isAmount),
-  products: optional(isText),
+  'total?': isAmount,
+  'products?': isText,
   createdAt: isTime,
   expiresAt: isTime,
 }
-const saved = {
+const call = {
   journal: isText,
   address: isText,
   name: isText,
@@ -164,48 +149,42 @@ const saved = {
   call: isCount,
   startedAt: isTime,
   at: isTime,
-  isUncertain: optional(isFlag),
+  'isUncertain?': isFlag,
 }
-const endings = ['not-sent', 'refused', 'unknown']
 const found = {
   state: isText,
-  hasCards: optional(isFlag),
-  total: optional(isAmount),
-  isInOtherCurrency: optional(isFlag),
-  products: optional(isText),
+  'hasCards?': isFlag,
+  'total?': isAmount,
+  'isInOtherCurrency?': isFlag,
+  'products?': isText,
 }
+const notDone = ['not-sent', 'refused', 'unknown']
 
-const isOutcome = either(
-  hasFields({
-    ...saved,
-    operation: isOneOf('create'),
-    end: either(
-      hasFields({ ...created, outcome: isOneOf('done', ...endings) }),
-      hasFields({ ...response, outcome: isOneOf(...endings), orderId: isNone }),
-    ),
-  }),
-  hasFields({
-    ...saved,
-    operation: isOneOf('confirm'),
-    end: hasFields({ ...response, outcome: isOneOf('done', ...endings) }),
-    found: optional(hasFields(found)),
-  }),
-)
+const outcomes: readonly Shape[] = [
+  { ...call, operation: is('create'), end: { ...created, outcome: is('done', ...notDone) } },
+  { ...call, operation: is('create'), end: { ...response, outcome: is(...notDone), orderId: isNone } },
+  {
+    ...call,
+    operation: is('confirm'),
+    end: { ...response, outcome: is('done', ...notDone) },
+    'found?': found,
+  },
+]
 
-const areReveals = hasFields({
+const reveals: Shape = {
   database: isText,
   address: isText,
   at: isTime,
-  by: hasFields({ role: isText, user: isText, host: isText }),
-  reveals: listOf(
-    hasFields({
+  by: { role: isText, user: isText, host: isText },
+  reveals: [
+    {
       profile: isText,
       origin: isText,
       orderId: isText,
-      skus: listOf(isText),
+      skus: [isText],
       at: isTime,
       who: isText,
-      how: isOneOf(...revealsTable.columns.how.words),
-    }),
-  ),
-})
+      how: is(...revealsTable.columns.how.words),
+    },
+  ],
+}
