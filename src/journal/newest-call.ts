@@ -9,7 +9,7 @@ import { withLock } from '../sqlite/lock.ts'
 import { type CheckBegin, isStarted, type StartedCall } from './calls.ts'
 import type { Calls } from './journal.ts'
 
-export type NewestCall = {
+type NewestCall = {
   /** Its number: a newer call has a higher one. */
   readonly call: number
   /** Random. A restored journal may give the number to another call. */

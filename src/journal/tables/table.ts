@@ -42,7 +42,7 @@ const defineColumn = <Given extends Facts>(facts: Given): Column<Given> => ({
 export const text = defineColumn({ type: 'text' })
 
 /** A text in the JSON format. */
-export const json = text
+export const json = defineColumn({ type: 'text' })
 
 /** A decimal that is not negative, written in full: no exponent, no superfluous zero or point, at most 60 characters. */
 export const amount = defineColumn({ type: 'amount' })
