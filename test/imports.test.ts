@@ -302,7 +302,7 @@ const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
           !isHelp(path) &&
           // It is for the owner of the tables, on another machine.
           path !== 'src/postgres/failure.ts' &&
-          path !== 'src/journal/shared/shared-schema.ts' &&
+          path !== 'src/journal/shared/shared-journal.ts' &&
           nodes.some(({ node }) => !isFixed(textOf(node))),
       ),
   ],
