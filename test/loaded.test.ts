@@ -62,8 +62,6 @@ const journaled = `${described} candidates read-only node:sqlite get-run open-jo
 const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
-const drawn = 'table'
-const order = 'order instructions fields cards'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
   const open = { sandbox: openerFor({ executable: true }), network: openerFor(byExecutable) }
@@ -76,20 +74,20 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab],
     ['get --json, sandbox', 'sandbox', [buy], ['get', '@last', '--json'], `${called} get-spec embedded`],
     ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} get-spec ${network}`],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} get-spec embedded ${drawn} ${order}`],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} get-spec embedded`],
     [
       'list --json',
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data compare`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data compare csv`,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data compare orders ${drawn}`,
+      `${journaled} list-spec list-run listed-account read-moment entry-data compare csv`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -97,7 +95,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm failure order-line fields node:crypto node:os earlier-products nearest-words product-list place confirm check-product`,
+      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os earlier-products nearest-words product-list place confirm check-product`,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(
@@ -175,7 +173,7 @@ describe('what is loaded with a file holds of packages', () => {
     ['service/embedded', 'big.js'],
     ['journal/open-journal', ''],
     ['client/network', 'big.js'],
-    ['ui/screens/order', 'big.js cli-table3'],
+    ['ui/screens/order', 'big.js'],
   ])('%s: %s', (file, wanted) => {
     expect([...new Set(packagesWith(`src/${file}.ts`))].sort().join(' ')).toBe(wanted)
   })

@@ -6,6 +6,7 @@ import { openBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { type Summarized, summarizeBatch } from '../../operations/batch/summary.ts'
+import { renderBatches, renderWaiting } from '../../ui/screens/batch/batches.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
@@ -42,11 +43,8 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
         ),
       ids: all.map(({ batch }) => batch.name),
       isPaged: true,
-      screen: async () => {
-        if (all.length === 0) return ''
-        const { renderBatches, renderWaiting } = await import('../../ui/screens/batch/batches.ts')
-        return (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context))
-      },
+      screen: () =>
+        all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
     })
     return exitCodes.ok.code
   } finally {

@@ -8,6 +8,7 @@ import { type Plan, savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import type { Account } from '../../profiles/account.ts'
+import { renderPlan } from '../../ui/screens/batch/batch-plan.ts'
 import { accountOf } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/place.ts'
@@ -43,10 +44,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
         faceValues: faceValuesData(faceValues),
       }),
       ids: [batch.name],
-      screen: async () => {
-        const { renderPlan } = await import('../../ui/screens/batch/batch-plan.ts')
-        return renderPlan({ batch, summary, faceValues }, viewOf(context))
-      },
+      screen: () => renderPlan({ batch, summary, faceValues }, viewOf(context)),
     })
     noteEqualRows(context, plan)
     if (output.format === 'screen') {

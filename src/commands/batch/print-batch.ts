@@ -9,6 +9,7 @@ import type { StoredWorker } from '../../journal/batches/leases.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
 import { defaultLeaseMs } from '../../operations/batch/slot-leases.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
+import { listNextSteps, maxErrors, renderBatch } from '../../ui/screens/batch/batch.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
 import { supportsUnicode } from '../../ui/terminal/environment.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -46,7 +47,6 @@ export const printBatch = async (
     }),
     ids: [batch.name],
     screen: async () => {
-      const { maxErrors, renderBatch } = await import('../../ui/screens/batch/batch.ts')
       const [unknownOrders, errors] = await Promise.all([
         summary.cards.unknown === 0 ? [] : opened.batches.listUnknown(batch.number),
         opened.batches.listErrors(batch.number, maxErrors + 1),
@@ -58,7 +58,6 @@ export const printBatch = async (
   })
   if (!printsSteps || output.format !== 'screen') return
   const { suggest } = context
-  const { listNextSteps } = await import('../../ui/screens/batch/batch.ts')
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
   for (const step of listNextSteps({ batch, summary, approval, workers, suggest, approve })) {
     writeNote(context, `${step}\n`)

@@ -8,6 +8,7 @@ import { countCards, type ReportedRow, reportRows } from '../../operations/batch
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/other-runs.ts'
 import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
+import { renderRows } from '../../ui/screens/batch/batches.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
@@ -49,7 +50,6 @@ const printRows = async (
   const { stdout } = context
   const rows = [...(await reportRows(batches, batch))].filter(isWanted)
   if (format !== 'json') {
-    const { renderRows } = await import('../../ui/screens/batch/batches.ts')
     await printPaged(context, renderRows(batch.columns, rows, viewOfTable(context)))
     return
   }

@@ -17,7 +17,7 @@ export const isConsentNeeded = ({ stdin }: Context, { yes }: ConsentOptions): bo
 type Question = {
   readonly account: Account
   /** What the confirm spends, drawn for the stderr of the given context. */
-  summary(context: Context): Promise<string>
+  summary(context: Context): string | Promise<string>
   /** Printed even with --json and -q. */
   readonly warning: string
   readonly message: string

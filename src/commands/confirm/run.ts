@@ -7,6 +7,7 @@ import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
+import { renderOrderSummary } from '../../ui/screens/order.ts'
 import { renderConfirmedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
@@ -17,6 +18,7 @@ import { findIdToConfirm, requireOrder } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
+import { watchOrders } from '../shared/output/watch-orders.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder, preloadOutput } from '../shared/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import { askConsent, isConsentNeeded, requireConsent } from './consent.ts'
@@ -32,7 +34,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   try {
     printAccount(context, opened.account)
     const session = await openToSend(context, opened, { spends: true })
-    await preloadOutput(output, { isWatched })
+    await preloadOutput(output)
     const isAsked = isConsentNeeded(context, options)
     const orderId = await withFacts('nothing was sent', () =>
       findIdToConfirm(context, session, { ...options, isAsked }),
@@ -43,7 +45,6 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
       ),
     )
     if (isWatched) {
-      const { watchOrders } = await import('../shared/output/watch-orders.ts')
       return await watchOrders(context, session, [orderId], { output, isStream: false, isKnown: true })
     }
     if (output.format === 'ids') {
@@ -76,8 +77,7 @@ const confirmWithConsent = async (
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
   const isGiven = await askConsent(context, options, {
     account: session.account,
-    summary: async (target) => {
-      const { renderOrderSummary } = await import('../../ui/screens/order.ts')
+    summary: (target) => {
       const now = session.serviceNow()
       const summary = renderOrderSummary(order, viewOf(target, now, target.stderr))
       const guess = offer.isEstimate ? ' (estimated)' : ''

@@ -7,6 +7,7 @@ import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard, type Offer, offerOf } from '../../operations/offer.ts'
 import { readOrder } from '../../operations/read.ts'
 import type { Session } from '../../operations/session.ts'
+import { renderCreated } from '../../ui/screens/order.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { outputOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
@@ -31,7 +32,9 @@ export const decideToConfirm = async (
   if (options.confirm || (placed.kind === 'earlier' && placed.isConfirmed)) return 'show'
   if (wizard === undefined || placed.kind === 'earlier') return 'leave'
   const now = session.serviceNow()
-  context.stderr.write(`${await renderCreatedOrder(context, placed, now, context.stderr)}\n`)
+  context.stderr.write(
+    `${renderCreated(placed.created, placed.reference, viewOf(context, now, context.stderr))}\n`,
+  )
   const answer = await wizard.askToConfirm(placed, now)
   return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
 }
@@ -65,16 +68,6 @@ const readUnchanged = async (session: Session, orderId: string): Promise<Offer> 
   return offer
 }
 
-const renderCreatedOrder = async (
-  context: Context,
-  { created, reference }: NewOrder,
-  now: number,
-  output = context.stdout,
-): Promise<string> => {
-  const { renderCreated } = await import('../../ui/screens/order.ts')
-  return renderCreated(created, reference, viewOf(context, now, output))
-}
-
 export const showUnconfirmed = async (
   context: Context,
   session: SendingSession,
@@ -97,7 +90,7 @@ export const showUnconfirmed = async (
       // The response to create does not repeat the reference.
       data: () => ({ ...created, reference }),
       ids: [orderId],
-      screen: () => renderCreatedOrder(context, placed, session.serviceNow()),
+      screen: () => renderCreated(created, reference, viewOf(context, session.serviceNow())),
     })
   }
   await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)

@@ -5,6 +5,7 @@ import { accountOf, printAccount } from '../shared/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../shared/journal/place.ts'
 import { mayAsk, outputOf } from '../shared/options.ts'
 import { showOrder } from '../shared/output/show-order.ts'
+import { watchOrders } from '../shared/output/watch-orders.ts'
 import { afterOtherRuns, preloadOutput } from '../shared/send-order.ts'
 import { type CommandSession, openSession, openToSend } from '../shared/session.ts'
 import { confirmPlaced, decideToConfirm, showUnconfirmed } from './confirm-placed.ts'
@@ -53,13 +54,13 @@ const sendOrder = async (
   opened: CommandSession,
   submission: Submission,
 ): Promise<number | Handover> => {
-  const { options, account, wizard } = submission
+  const { options, account } = submission
   const { idempotent: isIdempotent } = options
   const output = outputOf(options)
   printAccount(context, account)
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(context, opened, { spends: true })
-  await preloadOutput(output, { isWatched: options.watch || wizard !== undefined })
+  await preloadOutput(output)
 
   const bought = await afterOtherRuns(context, session, { isIdempotent, continuesTaken: true }, async () => {
     const placed = await placeOrder(context, session, submission)
@@ -74,7 +75,6 @@ const sendOrder = async (
     return showOrder(context, session, await readSpent(session, placed.orderId), output)
   }
   if (decision === 'watch') {
-    const { watchOrders } = await import('../shared/output/watch-orders.ts')
     return watchOrders(context, session, [placed.orderId], { output, isStream: false, isKnown: true })
   }
   return showUnconfirmed(context, session, placed, { ...submission, decision })

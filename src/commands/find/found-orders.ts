@@ -6,11 +6,13 @@ import type { Journal } from '../../journal/journal.ts'
 import { listOrderReveals, type OrderReveal } from '../../journal/reveals.ts'
 import { listCardOrders } from '../../journal/seen-cards.ts'
 import type { FoundOrder, Search } from '../../operations/search-orders.ts'
+import { listSearchWarnings, renderFound, renderSearched } from '../../ui/screens/find.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { revealOrders } from '../shared/output/reveal.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import type { CommandSession } from '../shared/session.ts'
 import type { FindOptions } from './spec.ts'
 
@@ -76,15 +78,8 @@ export const printFound = async (context: Context, session: CommandSession, all:
   await outputFor(context, outputOf(options)).print({
     data: () => toData(all),
     ids: found.map(({ entry }) => entry.orderId),
-    screen: async () => {
-      const [{ renderFound }, { viewOf }] = await Promise.all([
-        import('../../ui/screens/find.ts'),
-        import('../shared/output/view-of.ts'),
-      ])
-      return renderFound(found, viewOf(context, session.serviceNow()))
-    },
+    screen: () => renderFound(found, viewOf(context, session.serviceNow())),
   })
-  const { renderSearched, listSearchWarnings } = await import('../../ui/screens/find.ts')
   for (const text of listSearchWarnings(all)) context.stderr.warn(text)
   if (!options.json && !options.quiet && !context.interrupted.aborted) {
     const width = context.stderr.isTerminal ? context.stderr.width : Number.POSITIVE_INFINITY

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { Failure, type Fix, interruption } from '../../errors.ts'
 import { createEndMatcher, createMatcher, type Matcher } from '../../operations/search-orders.ts'
+import { maskSecret } from '../../ui/masking/mask-codes.ts'
 import { canPrompt } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { FindOptions } from './spec.ts'
@@ -14,13 +15,8 @@ export const ensureReadable = (context: Context, { noInput, lastFour }: FindOpti
   throw new Failure('usage', 'find reads the code from a prompt, and cannot prompt here', { fix: inputFix })
 }
 
-export const createMatcherOf = async (context: Context, { lastFour }: FindOptions): Promise<Matcher> => {
-  if (lastFour === undefined) return readMatcher(context)
-  const { maskSecret } = await import('../../ui/masking/mask-codes.ts')
-  return createEndMatcher(lastFour, maskSecret)
-}
-
-const readMatcher = async (context: Context): Promise<Matcher> => {
+export const readMatcher = async (context: Context, { lastFour }: FindOptions): Promise<Matcher> => {
+  if (lastFour !== undefined) return createEndMatcher(lastFour, maskSecret)
   const value = context.stdin.isTerminal ? await ask(context) : await readLine(context)
   const matcher = createMatcher(value)
   if (matcher !== undefined) return matcher

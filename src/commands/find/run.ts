@@ -8,9 +8,10 @@ import { exitCodes } from '../../exit-codes.ts'
 import { listDelivered } from '../../journal/list-orders.ts'
 import { createPace } from '../../operations/batch/pace.ts'
 import { type Search, searchOrders } from '../../operations/search-orders.ts'
+import { maskOrder } from '../../ui/masking/mask-tree.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
 import { describeOrders, printFound, recordSearch } from './found-orders.ts'
-import { createMatcherOf, ensureReadable } from './read-value.ts'
+import { ensureReadable, readMatcher } from './read-value.ts'
 import type { FindOptions } from './spec.ts'
 
 const maxParallel = 8
@@ -24,10 +25,9 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   const pace = createPace({ max: maxParallel, clock, random })
   const session = await openSession(context, options, undefined, pace.observe)
   try {
-    const matcher = await createMatcherOf(context, options)
+    const matcher = await readMatcher(context, options)
     const journal = await session.journals.openToRead()
     const orders = journal === undefined ? [] : await listDelivered(journal, session.owner.account, since)
-    const readNames = await loadNameReader()
     const findsAll = options.all || matcher.isShort
     const search = await withProgress(session, orders.length, (onProgress) =>
       searchOrders({ ...session, pace, onProgress }, orders, { matcher, findsAll, readNames }),
@@ -44,11 +44,8 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
 }
 
 /** The service may repeat a code in the name of a product. */
-const loadNameReader = async () => {
-  const { maskOrder } = await import('../../ui/masking/mask-tree.ts')
-  return (order: Order): ReadonlyMap<string, string> =>
-    new Map([...maskOrder(order).products].map(([sku, { shopItem }]) => [sku, shopItem.name]))
-}
+const readNames = (order: Order): ReadonlyMap<string, string> =>
+  new Map([...maskOrder(order).products].map(([sku, { shopItem }]) => [sku, shopItem.name]))
 
 const withProgress = async (
   { waiting }: CommandSession,

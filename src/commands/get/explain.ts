@@ -7,7 +7,9 @@ import type { Journal } from '../../journal/journal.ts'
 import { listOrderReveals } from '../../journal/reveals.ts'
 import { isSameOrder } from '../../operations/order-update.ts'
 import { findRevealer } from '../../text/actor-name.ts'
+import { renderExplanation } from '../../ui/screens/explain.ts'
 import type { Ticket, TicketHistory } from '../../ui/screens/ticket/ticket.ts'
+import { toTicketData } from '../../ui/screens/ticket/ticket-data.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import { type Clipboard, copyToFirst } from '../shared/clipboard.ts'
 import { writeNote } from '../shared/notes.ts'
@@ -35,7 +37,6 @@ export const explainOrder = async (
     isOneCard: card !== undefined,
     history: await readHistory(session, order),
   }
-  const { renderExplanation } = await import('../../ui/screens/explain.ts')
   const view = viewOf(context, session.serviceNow())
   if (clipboards.length > 0) {
     // One line a paragraph, because the field of a ticket has its own width.
@@ -52,7 +53,7 @@ export const explainOrder = async (
     writeNote(context, `Copied the text with ${name}. It contains no code.\n`)
   }
   return {
-    data: async () => (await import('../../ui/screens/ticket/ticket-data.ts')).toTicketData(ticket),
+    data: () => toTicketData(ticket),
     whole: order,
     ids: [order.uid],
     screen: () => renderExplanation(ticket, view),

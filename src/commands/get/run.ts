@@ -4,6 +4,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
+import { renderFailure } from '../../ui/screens/failure.ts'
 import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
@@ -48,7 +49,6 @@ export const get = async (context: Context, options: GetOptions): Promise<number
       } catch (error) {
         // If one order is not found, the others are still shown.
         if (ids.length === 1 || !(error instanceof Failure) || error.kind !== 'refused') throw error
-        const { renderFailure } = await import('../../ui/screens/failure.ts')
         stderr.write(renderFailure(error, context, format === 'json'))
         exit = exitCodes.refused.code
       }

@@ -7,6 +7,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
+import { isSandboxInUse } from '../shared/profiles.ts'
 import type { ListOptions } from './spec.ts'
 
 export const createFilter = async (
@@ -46,7 +47,6 @@ const chooseSandbox = async (
   if (batches !== undefined)
     return (await journal.listOrders({ batches, limit: 1 }))[0]?.profile === 'sandbox'
   // Loaded only now, because most journals have no order of the sandbox.
-  const { isSandboxInUse } = await import('../shared/profiles.ts')
   return isSandboxInUse(context)
 }
 

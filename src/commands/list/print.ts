@@ -8,6 +8,8 @@ import type { Filter, Summary } from '../../journal/list-orders.ts'
 import { maxAttempts } from '../../journal/list-orders.ts'
 import { findSeenTime, isStale } from '../../journal/observations.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
+import { renderCsvLine } from '../../ui/cards/csv.ts'
+import { formatProducts, renderOrders, renderReveals } from '../../ui/screens/orders.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import {
   type EntryNames,
@@ -61,7 +63,6 @@ export const printFound = async (
         // --by and --mine select one person, but another role may have written an order for them.
         const showsPeople =
           (summary.hasSeveralPeople && filter.actors === undefined) || hasForeignWriter(entries, findActor)
-        const { renderOrders } = await import('../../ui/screens/orders.ts')
         const view = viewOfTable(context)
         const shown = entries.map((entry) => {
           const actor = showsPeople ? findActor(entry) : undefined
@@ -84,11 +85,7 @@ export const printFound = async (
 }
 
 /** For an accountant: what each order cost, when, and who placed it. Times are in UTC. */
-const renderCsv = async (entries: readonly Entry[], findActor: EntryNames['findActor']): Promise<string> => {
-  const [{ renderCsvLine }, { formatProducts }] = await Promise.all([
-    import('../../ui/cards/csv.ts'),
-    import('../../ui/screens/orders.ts'),
-  ])
+const renderCsv = (entries: readonly Entry[], findActor: EntryNames['findActor']): string => {
   const columns = [
     ...['order', 'reference', 'placed', 'confirmed', 'state', 'products'],
     ...['amount', 'currency', 'person', 'profile'],
@@ -134,8 +131,7 @@ export const printReveals = async (
       })),
     ids: reveals.map(({ orderId }) => orderId),
     // In a shared journal, the role says more than a login name such as root.
-    screen: async () => {
-      const { renderReveals } = await import('../../ui/screens/orders.ts')
+    screen: () => {
       const shown = reveals.map((reveal) => ({
         ...reveal,
         who: nameActor(findRevealer({ ...reveal, by: findActor?.(reveal) })),

@@ -5,6 +5,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import type { Reveal } from '../../journal/reveals.ts'
+import { findSecrets } from '../../ui/masking/mask-tree.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import type { Output } from '../shared/output/output.ts'
@@ -52,7 +53,7 @@ export const selectSkus = (order: Order, skus: readonly string[]): Order => {
   return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
 }
 
-export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
+export const createNoCardsFailure = (order: Order): Failure => {
   const { uid, state, redeem } = order
   if (!isFinal(state)) {
     return new Failure('refused', `the order has no cards yet, because it is ${sanitize(state)}`, {
@@ -67,7 +68,6 @@ export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
       fix: (suggest) => suggest`get ${uid} --explain`,
     })
   }
-  const { findSecrets } = await import('../../ui/masking/mask-tree.ts')
   if (findSecrets({ redeem }).length > 0) {
     return new Failure(
       'partial',

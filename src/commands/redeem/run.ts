@@ -28,7 +28,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
       const { data: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.sku)
       const cards = findCards(order.redeem)
-      if (cards.length === 0) throw await createNoCardsFailure(order)
+      if (cards.length === 0) throw createNoCardsFailure(order)
       await deliver(context, {
         options,
         order,

@@ -6,10 +6,14 @@ import { findPeriod, type Period } from '../../contract/timestamp.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readChargeGroups } from '../../journal/charge-groups.ts'
 import { buildReport } from '../../operations/build-report.ts'
+import { renderReportCsv, renderReportJson } from '../../ui/screens/report/report-data.ts'
+import { renderReportPage } from '../../ui/screens/report/report-page.ts'
+import { renderReport } from '../../ui/screens/report/report-screen.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { ReportOptions } from './spec.ts'
 
@@ -27,10 +31,9 @@ export const report = async (context: Context, options: ReportOptions): Promise<
       stderr.warn(`the journal has no amount for ${made.unpriced} of these orders`)
     }
     if (file === undefined || html === undefined) {
-      stdout.write(await (await loadFormat(context, options))(made))
+      stdout.write(renderAs(context, options, made))
       return exitCodes.ok.code
     }
-    const { renderReportPage } = await import('../../ui/screens/report/report-page.ts')
     await file.keep(renderReportPage(made, context.suggest))
     writeNote(context, `Wrote ${sanitize(html)}\n`)
     return exitCodes.ok.code
@@ -77,14 +80,7 @@ const readReport = async (
   }
 }
 
-type Render = (report: Report) => string
-
-const loadFormat = async (context: Context, { json, csv }: ReportOptions): Promise<Render> => {
-  if (json) return (await import('../../ui/screens/report/report-data.ts')).renderReportJson
-  if (csv) return (await import('../../ui/screens/report/report-data.ts')).renderReportCsv
-  const [{ renderReport }, { viewOf }] = await Promise.all([
-    import('../../ui/screens/report/report-screen.ts'),
-    import('../shared/output/view-of.ts'),
-  ])
-  return (made) => renderReport(made, viewOf(context))
+const renderAs = (context: Context, { json, csv }: ReportOptions, made: Report): string => {
+  if (json) return renderReportJson(made)
+  return csv ? renderReportCsv(made) : renderReport(made, viewOf(context))
 }

@@ -5,6 +5,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
 import { journalVariable } from '../../profiles/account.ts'
 import { findProfilesFolder, mentionsJournal } from '../../profiles/folder.ts'
+import { accountOf } from './account.ts'
 
 /**
  * Undefined if no profile is in use, or the profile was removed: its orders are still in the journal. Also undefined
@@ -18,7 +19,6 @@ export const findListedAccount = async (
     const isShared =
       context.environment[journalVariable] !== undefined || mentionsJournal(findProfilesFolder(context))
     if (!isShared) return undefined
-    const { accountOf } = await import('./account.ts')
     // Nothing is sent, so a missing key or plain http does not matter.
     return await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
   } catch (error) {

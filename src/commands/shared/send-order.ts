@@ -6,6 +6,7 @@ import type { Offer } from '../../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { loadTable } from '../../ui/text/table.ts'
 import { writeNote } from './notes.ts'
 import type { OutputOptions } from './options.ts'
 import type { CommandSession, SendingSession } from './session.ts'
@@ -106,13 +107,7 @@ export const withInterruptNotice = async <Result>(
 }
 
 /** Loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
-export const preloadOutput = async (
-  { format }: OutputOptions,
-  { isWatched }: { readonly isWatched: boolean },
-): Promise<void> => {
-  await Promise.all([
-    import('../../ui/screens/failure.ts'),
-    ...(format === 'screen' ? [import('../../ui/screens/order.ts')] : []),
-    ...(isWatched ? [import('./output/watch-orders.ts')] : []),
-  ])
+export const preloadOutput = async ({ format }: OutputOptions): Promise<void> => {
+  await import('../../ui/screens/failure.ts')
+  if (format === 'screen') loadTable()
 }

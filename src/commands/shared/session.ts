@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { createServiceClock } from '../../contract/clock.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Overcharge, recordRead } from '../../operations/order-update.ts'
+import { withFacts } from '../../operations/record.ts'
 import type { SeenCards } from '../../operations/seen-cards.ts'
 import type { Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -132,7 +133,4 @@ export const openToSend = async (
   return { ...session, journal }
 }
 
-const beforeSending = async (open: Journals['openToWrite']): Promise<Journal> => {
-  const { withFacts } = await import('../../operations/record.ts')
-  return withFacts('nothing was sent', open)
-}
+const beforeSending = (open: Journals['openToWrite']): Promise<Journal> => withFacts('nothing was sent', open)

@@ -6,6 +6,7 @@ import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Transport } from '../../contract/transport.ts'
 import type { Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
+import { renderTrace } from '../../ui/screens/trace-line.ts'
 import { openStateFolder } from './journal/state-folder.ts'
 
 type Connection = Pick<Session, 'containsSecret'> & {
@@ -34,7 +35,6 @@ export const openTransport = async (
   }
   if (isTraced) {
     const { withTracing } = await import('../../client/trace.ts')
-    const { renderTrace } = await import('../../ui/screens/trace-line.ts')
     const { baseUrl } = connection
     transport = withTracing(transport, {
       clock,

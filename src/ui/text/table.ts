@@ -1,8 +1,14 @@
 // Tables that fit the terminal: texts are wrapped or cut, numbers and codes are never broken.
-import Table from 'cli-table3'
+import { createRequire } from 'node:module'
+import type CliTable from 'cli-table3'
 import { safeLines } from '../terminal/sanitize.ts'
 import { cutText, widthOf, wrapCell } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loaded for the first table, because JSON needs none. */
+export const loadTable = () => require('cli-table3') as typeof CliTable
 
 export type Column = {
   readonly title: string
@@ -168,7 +174,7 @@ const layOut = (
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): string => {
-  const table = new Table({
+  const table = new (loadTable())({
     chars: { ...noBorders, ...rule, middle: ' '.repeat(gap - 1) },
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 1 },
     colAligns: columns.map(({ align = 'left' }) => align),

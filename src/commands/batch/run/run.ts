@@ -46,8 +46,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
     warnOfShortLived(context, account, place)
     const session = await openToSend(context, opened, { spends: true })
     const batches = openBatches(session.journal)
-    await preloadOutput(output, { isWatched: false })
-    await import('../../../ui/screens/batch/batch.ts')
+    await preloadOutput(output)
 
     const batch = await findOrSaveBatch(context, batches, session.owner, input)
     refuseCancelled(batch)

@@ -6,6 +6,7 @@ import { isFinal, isPastPending, pendingState } from '../../../contract/states.t
 import { toMilliseconds } from '../../../contract/timestamp.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { assumeExpiry, findExpiry, hasExpired } from '../../../operations/expiry.ts'
+import { renderOrderWithCards } from '../../../ui/screens/order.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
@@ -22,14 +23,8 @@ export const createOrderResult = (
   data: () => order,
   ids: [order.uid],
   codes: codesOf(order),
-  screen: async (isRevealed) => {
-    const { renderOrderWithCards } = await import('../../../ui/screens/order.ts')
-    return renderOrderWithCards(
-      order,
-      isRevealed ? 'revealed' : hidden,
-      viewOf(context, session.serviceNow()),
-    )
-  },
+  screen: (isRevealed) =>
+    renderOrderWithCards(order, isRevealed ? 'revealed' : hidden, viewOf(context, session.serviceNow())),
 })
 
 /** Returns the exit code of the order's state. */
