@@ -7,7 +7,7 @@ import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/standings.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { standingMeaning, stateMeaning } from '../../ui/screens/state.ts'
-import type { Candidate, Offer } from '../../ui/text/candidates.ts'
+import type { Candidate } from '../../ui/text/candidates.ts'
 import type { Completed } from '../shared/read-options.ts'
 import {
   findActors,
@@ -17,17 +17,15 @@ import {
   findOrders,
   findReferences,
 } from './journal-candidates.ts'
-import { readProfiles } from './journal-reader.ts'
+import { openQuietProfiles } from './journal-reader.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
-import type { TypedLine } from './source.ts'
-import { from, none, removeRepeated, type Source, words } from './source.ts'
+import { type Asked, removeRepeated, type Source, toCandidates } from './source.ts'
 
-/** Undefined if no table has its source. */
+/** Undefined if the table has no source for it. */
 export const findSource = (value: (Option | Argument) & Completed): Source | undefined => {
-  if (value.completes !== undefined) return namedSources.get(value.completes)
   const placeholder = 'flags' in value ? (/[<[](.*)[>\]]$/.exec(value.flags)?.[1] ?? '') : value.name()
-  if (placeholder.includes('|')) return words(placeholder.split('|'))
-  return placeholderSources.get(placeholder) ?? (freeForm.has(placeholder) ? () => none : undefined)
+  const name = value.completes ?? placeholder
+  return name.includes('|') ? () => toCandidates(name.split('|')) : sources.get(name)
 }
 
 const serviceStates = Object.keys(states).map((value) => ({ value, description: stateMeaning(value) }))
@@ -37,27 +35,24 @@ const listedStates: Candidate[] = [
   ...journalStates.map((value) => ({ value, description: standingMeaning(value) })),
 ]
 
-const batchesOrFiles: Source = async (ask) => ({ candidates: await findBatches(ask), next: 'files' })
-
 const topics: Source = ({ tree: { program, topics: others }, line: { operands } }) => {
   const at = operands.reduce<typeof program | undefined>(
     (found, name) => found?.commands.find((each) => each.name() === name),
     program,
   )
-  if (at === undefined) return none
+  if (at === undefined) return []
   const help = at.createHelp()
   const commands = help
     .visibleCommands(at)
     .filter((each) => each.name() !== 'help')
     .map((each) => ({ value: each.name(), description: help.subcommandDescription(each) }))
-  const rest = (operands.length === 0 ? others : []).map((value) => ({ value }))
   // `sandbox` is both a command and a topic.
-  return { candidates: removeRepeated([...commands, ...rest]) }
+  return operands.length === 0 ? removeRepeated([...commands, ...toCandidates(others)]) : commands
 }
 
 /** Only the shell knows the installed programs. */
 const commandToRun: Source = ({ line: { flags, isLiteral } }) =>
-  isLiteral && flags.some(({ option }) => option.long === '--exec') ? { ...none, next: 'command' } : none
+  isLiteral && flags.some(({ option }) => option.long === '--exec') ? { candidates: [], next: 'command' } : []
 
 const authMethods: Candidate[] = [
   { value: 'bearer', description: 'Authorization: Bearer KEY' },
@@ -66,39 +61,25 @@ const authMethods: Candidate[] = [
   { value: 'query:', description: 'in the URL: query:key' },
 ]
 
-/** The sandbox, then the saved profiles. */
-const findProfiles: Source = ({ context }) => {
-  const builtIn = { value: sandbox, description: 'built in: no real money' }
+const builtInProfile: Candidate = { value: sandbox, description: 'built in: no real money' }
+
+const findSavedProfiles = ({ context }: Pick<Asked, 'context'>): Candidate[] => {
   try {
-    const all = readProfiles(context).list()
-    return {
-      candidates: [builtIn, ...all.map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))],
-    }
+    const all = openQuietProfiles(context).list()
+    return all.map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))
   } catch {
-    return { candidates: [builtIn] }
+    return []
   }
 }
 
-const findSavedProfiles: Source = async (ask) => ({
-  candidates: (await findProfiles(ask)).candidates.filter(({ value }) => value !== sandbox),
-})
-
-const findProfilesOfOrders: Source = async (ask) => ({
-  candidates: [
-    ...(await findProfiles(ask)).candidates,
-    { value: environmentName, description: 'placed with ORDERCTL_BASE_URL' },
-  ],
-})
-
-const findAccountNames: Source = ({ context }) => ({
-  candidates: removeRepeated(
-    readProfiles(context)
-      .list()
-      .flatMap(({ account, name }) =>
-        account === undefined ? [] : [{ value: account, description: `account of the profile ${name}` }],
-      ),
-  ),
-})
+const findAccountNames: Source = ({ context }) => {
+  const profiles = openQuietProfiles(context).list()
+  const names = profiles.map(({ account = '', name }) => ({
+    value: account,
+    description: `account of the profile ${name}`,
+  }))
+  return removeRepeated(names.filter(({ value }) => value !== ''))
+}
 
 const entryFields =
   'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch by stale'.split(
@@ -123,50 +104,49 @@ const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonl
 const revealFields = 'profile origin orderId skus at who how by'.split(' ')
 
 /** The fields that the list does not have yet. */
-const findFields = ({ line }: { readonly line: TypedLine }): Offer => {
-  const { word, flags, path } = line
+const findFields: Source = ({ line: { word, flags, path } }) => {
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))
   const all = fieldsOf.get(path)?.((flag) => flags.some(({ option }) => option.long === flag)) ?? orderFields
-  const candidates = all.filter((field) => !taken.has(field)).map((field) => ({ value: `${before}${field}` }))
-  return { candidates, next: 'nospace' }
+  const names = all.filter((field) => !taken.has(field)).map((field) => `${before}${field}`)
+  return { candidates: toCandidates(names), next: 'nospace' }
 }
 
-/** By the name that `completes` has in the spec of a command. */
-const namedSources: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ['accounts', findAccountNames],
-  ['actors', from(findActors)],
-  ['batches-listed', from(findListedBatches)],
-  ['command', commandToRun],
-  // A name that does not exist yet.
-  ['new', () => none],
-  ['profiles-of-orders', findProfilesOfOrders],
-  ['profiles-saved', findSavedProfiles],
-  ['references', from(findReferences)],
-  ['report-keys', words(reportKeys)],
-  ['service-states', () => ({ candidates: serviceStates })],
-])
+/** Placeholders of values that orderctl cannot know. */
+const freeForm =
+  'address amount budget characters column count duration fault field=column host id key limit new number path role secret text url when'
 
-const placeholderSources: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ['batch', from(findBatches)],
-  ['currency', from(findWallets)],
-  ['file', () => ({ ...none, next: 'files' })],
-  ['file-or-batch', batchesOrFiles],
-  ['how', () => ({ candidates: authMethods })],
-  ['name', findProfiles],
-  ['order', from(async (ask) => [...(await findOrders(ask)), ...(await findBatchWords(ask))])],
+/** By the name that `completes` has in the spec of a command, or by the placeholder. */
+const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
+  ...freeForm.split(' ').map((name): [string, Source] => [name, () => []]),
+  ['accounts', findAccountNames],
+  ['actors', findActors],
+  ['batch', findBatches],
+  ['batches-listed', findListedBatches],
+  ['command', commandToRun],
+  ['currency', findWallets],
+  ['file', () => ({ candidates: [], next: 'files' })],
+  ['file-or-batch', async (asked) => ({ candidates: await findBatches(asked), next: 'files' })],
+  ['how', () => authMethods],
+  ['name', (asked) => [builtInProfile, ...findSavedProfiles(asked)]],
+  ['order', async (asked) => [...(await findOrders(asked)), ...(await findBatchWords(asked))]],
   ['paths', findFields],
-  ['period', words(budgetKinds)],
+  ['period', () => toCandidates(budgetKinds)],
   ['product', findProducts],
-  ['sku', from(findSkus)],
-  ['state', () => ({ candidates: listedStates })],
-  ['time', words(['1h', '24h', '7d', '30d', '90d'])],
+  [
+    'profiles-of-orders',
+    (asked) => [
+      builtInProfile,
+      ...findSavedProfiles(asked),
+      { value: environmentName, description: 'placed with ORDERCTL_BASE_URL' },
+    ],
+  ],
+  ['profiles-saved', findSavedProfiles],
+  ['references', findReferences],
+  ['report-keys', () => toCandidates(reportKeys)],
+  ['service-states', () => serviceStates],
+  ['sku', findSkus],
+  ['state', () => listedStates],
+  ['time', () => toCandidates(['1h', '24h', '7d', '30d', '90d'])],
   ['topic', topics],
 ])
-
-/** Placeholders of values that orderctl cannot know. */
-const freeForm = new Set(
-  'address amount budget characters column command count duration fault field=column host id key limit number path role secret text url when'.split(
-    ' ',
-  ),
-)

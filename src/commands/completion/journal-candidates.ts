@@ -6,8 +6,8 @@ import { isNeverCreated } from '../../journal/standings.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
 import { isUsable } from '../shared/usable-orders.ts'
-import { queryAccount, queryListed, typedValue } from './journal-reader.ts'
-import type { Asked } from './source.ts'
+import { queryAccount, queryListed } from './journal-reader.ts'
+import { type Asked, toCandidates } from './source.ts'
 
 /** One or two terminal pages. */
 const maxCandidates = 100
@@ -15,23 +15,21 @@ const maxCandidates = 100
 const maxOfEach = maxCandidates / 2
 
 /** The name comes last, because a shell cuts off the end of a long description. */
-const describeOrder = (
-  { state, placedAt }: Pick<RecentOrder, 'state' | 'placedAt'>,
-  name: string | undefined,
-  { clock }: Context,
-): string =>
-  [state, formatRelative(placedAt, clock.now()), name].filter((part) => part !== undefined).join(', ')
+const describe = ({ clock }: Context, state: string | undefined, at: number, name?: string): string =>
+  [state, formatRelative(at, clock.now()), name].filter((part) => part !== undefined).join(', ')
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
 export const findOrders = (asked: Asked): Promise<readonly Candidate[]> =>
-  queryAccount(asked, (read, { readNewestOrders }, owner) =>
-    readNewestOrders(read, owner, (rows) => collectNames(rows, asked)),
+  queryAccount(asked, ({ readNewestOrders }, read, selection) =>
+    readNewestOrders(read, selection, (rows) => collectNames(rows, asked)),
   )
 
 const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
-  const fits = (order: RecentOrder): boolean => isUsable(line.path, order)
-  const given = new Set(line.operands)
-  const isOffered = (value: string): boolean => value.startsWith(line.word) && !given.has(value)
+  const offer = (value: string, order: RecentOrder, name: string | undefined): Candidate[] => {
+    const isOffered = value.startsWith(line.word) && !line.operands.includes(value)
+    const description = describe(context, order.state, order.placedAt, name)
+    return isOffered && isUsable(line.path, order) ? [{ value, description }] : []
+  }
   // After an attempt that created no order, `confirm @last` is refused.
   const keepsAttempts = line.path === 'confirm'
   let last: RecentOrder | undefined
@@ -45,85 +43,76 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
       Math.max(ids.length, references.size) === maxCandidates ||
       Math.min(ids.length, references.size) >= maxOfEach
     if (isFull && last !== undefined) break
-    if (isFull || !fits(row)) continue
-    if (orderId !== undefined && isOffered(orderId))
-      ids.push({ value: orderId, description: describeOrder(row, reference, context) })
-    const named = `ref:${reference}`
-    if (reference !== undefined && isOffered(named) && !references.has(named))
-      references.set(named, { value: named, description: describeOrder(row, orderId, context) })
+    if (isFull) continue
+    if (orderId !== undefined) ids.push(...offer(orderId, row, reference))
+    if (reference === undefined || references.has(reference)) continue
+    for (const each of offer(`ref:${reference}`, row, orderId)) references.set(reference, each)
   }
-  const offerLast = (): Candidate[] =>
-    last?.orderId === undefined || !fits(last) || !isOffered(lastWord)
-      ? []
-      : [{ value: lastWord, description: describeOrder(last, last.orderId, context) }]
   const each = ids.length > 0 && references.size > 0 ? maxOfEach : maxCandidates
-  return [...offerLast(), ...ids.slice(0, each), ...references.values().take(each)]
+  return [
+    ...(last?.orderId === undefined ? [] : offer(lastWord, last, last.orderId)),
+    ...ids.slice(0, each),
+    ...references.values().take(each),
+  ]
 }
 
-/** References of the orders that `list` shows: those of every account, or of the given profile. */
+/** References of the orders that `list` shows. */
 export const findReferences = (asked: Asked): Promise<readonly Candidate[]> =>
-  queryListed(asked, (read, { readNewestOrders }) =>
-    readNewestOrders(read, { profile: typedValue(asked.line, '--profile') }, (rows) =>
-      collectReferences(rows, asked),
-    ),
+  queryListed(asked, ({ readNewestOrders }, read, selection) =>
+    readNewestOrders(read, selection, (rows) => {
+      const found = new Map<string, Candidate>()
+      for (const { reference, orderId, state, placedAt } of rows) {
+        if (!reference?.startsWith(asked.line.word) || found.has(reference)) continue
+        const description = describe(asked.context, state, placedAt, orderId)
+        found.set(reference, { value: reference, description })
+        if (found.size === maxCandidates) break
+      }
+      return [...found.values()]
+    }),
   )
 
-const collectReferences = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
-  const found = new Map<string, Candidate>()
-  for (const row of rows) {
-    const { reference, orderId } = row
-    if (reference === undefined || !reference.startsWith(line.word) || found.has(reference)) continue
-    found.set(reference, { value: reference, description: describeOrder(row, orderId, context) })
-    if (found.size === maxCandidates) break
-  }
-  return [...found.values()]
-}
-
 /** The roles and login names of everyone who wrote to the journal. */
-export const findActors = async (asked: Asked): Promise<Candidate[]> => {
-  const names = await queryListed(asked, (read, { readActorNames }) => readActorNames(read, maxCandidates))
-  return names.map((value) => ({ value }))
-}
+export const findActors = async (asked: Asked): Promise<Candidate[]> =>
+  toCandidates(await queryListed(asked, ({ readActorNames }, read) => readActorNames(read, maxCandidates)))
 
 export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isNeverCreated(order)
 
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = new Set(['batch run', 'batch approve', 'batch cancel'])
 
-/** Undefined for a batch that runs or is finished: to tell which, each TAB would count all its cards. */
-const stateOf = ({ startedAt, cancelledAt, stopped }: RecentBatch): string | undefined => {
-  if (cancelledAt !== undefined) return 'cancelled'
-  if (startedAt === undefined) return 'planned'
-  return stopped === undefined ? undefined : 'stopped'
+/** Says no state for a batch that runs or is finished: to tell which, each TAB would count all its cards. */
+const describeBatch = (context: Context, batch: RecentBatch, name?: string): string => {
+  const { plannedAt, startedAt = plannedAt, stopped } = batch
+  const state = batch.startedAt === undefined ? 'planned' : stopped && 'stopped'
+  return describe(context, batch.cancelledAt === undefined ? state : 'cancelled', startedAt, name)
 }
 
-const describeBatch = (batch: RecentBatch, { clock }: Context, name?: string): string =>
-  [stateOf(batch), formatRelative(batch.startedAt ?? batch.plannedAt, clock.now()), name]
-    .filter((part) => part !== undefined)
-    .join(', ')
-
-const readOfAccount = (asked: Asked): Promise<readonly RecentBatch[]> =>
-  queryAccount(asked, (read, { readNewestBatches }, owner) => readNewestBatches(read, owner))
+const readBatches = (asked: Asked): Promise<readonly RecentBatch[]> =>
+  queryAccount(asked, ({ readNewestBatches }, read, selection) => readNewestBatches(read, selection))
 
 /** `@last` and the names of the account in use; newest first. */
 export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
   const { context, line } = asked
-  const all = await readOfAccount(asked)
-  const usable = all.filter((batch) => !needsOpenBatch.has(line.path) || stateOf(batch) !== 'cancelled')
+  const all = await readBatches(asked)
+  const isUsable = ({ cancelledAt }: RecentBatch): boolean =>
+    cancelledAt === undefined || !needsOpenBatch.has(line.path)
   const last = all.find(({ isOwn }) => isOwn === 1)
   return [
-    ...(last !== undefined && usable.includes(last)
-      ? [{ value: lastWord, description: describeBatch(last, context, last.name) }]
+    ...(last !== undefined && isUsable(last)
+      ? [{ value: lastWord, description: describeBatch(context, last, last.name) }]
       : []),
-    ...usable.map((batch) => ({ value: batch.name, description: describeBatch(batch, context) })),
+    ...all
+      .filter(isUsable)
+      .map((batch) => ({ value: batch.name, description: describeBatch(context, batch) })),
   ]
 }
 
-/** Names of the batches that `list` shows: those of every account, or of the given profile. */
+/** Names of the batches that `list` shows. */
 export const findListedBatches = async (asked: Asked): Promise<Candidate[]> => {
-  const profile = typedValue(asked.line, '--profile')
-  const all = await queryListed(asked, (read, { readNewestBatches }) => readNewestBatches(read, { profile }))
-  return all.map((batch) => ({ value: batch.name, description: describeBatch(batch, asked.context) }))
+  const all = await queryListed(asked, ({ readNewestBatches }, read, selection) =>
+    readNewestBatches(read, selection),
+  )
+  return all.map((batch) => ({ value: batch.name, description: describeBatch(asked.context, batch) }))
 }
 
 const prefix = 'batch:'
@@ -135,9 +124,9 @@ export const findBatchWords = async (asked: Asked): Promise<Candidate[]> => {
   const { word, path, operands } = asked.line
   const isOffered = prefix.startsWith(word) || word.startsWith(prefix)
   if (!isOffered || !['get', 'watch', 'reconcile'].includes(path)) return []
-  return (await readOfAccount(asked))
+  return (await readBatches(asked))
     .filter(({ startedAt }) => startedAt !== undefined)
-    .map((batch) => ({ value: `${prefix}${batch.name}`, description: describeBatch(batch, asked.context) }))
+    .map((batch) => ({ value: `${prefix}${batch.name}`, description: describeBatch(asked.context, batch) }))
     .filter(({ value }) => value.startsWith(word) && !operands.includes(value))
     .slice(0, maxBesideOrders)
 }

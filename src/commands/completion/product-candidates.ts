@@ -7,59 +7,45 @@ import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
 import { isLast } from './journal-candidates.ts'
 import { findOwner, type OwnerInUse, queryAccount } from './journal-reader.ts'
-import { type Asked, removeRepeated, type Source } from './source.ts'
+import { type Asked, removeRepeated, type Source, toCandidates } from './source.ts'
 
 const isSandbox = (owner: OwnerInUse | undefined): boolean => owner?.profile === sandbox
 
-const sandboxCatalogue = async () => (await import('../../service/catalogue.ts')).builtInCatalogue()
-
 /** The products of the sandbox's catalogue, or of the profile's product file. A file that cannot be read is ignored. */
-const findProductsOnSale = async (
+const readProductsOnSale = async (
   { context }: Asked,
   owner: OwnerInUse | undefined,
 ): Promise<readonly PricedProduct[]> => {
   if (isSandbox(owner)) {
-    const { pricedProduct } = await import('../../service/catalogue.ts')
-    return [...(await sandboxCatalogue()).products.values()].map(pricedProduct)
+    const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
+    return [...builtInCatalogue().products.values()].map(pricedProduct)
   }
-  const file = owner?.products
-  if (file === undefined) return []
+  if (owner?.products === undefined) return []
   const { readProductFile } = await import('../shared/products/product-list.ts')
-  return readProductFile(context, file).catch(() => [])
+  return readProductFile(context, owner.products).catch(() => [])
 }
 
-export const findSkus = async (asked: Asked): Promise<Candidate[]> => {
-  const ordered = await findOrderedProducts(asked)
-  if (ordered.length > 0) return removeRepeated(ordered.map(({ sku }) => ({ value: sku })))
-  const onSale = await findProductsOnSale(asked, await findOwner(asked))
+export const findSkus: Source = async (asked) => {
+  const ordered = await readOrderedProducts(asked)
+  if (ordered.length > 0) return removeRepeated(toCandidates(ordered.map(({ sku }) => sku)))
+  const onSale = await readProductsOnSale(asked, await findOwner(asked))
   return onSale.map(({ sku, name }) => ({ value: sku, description: name }))
 }
 
-const formatProductCandidate = (
-  { sku, name, productType, price }: PricedProduct,
-  hasType: boolean,
-): Candidate => {
+const describeProduct = ({ sku, name, productType, price }: PricedProduct, hasType: boolean): Candidate => {
   if (productType === 'fixed') return { value: `${sku}:${price.least}`, description: name }
   const range = `${price.least} to ${price.most} ${price.currency}`
   // The form comes first, because a shell cuts off the end of a long description.
-  const form = hasType ? undefined : `${sku}:QUOTE/${productType}`
-  return {
-    value: `${sku}:`,
-    description: [form, name, range].filter((each) => each !== undefined).join(', '),
-  }
+  const parts = [hasType ? undefined : `${sku}:QUOTE/${productType}`, name, range]
+  return { value: `${sku}:`, description: parts.filter((each) => each !== undefined).join(', ') }
 }
 
 /** `SKU:QUOTE` if the price is known, otherwise `SKU:`. The user may add a quantity and a type. */
-export const findProducts: Source = async (ask) => {
-  const owner = await findOwner(ask)
-  const hasCatalogue = isSandbox(owner)
-  const onSale = new Map(
-    (await findProductsOnSale(ask, owner)).map((product) => [
-      product.sku,
-      formatProductCandidate(product, hasCatalogue),
-    ]),
-  )
-  const ordered = hasCatalogue ? [] : await findOrderedProducts(ask)
+export const findProducts: Source = async (asked) => {
+  const owner = await findOwner(asked)
+  const products = await readProductsOnSale(asked, owner)
+  const onSale = new Map(products.map((each) => [each.sku, describeProduct(each, isSandbox(owner))]))
+  const ordered = isSandbox(owner) ? [] : await readOrderedProducts(asked)
   const candidates = ordered.map(
     ({ sku, productType, quote }) =>
       // The current price, not that of the last order.
@@ -71,43 +57,33 @@ export const findProducts: Source = async (ask) => {
   return { candidates: removeRepeated([...candidates, ...onSale.values()]), next: 'nospace' }
 }
 
-export const findWallets = async (asked: Asked): Promise<Candidate[]> => {
-  if (!isSandbox(await findOwner(asked))) return findUsedWallets(asked)
-  const { wallets } = await sandboxCatalogue()
-  return [...wallets.keys()].map((value) => ({ value }))
-}
+const readRequests = (asked: Asked) =>
+  queryAccount(asked, ({ readNewestRequests }, read, selection) => readNewestRequests(read, selection))
 
 /** The ordered products, newest first. If the line names an order of the journal, only its products. */
-const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
-  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
-    readNewestRequests(read, owner),
-  )
+const readOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
+  const rows = await readRequests(asked)
   const [named] = asked.line.operands
-  const fromNamed = rows.filter(
-    ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
-  )
-  const chosen = named === lastWord ? rows.filter(isLast).slice(0, 1) : fromNamed
+  const chosen =
+    named === lastWord
+      ? rows.filter(isLast).slice(0, 1)
+      : rows.filter(({ orderId, reference }) => named && [orderId, `ref:${reference}`].includes(named))
   const { readRequestedProducts } = await import('../../operations/compare.ts')
   return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
 }
 
-/** The default wallet of the profile, then those of its orders. */
-const findUsedWallets = async (asked: Asked): Promise<Candidate[]> => {
-  const own = (await findOwner(asked))?.wallet
-  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
-    readNewestRequests(read, owner),
-  )
-  return removeRepeated([
-    ...(own === undefined ? [] : [{ value: own, description: 'default wallet of this profile' }]),
-    ...rows.flatMap(({ wallet, placedAt }) =>
-      wallet === undefined
-        ? []
-        : [
-            {
-              value: wallet,
-              description: `last used ${formatRelative(placedAt, asked.context.clock.now())}`,
-            },
-          ],
-    ),
-  ])
+/** Those of the sandbox; otherwise the default wallet of the profile, then those of its orders. */
+export const findWallets: Source = async (asked) => {
+  const owner = await findOwner(asked)
+  if (isSandbox(owner)) {
+    const { builtInCatalogue } = await import('../../service/catalogue.ts')
+    return toCandidates([...builtInCatalogue().wallets.keys()])
+  }
+  const own = owner?.wallet
+  const used = (await readRequests(asked)).flatMap(({ wallet, placedAt }) => {
+    const description = `last used ${formatRelative(placedAt, asked.context.clock.now())}`
+    return wallet === undefined ? [] : { value: wallet, description }
+  })
+  const first = own === undefined ? [] : [{ value: own, description: 'default wallet of this profile' }]
+  return removeRepeated([...first, ...used])
 }

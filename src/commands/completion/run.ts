@@ -46,43 +46,37 @@ export const installCompletion = async (
   context: Context,
   { shell: named, yes, noInput }: InstallOptions,
 ): Promise<number> => {
+  const { stderr, home = '', interrupted } = context
   const shell = named === undefined ? findDefaultShell(context) : requireShell(named)
   const { script, text, profile, line, next } = requireFiles(context, shell)
-  refuseHomeOfOthers(context)
-  const writes = readFile(script) !== text
-  if (writes) refuseForeign(script, shell)
+  // Root would write through the links of that user.
+  const exposure = findExposure(home, { names: [], variable: 'HOME' })
+  if (exposure !== undefined)
+    throw new Failure('local-state', exposure.reason, { fix: exposure.fix, field: home })
+  const found = readFile(script)
+  if (found !== undefined && !isCompletionScript(found))
+    throw new Failure('local-state', `${sanitize(script)} is not a completion script of orderctl`, {
+      fix: (suggest) => `Move the file away, or print the script: ${suggest`completion ${shell}`}`,
+      field: script,
+    })
+  const writes = found !== text
   const adds = profile !== undefined && !readFile(profile)?.split(/\r?\n/).includes(line)
-  const changes = [
-    ...(writes ? [`write ${script}`] : []),
-    ...(adds ? [`add this line to ${profile}: ${line}`] : []),
-  ]
-  const { stderr } = context
-  if (changes.length > 0) {
-    stderr.write(changes.map((change) => `orderctl will ${sanitize(change)}\n`).join(''))
-    const asks = !yes && canPrompt(context, { noInput })
-    if (asks && !(await context.confirm('Continue?'))) {
-      throw interruption(context.interrupted, 'cancelled; nothing was changed')
-    }
-    if (writes) {
-      attempt(script, () => {
-        makeFolder(path.dirname(script))
-        writeDurably(script, Buffer.from(text))
-      })
-    }
-    if (adds) {
-      // The startup file may be managed by another tool, and then it is read-only.
-      attempt(
-        profile,
-        () => appendLine(profile, line),
-        `Add this line to the file yourself: ${sanitize(line)}`,
-      )
-    }
+  if (writes) stderr.write(`orderctl will ${sanitize(`write ${script}`)}\n`)
+  if (adds) stderr.write(`orderctl will ${sanitize(`add this line to ${profile}: ${line}`)}\n`)
+  const asks = (writes || adds) && !yes && canPrompt(context, { noInput })
+  if (asks && !(await context.confirm('Continue?')))
+    throw interruption(interrupted, 'cancelled; nothing was changed')
+  if (writes)
+    attempt(script, () => {
+      makeFolder(path.dirname(script))
+      writeDurably(script, Buffer.from(text))
+    })
+  if (adds) {
+    // The startup file may be managed by another tool, and then it is read-only.
+    const fix = `Add this line to the file yourself: ${sanitize(line)}`
+    attempt(profile, () => appendLine(profile, line), fix)
   }
-  stderr.write(
-    changes.length > 0
-      ? `Completion for ${shell} is installed.\n`
-      : `Completion for ${shell} is already installed.\n`,
-  )
+  stderr.write(`Completion for ${shell} is ${writes || adds ? '' : 'already '}installed.\n`)
   stderr.write(`Open a new ${shell}, or run: ${sanitize(next)}\n`)
   return 0
 }
@@ -91,13 +85,8 @@ const findDefaultShell = ({ environment }: Context): Shell => {
   const name = path.basename(environment.SHELL ?? '')
   const shell = shells.find((each) => each === (name === 'pwsh' ? 'powershell' : name))
   if (shell !== undefined) return shell
-  throw new Failure(
-    'usage',
-    name === '' ? 'SHELL is not set' : `orderctl has no completion for '${sanitize(name)}'`,
-    {
-      fix: `Name one of ${shells.join(', ')}.`,
-    },
-  )
+  const problem = name === '' ? 'SHELL is not set' : `orderctl has no completion for '${sanitize(name)}'`
+  throw new Failure('usage', problem, { fix: `Name one of ${shells.join(', ')}.` })
 }
 
 const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
@@ -108,23 +97,7 @@ const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
   })
 }
 
-/** Root would write through the links of that user. */
-const refuseHomeOfOthers = ({ home = '' }: Context): void => {
-  const exposure = findExposure(home, { names: [], variable: 'HOME' })
-  if (exposure !== undefined)
-    throw new Failure('local-state', exposure.reason, { fix: exposure.fix, field: home })
-}
-
 const readFile = (file: string): string | undefined => attempt(file, () => readIfExists(file))
-
-const refuseForeign = (file: string, shell: Shell): void => {
-  const found = readFile(file)
-  if (found === undefined || isCompletionScript(found)) return
-  throw new Failure('local-state', `${sanitize(file)} is not a completion script of orderctl`, {
-    fix: (suggest) => `Move the file away, or print the script: ${suggest`completion ${shell}`}`,
-    field: file,
-  })
-}
 
 const appendLine = (file: string, line: string): void => {
   makeFolder(path.dirname(file))
@@ -153,28 +126,24 @@ export const printRemoval = (context: Context, { shell: named }: UninstallOption
   const chosen = named === undefined ? shells : [requireShell(named)]
   const commands = chosen.flatMap((shell) => listRemoval(requireFiles(context, shell)))
   stdout.write(commands.map((command) => `${command}\n`).join(''))
-  stderr.write(
-    commands.length === 0
-      ? 'No completion is installed.\n'
-      : 'orderctl removed nothing. Type these commands, then open a new shell.\n',
-  )
+  const advice = 'orderctl removed nothing. Type these commands, then open a new shell.'
+  stderr.write(`${commands.length === 0 ? 'No completion is installed.' : advice}\n`)
   return 0
 }
 
 const listRemoval = ({ shell, script, profile }: CompletionFiles): readonly string[] => {
-  const quote = (file: string): string => quoteFor(shell, file)
   const isPowershell = shell === 'powershell'
+  const commands: string[] = []
+  if (readFile(script) !== undefined)
+    commands.push(`${isPowershell ? 'Remove-Item' : 'rm'} ${quoteFor(shell, script)}`)
   // The end of the path is the same in every home, and has no character that a shell quotes.
   const end = `/orderctl/${path.basename(script)}`
-  const isLoaded = profile !== undefined && readFile(profile)?.includes(end) === true
-  return [
-    ...(readFile(script) === undefined ? [] : [`${isPowershell ? 'Remove-Item' : 'rm'} ${quote(script)}`]),
-    ...(isLoaded ? [removeLines(quote(realpathSync(profile)), end.replace('.', '[.]'), isPowershell)] : []),
-  ]
+  if (profile === undefined || !readFile(profile)?.includes(end)) return commands
+  // sed replaces a link by a file, so it gets the file behind the link.
+  const file = quoteFor(shell, realpathSync(profile))
+  const pattern = end.replace('.', '[.]')
+  const remove = isPowershell
+    ? `@(Get-Content ${file}) -notmatch '${pattern}' | Set-Content ${file}`
+    : `sed -i.bak '\\#${pattern}#d' ${file}`
+  return [...commands, remove]
 }
-
-/** sed replaces a link by a file, so it gets the file behind the link. */
-const removeLines = (profile: string, pattern: string, isPowershell: boolean): string =>
-  isPowershell
-    ? `@(Get-Content ${profile}) -notmatch '${pattern}' | Set-Content ${profile}`
-    : `sed -i.bak '\\#${pattern}#d' ${profile}`

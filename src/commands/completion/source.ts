@@ -24,21 +24,13 @@ export type TypedLine = {
   readonly word: string
 }
 
-export type Asked = { readonly context: Context; readonly line: TypedLine }
+export type Asked = { readonly context: Context; readonly line: TypedLine; readonly tree: Tree }
 
-export type Ask = Asked & { readonly tree: Tree }
+type Found = readonly Candidate[] | Offer
 
-export type Source = (ask: Ask) => Offer | Promise<Offer>
+export type Source = (asked: Asked) => Found | Promise<Found>
 
-export const none: Offer = { candidates: [] }
-
-export const words =
-  (values: readonly string[]): Source =>
-  () => ({ candidates: values.map((value) => ({ value })) })
-
-export const from =
-  (candidates: (ask: Ask) => Promise<readonly Candidate[]>): Source =>
-  async (ask) => ({ candidates: await candidates(ask) })
+export const toCandidates = (values: readonly string[]): Candidate[] => values.map((value) => ({ value }))
 
 /** Keeps the first candidate of each value. */
 export const removeRepeated = (candidates: readonly Candidate[]): Candidate[] =>
