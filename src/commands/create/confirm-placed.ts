@@ -6,7 +6,6 @@ import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard, type Offer, offerOf } from '../../operations/offer.ts'
 import { readOrder } from '../../operations/read.ts'
-import type { Session } from '../../operations/session.ts'
 import { renderCreated } from '../../ui/screens/order.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { outputOf } from '../shared/options.ts'
@@ -15,7 +14,7 @@ import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/send-order.ts'
 import type { SendingSession } from '../shared/session.ts'
-import type { NewOrder, PlacedOrder, Submission } from './place-order.ts'
+import type { PlacedOrder, Submission } from './place-order.ts'
 import type { CreateOptions } from './spec.ts'
 
 /** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
@@ -24,7 +23,7 @@ type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
 /** The flags decide. Without them, the wizard asks. */
 export const decideToConfirm = async (
   context: Context,
-  session: Session,
+  session: SendingSession,
   placed: PlacedOrder,
   { options, wizard }: Submission,
 ): Promise<Decision> => {
@@ -45,24 +44,21 @@ export const confirmPlaced = async (
   placed: PlacedOrder,
   { idempotent: isIdempotent, allowDuplicate, maxTotal }: CreateOptions,
 ): Promise<void> => {
+  const { orderId } = placed
   if (placed.kind === 'earlier' && placed.isConfirmed) return
-  const offerOfNew = placed.kind === 'new' ? await readNewOffer(session, placed) : undefined
+  // If the id was used before, the response may be an old one. The order itself must be the new one.
+  if (placed.kind === 'new' && placed.sameId.length > 0) await readUnchanged(session, orderId)
   // Another run may confirm the order meanwhile.
   await acceptConfirmed(context, isIdempotent, async () => {
-    const offer = offerOfNew ?? (await readUnchanged(session, placed.orderId))
+    const offer =
+      placed.kind === 'new' ? offerOf(placed.created, placed) : await readUnchanged(session, orderId)
     guard(offer, { maxTotal }, session.serviceNow())
     await confirmOrder(context, session, { offer, allowDuplicate })
   })
 }
 
-const readNewOffer = async (session: Session, { created, sameId, ...placed }: NewOrder): Promise<Offer> => {
-  // The id was used before, so the response may be an old one. The order itself must be the new one.
-  if (sameId.length > 0) await readUnchanged(session, created.id)
-  return offerOf(created, placed)
-}
-
 /** Throws if the order differs from the one that was placed. */
-const readUnchanged = async (session: Session, orderId: string): Promise<Offer> => {
+const readUnchanged = async (session: SendingSession, orderId: string): Promise<Offer> => {
   const { offer, differences } = await readForConfirm(session, orderId)
   refuseChanges(orderId, differences)
   return offer
@@ -85,18 +81,17 @@ export const showUnconfirmed = async (
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
-    const { created, reference } = placed
     await outputFor(context, outputOf(options), { isPlaced: true }).print({
       // The response to create does not repeat the reference.
-      data: () => ({ ...created, reference }),
+      data: () => ({ ...placed.created, reference: placed.reference }),
       ids: [orderId],
-      screen: () => renderCreated(created, reference, viewOf(context, session.serviceNow())),
+      screen: () => renderCreated(placed.created, placed.reference, viewOf(context, session.serviceNow())),
     })
   }
-  await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)
+  const facts = `the order ${orderId} was created, and is not confirmed`
+  await ensureDelivered(context, facts, orderId)
   if (decision === 'interrupted') {
-    const problem = `interrupted; the order ${sanitize(orderId)} was created, and is not confirmed`
-    throw interruption(interrupted, problem, {
+    throw interruption(interrupted, `interrupted; ${sanitize(facts)}`, {
       orderId,
       fix: (suggest) =>
         `Confirm it: ${suggest`confirm ${orderId}`}. If you do nothing, it expires and costs nothing.`,

@@ -5,122 +5,110 @@ import { limits } from '../../contract/limits.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
 import { generateReference } from '../../contract/reference.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
-import { Failure, type Fix } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
 import { mayAsk } from '../shared/options.ts'
+import { findProductViolations } from '../shared/products/check-product.ts'
 import { type ProductList, readProductList } from '../shared/products/product-list.ts'
-import { invalidOrder, type OrderParts, partsOf, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
-import { addProductViolations } from './products.ts'
+import { createInvalidOrder, type OrderParts, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
 import type { CreateOptions } from './spec.ts'
 
 export type Draft = {
   /** Flags override the order file. */
   readonly parts: OrderParts
   /** The order file. Undefined if its parts are among `parts`. */
-  readonly document: object | undefined
-  readonly defaultWallet: string | undefined
+  readonly document?: Readonly<Record<string, unknown>> | undefined
+  readonly defaultWallet?: string | undefined
   /** The products of the account. Undefined if they are not known, or not checked. */
   readonly list: ProductList | undefined
   /** For the batch that is suggested if the order is too big. */
-  readonly options: Pick<CreateOptions, 'profile' | 'maxTotal'>
-  readonly isComplete: boolean
+  readonly maxTotal?: Decimal | undefined
 }
 
 export type CompleteOrder = {
-  readonly kind: 'order'
   readonly request: OrderRequest
   /** False if orderctl generated the reference, so that it cannot tell a second try from a second order. */
   readonly hasOwnReference: boolean
 }
 
+export const partsOf = ({ product, wallet, reference, webhookUrl }: CreateOptions): OrderParts => ({
+  productList: product.length === 0 ? undefined : product,
+  wallet,
+  reference,
+  webhookUrl,
+})
+
 export const readDraft = async (
   context: Context,
   account: Account,
   options: CreateOptions,
-): Promise<Draft> => {
-  const { file } = options
+): Promise<Draft & { readonly isComplete: boolean }> => {
+  const { file, maxTotal } = options
   const parts = partsOf(options)
   const defaultWallet = account.kind === 'service' ? account.wallet : undefined
-  const hasProducts = file !== undefined || parts.productList !== undefined
-  const list = await readCheckedList(context, account, { ...options, hasProducts })
-  const base = { defaultWallet, list, options }
   const wallet = parts.wallet ?? defaultWallet
-  if (file === undefined) {
-    const isComplete = parts.productList !== undefined && wallet !== undefined
-    return { ...base, parts, document: undefined, isComplete }
-  }
+  const hasProducts = file !== undefined || parts.productList !== undefined
+  const list = await readCheckedList(context, account, options, hasProducts)
+  const draft = { parts, defaultWallet, list, maxTotal }
+  if (file === undefined) return { ...draft, isComplete: hasProducts && wallet !== undefined }
   const document = await readOrderFile(context, file)
-  const fileParts = mayAsk(context, options)
-    ? partsOfIncompleteFile(document, { ...parts, wallet })
-    : undefined
-  if (fileParts === undefined) return { ...base, parts, document, isComplete: true }
-  return { ...base, parts: overlay(fileParts, parts), document: undefined, isComplete: false }
+  const fileParts = mayAsk(context, options) && partsOfIncompleteFile(document, { ...parts, wallet })
+  if (!fileParts) return { ...draft, document, isComplete: true }
+  return { ...draft, parts: { ...fileParts, ...omitUndefined(parts) }, isComplete: false }
 }
 
 /** --idempotent continues an order that was placed when the product file was another one. */
 export const readCheckedList = async (
   context: Context,
   account: Account,
-  { idempotent, hasProducts = true }: Pick<CreateOptions, 'idempotent'> & { readonly hasProducts?: boolean },
+  { idempotent }: CreateOptions,
+  hasProducts = true,
 ): Promise<ProductList | undefined> =>
-  account.kind === 'sandbox' || (hasProducts && !idempotent)
-    ? await readProductList(context, account)
-    : undefined
+  account.kind === 'sandbox' || (hasProducts && !idempotent) ? readProductList(context, account) : undefined
 
-const overlay = (below: OrderParts, above: OrderParts): OrderParts => ({
-  productList: above.productList ?? below.productList,
-  wallet: above.wallet ?? below.wallet,
-  reference: above.reference ?? below.reference,
-  webhookUrl: above.webhookUrl ?? below.webhookUrl,
-})
+const omitUndefined = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** Throws every violation of the documented limits at once. */
 export const completeDraft = (
-  context: Context,
-  { parts, document, defaultWallet, list, options }: Omit<Draft, 'isComplete'>,
+  { clock }: Context,
+  { parts, document, defaultWallet, list, maxTotal }: Draft,
 ): CompleteOrder => {
-  const { productList, reference, webhookUrl } = parts
+  const { productList, reference } = parts
   const isFromFile = document !== undefined
-  const wallet = parts.wallet ?? (isFromFile && 'wallet' in document ? undefined : defaultWallet)
-  const newReference = reference ?? (isFromFile ? undefined : generateReference(context.clock))
-  const given = {
+  const given: { readonly productList?: unknown } = {
     ...document,
-    ...(productList === undefined
-      ? {}
-      : { productList: productList.map((each) => lineOf(addType(each, { list }))) }),
-    ...(wallet === undefined ? {} : { wallet }),
-    ...(newReference === undefined ? {} : { reference: newReference }),
-    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...omitUndefined({
+      ...parts,
+      productList: productList?.map((each) => toLine(addType(each, list))),
+      wallet: parts.wallet ?? (isFromFile && 'wallet' in document ? undefined : defaultWallet),
+      reference: reference ?? (isFromFile ? undefined : generateReference(clock)),
+    }),
   }
-  const { checked, fix } = addProductViolations(checkOrderRequest(given, 'refused'), given, list)
-  if ('request' in checked) {
-    return { kind: 'order', request: checked.request, hasOwnReference: reference !== undefined || isFromFile }
+  const checked = checkOrderRequest(given, 'refused')
+  const ofProducts = list === undefined ? [] : findProductViolations(given, list)
+  if ('request' in checked && ofProducts.length === 0)
+    return { request: checked.request, hasOwnReference: reference !== undefined || isFromFile }
+  const others = 'request' in checked ? [] : checked.violations
+  const violations = [...others, ...ofProducts].map((each) =>
+    isFromFile ? each : nameFlag(each, productList ?? []),
+  )
+  if (violations.every(({ isTooBig }) => isTooBig)) {
+    const wallet = parts.wallet ?? (typeof document?.wallet === 'string' ? document.wallet : undefined)
+    throw createTooBigOrder(violations, { ...parts, wallet }, maxTotal)
   }
-  const violations = isFromFile
-    ? checked.violations
-    : checked.violations.map((each) => nameFlag(each, productList ?? []))
-  if (!violations.every(({ isTooBig }) => isTooBig)) throw invalidOrder(violations.map(formatViolation), fix)
-  throw createTooBigOrder(violations, {
-    products: productList,
-    wallet: parts.wallet ?? readWallet(document),
-    reference,
-    profile: options.profile,
-    maxTotal: options.maxTotal,
-  })
+  throw createInvalidOrder(violations, others.length === 0 ? list?.fix : undefined)
 }
 
-const readWallet = (document: { readonly wallet?: unknown } | undefined): string | undefined =>
-  typeof document?.wallet === 'string' ? document.wallet : undefined
-
 /** A type that was not given is that of the list, if the product is in it. */
-export const addType = (product: ProductInput, { list }: Pick<Draft, 'list'>): ProductInput => ({
+export const addType = (product: ProductInput, list: Draft['list']): ProductInput => ({
   ...product,
   type: product.type ?? list?.products.get(product.sku)?.productType,
 })
 
 // Text that is not a number stays text, so that the check of the whole order can report it.
-const lineOf = ({ sku, quote, quantity, type = 'fixed' }: ProductInput): Record<string, unknown> => ({
+const toLine = ({ sku, quote, quantity, type = 'fixed' }: ProductInput) => ({
   sku,
   productType: type,
   quote: parseDecimal(quote) ?? quote,
@@ -143,39 +131,28 @@ const nameFlag = (violation: Violation, products: readonly ProductInput[]): Viol
   }
   const path = flagNames.get(violation.path) ?? violation.path
   const isMissing = path === '--product' && violation.given === undefined
-  return { ...violation, path, ...(isMissing ? { allowed: productForm } : {}) }
-}
-
-/** What the batch has in common with the order. */
-type BatchParts = {
-  /** Undefined if the products are in the file. */
-  readonly products: readonly ProductInput[] | undefined
-  readonly wallet: string | undefined
-  readonly profile: string | undefined
-  readonly reference: string | undefined
-  readonly maxTotal: Decimal | undefined
+  return { ...violation, path, allowed: isMissing ? productForm : violation.allowed }
 }
 
 /** Names the batch that buys the order. */
-const createTooBigOrder = (violations: readonly Violation[], parts: BatchParts): Failure => {
+const createTooBigOrder = (
+  violations: readonly Violation[],
+  { productList, wallet, reference }: OrderParts,
+  maxTotal: Decimal | undefined,
+): Failure => {
   const { skusPerOrder, quantityPerSku, quantityPerOrder } = limits
   const limit = `${skusPerOrder} products, ${quantityPerSku} of each and ${quantityPerOrder} in all`
+  const flags = {
+    product: productList?.map(formatProduct),
+    wallet,
+    name: reference,
+    'max-total': maxTotal && formatDecimal(maxTotal),
+  }
   return new Failure('usage', `one order holds at most ${limit}; nothing was sent`, {
     violations: violations.map(formatViolation),
-    fix: suggestBatch(parts),
+    fix:
+      productList === undefined
+        ? 'Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.'
+        : (suggest) => suggest`batch run ${flags}`,
   })
 }
-
-const suggestBatch =
-  ({ products, wallet, reference, maxTotal }: BatchParts): Fix =>
-  (suggest) => {
-    const flags = {
-      product: products?.map(formatProduct),
-      wallet,
-      name: reference,
-      'max-total': maxTotal === undefined ? undefined : formatDecimal(maxTotal),
-    }
-    return products === undefined
-      ? 'Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.'
-      : suggest`batch run ${flags}`
-  }

@@ -1,15 +1,12 @@
-// The parts of an order that flags give, or an order file: the documented request as JSON, from a file or standard input.
-// Also prints an example, its schema, and the request of a dry run.
+// An order file: the documented request as JSON, from a file or standard input. Also prints an example and its schema.
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
-import type { OrderRequest } from '../../contract/order-request.ts'
-import { checkOrderRequest } from '../../contract/order-request.ts'
-import { formatViolation } from '../../contract/violations.ts'
+import { checkOrderRequest, type ProductLine } from '../../contract/order-request.ts'
+import { formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure, type Fix } from '../../errors.ts'
 import { type ProductInput, parseProduct } from '../../text/product-flag.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { writeNote } from '../shared/notes.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { CreateOptions } from './spec.ts'
 
@@ -21,40 +18,33 @@ export type OrderParts = {
   readonly webhookUrl: string | undefined
 }
 
-export const partsOf = ({ product, wallet, reference, webhookUrl }: CreateOptions): OrderParts => ({
-  productList: product.length === 0 ? undefined : product,
-  wallet,
-  reference,
-  webhookUrl,
-})
-
 /** Reads the file once: a named pipe, as `<(…)` makes one, can be read only once. */
-export const readOrderFile = async (context: Context, file: string): Promise<object> => {
-  const name = file === '-' ? 'standard input' : file
+export const readOrderFile = async (context: Context, file: string): Promise<Record<string, unknown>> => {
   const source = await readInput(context, file, 'the order').catch((error) => {
-    throw suggestProduct(error, file)
+    if (!(error instanceof Failure) || error.kind !== 'usage') throw error
+    throw new Failure('usage', error.message, {
+      ...error.details,
+      // A file that looks like a product: the user forgot a second --product.
+      fix: (suggest) => (parseProduct(file) ? suggest.flags({ product: file }) : suggest`create --help`),
+    })
   })
-  const fail = (problem: string): Failure =>
-    new Failure('usage', `the order in ${name} ${problem}`, {
+  const createFailure = (problem: string): Failure =>
+    new Failure('usage', `the order in ${file === '-' ? 'standard input' : file} ${problem}`, {
       field: file,
       fix: (suggest) => suggest`create --skeleton`,
     })
-  if (source.length === 0) throw fail('is empty')
+  if (source.length === 0) throw createFailure('is empty')
   let document: unknown
   try {
     document = readJson(source)
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    throw fail(error.message)
+    throw error instanceof JsonError ? createFailure(error.message) : error
   }
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
-    // Editors add $schema. It is not part of the order.
-    const { $schema: _, ...order } = document as Record<string, unknown>
-    return order
-  }
-  throw invalidOrder([
-    formatViolation({ path: '', given: JSON.stringify(document), allowed: 'a JSON object' }),
-  ])
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw createInvalidOrder([{ path: '', given: JSON.stringify(document), allowed: 'a JSON object' }])
+  // Editors add $schema. It is not part of the order.
+  const { $schema: _, ...order } = document as Record<string, unknown>
+  return order
 }
 
 /** Values for missing fields, so that the rest of a file can be checked. */
@@ -74,51 +64,36 @@ export const partsOfIncompleteFile = (document: object, given: OrderParts): Orde
   )
   if (!isMissing) return undefined
   const checked = checkOrderRequest({ ...placeholders, ...document }, 'refused')
-  if ('violations' in checked) throw invalidOrder(checked.violations.map(formatViolation))
+  if ('violations' in checked) throw createInvalidOrder(checked.violations)
   const { productList, wallet, reference, webhookUrl } = checked.request
-  const inputs = productList.map(({ sku, productType, quote, quantity }) => {
-    return { sku, quote: formatDecimal(quote), quantity: String(quantity), type: productType }
-  })
   return {
-    productList: 'productList' in document ? inputs : undefined,
+    productList: 'productList' in document ? productList.map(toProductInput) : undefined,
     wallet: 'wallet' in document ? wallet : undefined,
     reference: 'reference' in document ? reference : undefined,
     webhookUrl,
   }
 }
 
-/** A file that looks like a product: the user forgot a second --product. */
-const suggestProduct = (error: unknown, file: string): unknown => {
-  if (!(error instanceof Failure) || error.kind !== 'usage') return error
-  const fix: Fix = (suggest) =>
-    parseProduct(file) === undefined ? suggest`create --help` : suggest.flags({ product: file })
-  return new Failure('usage', error.message, { ...error.details, fix })
-}
+export const toProductInput = ({ sku, productType, quote, quantity }: ProductLine): ProductInput => ({
+  sku,
+  quote: formatDecimal(quote),
+  quantity: String(quantity),
+  type: productType,
+})
 
-export const invalidOrder = (violations: readonly string[], fix: Fix = 'orderctl create --help'): Failure =>
+export const createInvalidOrder = (
+  violations: readonly Violation[],
+  fix: Fix = 'orderctl create --help',
+): Failure =>
   new Failure('usage', 'the order is not valid; nothing was sent', {
-    violations,
+    violations: violations.map(formatViolation),
     fix,
   })
 
 export const printTemplate = async ({ stdout }: Context, { schema }: CreateOptions): Promise<number> => {
-  if (schema) {
-    const { createOrderFileSchema } = await import('../../contract/openapi/order-file-schema.ts')
-    stdout.write(renderJson(createOrderFileSchema(), { reveal: true }))
-  } else {
-    const { exampleOrderFile } = await import('../../contract/openapi/examples.ts')
-    stdout.write(renderJson(exampleOrderFile, { reveal: true }))
-  }
-  return 0
-}
-
-/** A request holds no codes, so nothing in it is masked. */
-export const printRequest = (
-  { stdout, stderr }: Context,
-  request: OrderRequest,
-  { fields }: CreateOptions,
-): number => {
-  stdout.write(renderJson(request, { reveal: true, fields }))
-  writeNote({ stderr }, 'The order is valid. Nothing was sent.\n')
+  const template = schema
+    ? (await import('../../contract/openapi/order-file-schema.ts')).createOrderFileSchema()
+    : (await import('../../contract/openapi/examples.ts')).exampleOrderFile
+  stdout.write(renderJson(template, { reveal: true }))
   return 0
 }

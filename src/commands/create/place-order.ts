@@ -2,92 +2,71 @@
 // user change it.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
-import { interruption } from '../../errors.ts'
-import type { Entry } from '../../journal/entry.ts'
-import { type Placed, place, refuseSecrets } from '../../operations/place.ts'
+import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
+import { formatViolation } from '../../contract/violations.ts'
+import { Failure, interruption, joinFixes } from '../../errors.ts'
+import { type Placed, place } from '../../operations/place.ts'
 import { withFacts } from '../../operations/record.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/resume.ts'
 import type { Session } from '../../operations/session.ts'
 import type { Account } from '../../profiles/account.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import type { Journals } from '../shared/journal/open-journal.ts'
 import { writeNote } from '../shared/notes.ts'
 import { mayAsk } from '../shared/options.ts'
-import type { ProductList } from '../shared/products/product-list.ts'
+import { findProductViolations } from '../shared/products/check-product.ts'
+import { findHint, readEarlierProducts } from '../shared/products/earlier-products.ts'
 import { withInterruptNotice } from '../shared/send-order.ts'
 import type { SendingSession } from '../shared/session.ts'
-import type { CompleteOrder } from './draft.ts'
-import { printRequest } from './order-file.ts'
-import { addProductHints, printHints } from './products.ts'
+import type { CompleteOrder, Draft } from './draft.ts'
 import type { CreateOptions } from './spec.ts'
 
-/** Another command that does what the user wants. `create` cannot run it itself. */
-export type Handover = { readonly kind: 'handover'; readonly words: readonly string[] }
-
-export type Submission = {
+export type Submission = Pick<Draft, 'list'> & {
   readonly options: CreateOptions
   readonly account: Account
-  readonly order: CompleteOrder
-  /** The products of the account, if they are known. */
-  readonly list: ProductList | undefined
+  /** The user may change it after a refusal. */
+  order: CompleteOrder
   /** Shows the products of an earlier order before they are placed again. */
-  readonly review?: (request: OrderRequest) => void
+  readonly review?: () => void
   /** Present if the user answers questions. */
   readonly wizard?: Wizard
 }
 
+/** The words of the command that buys the order as a batch, after the name of the program. */
+export type BatchWords = readonly string[]
+
 export type Wizard = {
-  /** The order by the latest answers, or the command that buys it as a batch. */
-  order(): CompleteOrder | Handover
+  /** The order by the latest answers, or the batch that can buy it. */
+  readOrder(): CompleteOrder | BatchWords
   /** Shows the order again, so that the user can change it. Throws the failure if another answer cannot help. */
-  askAgain(failure: unknown): Promise<CompleteOrder | Handover>
+  askAgain(failure: unknown): Promise<CompleteOrder | BatchWords>
   /** Undefined if the user cancels. `now` is the service's time. */
   askToConfirm(placed: NewOrder, now: number): Promise<boolean | undefined>
   /** Then prints the command without questions, unless it might repeat an order. */
-  printCommandAfter(submit: () => Promise<number | Handover>): Promise<number | Handover>
+  printCommandAfter(submit: () => Promise<number | BatchWords>): Promise<number | BatchWords>
 }
 
 /** An order that this create placed. */
 export type NewOrder = Placed & { readonly kind: 'new'; readonly orderId: string }
 
-/** An order that an earlier run with the same reference placed. */
-type EarlierOrder = { readonly kind: 'earlier'; readonly orderId: string; readonly isConfirmed: boolean }
+/** The other kind is an order that an earlier run with the same reference placed. */
+export type PlacedOrder =
+  | NewOrder
+  | { readonly kind: 'earlier'; readonly orderId: string; readonly isConfirmed: boolean }
 
-export type PlacedOrder = NewOrder | EarlierOrder
-
-/** For a dry run. */
-export const checkOnly = async (
-  context: Context,
-  { options, account, order, list }: Submission,
-  journals: Journals | undefined,
-): Promise<number> => {
-  if (account.kind === 'service' && account.getKnownKey !== undefined) {
-    const { createSecretTest } = await import('../../client/credentials.ts')
-    refuseSecrets({ containsSecret: createSecretTest(account.auth, account.getKnownKey()) }, order.request)
-  }
-  if (list === undefined) await printHints(context, account, order.request, journals)
-  return printRequest(context, order.request, options)
-}
-
-/** Places the order. With --idempotent, first looks for the order that has its reference. */
+/** With --idempotent, first looks for the order that has its reference. */
 export const placeOrder = async (
   context: Context,
   session: SendingSession,
-  { order: first, account, options, list, review, wizard }: Submission,
-): Promise<PlacedOrder | Handover> => {
-  // The user may have changed the order since.
-  let order = wizard === undefined ? first : wizard.order()
-  if (order.kind === 'handover') return order
-  const { request } = order
-  const earlier = options.idempotent
-    ? await withFacts('no create was sent', () => findPlaced(session, request))
-    : undefined
-  if (earlier !== undefined) return continueOrder(context, earlier)
-  review?.(request)
+  submission: Submission,
+): Promise<PlacedOrder | BatchWords> => {
+  const { options, review, wizard } = submission
+  const earlier = options.idempotent && (await continueEarlier(context, session, submission.order.request))
+  if (earlier) return earlier
+  review?.()
   for (;;) {
     try {
-      const placed = await sendCreate(context, session, order, options)
+      const placed = await sendCreate(context, session, submission.order, options)
       // If a confirm follows, stdout gets only the final order.
       if (options.confirm || options.watch) {
         const { created, reference } = placed
@@ -95,13 +74,28 @@ export const placeOrder = async (
       }
       return { kind: 'new', orderId: placed.created.id, ...placed }
     } catch (error) {
-      const failure = await addProductHints(session, account, { request: order.request, list }, error)
+      const failure = await addProductHints(session, submission, error)
       if (wizard === undefined) throw failure
       const next = await wizard.askAgain(failure)
-      if (next.kind === 'handover') return next
-      order = next
+      if (!('request' in next)) return next
+      submission.order = next
     }
   }
+}
+
+const continueEarlier = async (
+  context: Context,
+  session: Session,
+  request: OrderRequest,
+): Promise<PlacedOrder | undefined> => {
+  const entry = await withFacts('no create was sent', () => findPlaced(session, request))
+  if (entry === undefined) return undefined
+  const { orderId = '', reference = '', state, confirmedAt } = entry
+  writeNote(
+    context,
+    `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
+  )
+  return { kind: 'earlier', orderId, isConfirmed: confirmedAt !== undefined }
 }
 
 const sendCreate = async (
@@ -110,18 +104,29 @@ const sendCreate = async (
   { request, hasOwnReference }: CompleteOrder,
   options: CreateOptions,
 ): Promise<Placed> => {
+  const { stderr } = context
+  const { account, journal, owner } = session
   const { allowDuplicate } = options
-  if (session.account.kind === 'sandbox' && request.webhookUrl !== undefined) {
+  if (account.kind === 'sandbox' && request.webhookUrl !== undefined) {
     writeNote(context, 'The sandbox sends no webhooks; orderctl serve-mock does.\n')
   }
   await withFacts('no create was sent', async () => {
     if (!allowDuplicate && !hasOwnReference) await refuseRepeat(context, session, request, options)
-    await warnOfSimilar(context, session, request.reference)
+    for (const similar of await journal.findSimilarReferences(owner.account, request.reference)) {
+      const used = `looks like '${sanitize(similar)}', which is already used`
+      stderr.warn(`the reference ${sanitize(request.reference)} ${used}`)
+    }
   })
   const placed = await withInterruptNotice(context, session, 'create', (progress) =>
     place(session, request, { ...progress, allowDuplicate }),
   )
-  warnOfSameId(context, placed)
+  // A service that was reset reuses its ids, and a proxy may repeat an old response.
+  for (const { reference = '', state } of placed.sameId) {
+    stderr.warn(
+      `the service reused the order id ${sanitize(placed.created.id)}. ` +
+        `In this journal, it belongs to the reference ${sanitize(reference)} (${sanitize(state)}).`,
+    )
+  }
   return placed
 }
 
@@ -145,35 +150,45 @@ const refuseRepeat = async (
   })
 }
 
-const warnOfSimilar = async (
-  { stderr }: Context,
-  { journal, owner }: Session,
-  reference: string,
-): Promise<void> => {
-  for (const similar of await journal.findSimilarReferences(owner.account, reference)) {
-    stderr.warn(
-      `the reference ${sanitize(reference)} looks like '${sanitize(similar)}', which is already used`,
-    )
-  }
+/** The refusals that one product causes, and the part that is wrong. */
+const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
+  ['product-not-found', 'sku'],
+  ['quote-mismatch', 'price'],
+  ['quote-out-of-range', 'price'],
+])
+
+/** Names the products that probably caused a refusal: the service does not say which product it refuses. */
+const addProductHints = async (
+  { journal }: Session,
+  submission: Submission,
+  error: unknown,
+): Promise<unknown> => {
+  if (!(error instanceof Failure) || error.kind !== 'refused') return error
+  const { refusal, said = '', fix, violations } = error.details
+  const part = productRefusals.get(refusal)
+  const isProduct = part !== undefined && isVerbatim(refusal as RefusalKind, said)
+  const hints = isProduct ? await listHints(journal, submission, part) : []
+  const isSandbox = submission.account.kind === 'sandbox'
+  return new Failure(error.kind, error.message, {
+    ...error.details,
+    fix: isSandbox ? joinFixes(fix, 'See the products and prices: orderctl sandbox') : fix,
+    violations: hints.length === 0 ? violations : hints,
+  })
 }
 
-/** A service that was reset reuses its ids, and a proxy may repeat an old response. */
-const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
-  for (const { reference = '', state } of sameId) {
-    stderr.warn(
-      `the service reused the order id ${sanitize(created.id)}. ` +
-        `In this journal, it belongs to the reference ${sanitize(reference)} (${sanitize(state)}).`,
-    )
+const listHints = async (
+  journal: Session['journal'],
+  { account, order: { request }, list }: Submission,
+  part: 'sku' | 'price',
+): Promise<readonly string[]> => {
+  if (list !== undefined) return findProductViolations(request, list).map(formatViolation)
+  try {
+    const earlier = await readEarlierProducts(journal, account)
+    const hints = request.productList.map((line) => findHint(earlier, line))
+    return hints.flatMap((hint) => (hint?.kind === part ? [hint.text] : []))
+  } catch (error) {
+    // The refusal matters more than the hint.
+    if (error instanceof Failure) return []
+    throw error
   }
-}
-
-const continueOrder = (
-  context: Context,
-  { orderId = '', reference = '', state, confirmedAt }: Entry,
-): EarlierOrder => {
-  writeNote(
-    context,
-    `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
-  )
-  return { kind: 'earlier', orderId, isConfirmed: confirmedAt !== undefined }
 }

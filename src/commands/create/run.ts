@@ -1,6 +1,7 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
+import { withFacts } from '../../operations/record.ts'
 import { accountOf, printAccount } from '../shared/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../shared/journal/place.ts'
 import { mayAsk, outputOf } from '../shared/options.ts'
@@ -10,29 +11,34 @@ import { afterOtherRuns, preloadOutput } from '../shared/send-order.ts'
 import { type CommandSession, openSession, openToSend } from '../shared/session.ts'
 import { confirmPlaced, decideToConfirm, showUnconfirmed } from './confirm-placed.ts'
 import { completeDraft, readDraft } from './draft.ts'
+import { checkOnly } from './dry-run.ts'
 import { printTemplate } from './order-file.ts'
-import { checkOnly, type Handover, placeOrder, type Submission } from './place-order.ts'
+import { type BatchWords, placeOrder, type Submission } from './place-order.ts'
 import type { CreateOptions } from './spec.ts'
 
 /** Returns the exit code, or the command that buys the order as a batch. */
-export const create = async (context: Context, options: CreateOptions): Promise<number | Handover> => {
+export const create = async (context: Context, options: CreateOptions): Promise<number | BatchWords> => {
   if (options.schema || options.skeleton) return printTemplate(context, options)
-  const { again, dryRun } = options
+  const { again, dryRun, idempotent } = options
   const account = await accountOf(context, options, { needsKey: !dryRun || again !== undefined })
-  if (options.idempotent) refuseShortLived(context, chooseJournal(context, account))
+  if (idempotent) refuseShortLived(context, chooseJournal(context, account))
   if (again !== undefined) {
-    const { submitAgain } = await import('./again.ts')
-    return submitAgain(context, account, options, submitOrder)
+    const { readAgain } = await import('./again.ts')
+    const failed = 'no create was sent'
+    const session = await withFacts(failed, () => openSession(context, options, account))
+    return withFacts(failed, () => readAgain(context, session, { ...options, again }))
+      .then((submission) => submitOrder(context, submission, session))
+      .finally(session.close)
   }
   const draft = await readDraft(context, account, options)
   const { list } = draft
   if (draft.isComplete || !mayAsk(context, options)) {
     return submitOrder(context, { options, account, order: completeDraft(context, draft), list })
   }
-  const { openWizard } = await import('./ask-for-missing.ts')
-  const wizard = await openWizard(context, { account, draft, options })
-  const order = wizard.order()
-  if (order.kind === 'handover') return order
+  const { openWizard } = await import('./wizard/wizard.ts')
+  const wizard = await openWizard(context, account, draft, options)
+  const order = wizard.readOrder()
+  if (!('request' in order)) return order
   return wizard.printCommandAfter(() => submitOrder(context, { options, account, order, list, wizard }))
 }
 
@@ -41,7 +47,7 @@ const submitOrder = async (
   context: Context,
   submission: Submission,
   opened?: CommandSession,
-): Promise<number | Handover> => {
+): Promise<number | BatchWords> => {
   const { options, account } = submission
   if (options.dryRun) return checkOnly(context, submission, opened?.journals)
   if (opened !== undefined) return sendOrder(context, opened, submission)
@@ -53,7 +59,7 @@ const sendOrder = async (
   context: Context,
   opened: CommandSession,
   submission: Submission,
-): Promise<number | Handover> => {
+): Promise<number | BatchWords> => {
   const { options, account } = submission
   const { idempotent: isIdempotent } = options
   const output = outputOf(options)
@@ -64,12 +70,12 @@ const sendOrder = async (
 
   const bought = await afterOtherRuns(context, session, { isIdempotent, continuesTaken: true }, async () => {
     const placed = await placeOrder(context, session, submission)
-    if (placed.kind === 'handover') return placed
+    if (!('kind' in placed)) return placed
     const decision = await decideToConfirm(context, session, placed, submission)
     if (decision === 'watch' || decision === 'show') await confirmPlaced(context, session, placed, options)
-    return { kind: 'bought', placed, decision } as const
+    return { placed, decision }
   })
-  if (bought.kind === 'handover') return bought
+  if (!('placed' in bought)) return bought
   const { placed, decision } = bought
   if (decision === 'show') {
     return showOrder(context, session, await readSpent(session, placed.orderId), output)

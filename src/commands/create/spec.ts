@@ -55,6 +55,6 @@ export const command = defineCommand(spec, async () => {
   const { create } = await import('./run.ts')
   return async (context, options, { runWords }) => {
     const result = await create(context, options)
-    return typeof result === 'number' ? result : runWords(result.words)
+    return typeof result === 'number' ? result : runWords(result)
   }
 })

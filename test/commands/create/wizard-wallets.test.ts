@@ -1,15 +1,15 @@
 // The wallets that create's questions offer: the order of the list, the suggestion, and what a failure changes.
 import { expect, test } from 'vitest'
-import type { Product } from '../../../src/commands/create/wizard/order.ts'
 import { createWallets } from '../../../src/commands/create/wizard/questions.ts'
 import type { KnownProduct } from '../../../src/commands/shared/products/known-products.ts'
 import { decimal } from '../../../src/contract/decimal.ts'
+import type { ProductInput } from '../../../src/text/product-flag.ts'
 
 const known = (sku: string, currency: string): KnownProduct => ({
   ...{ sku, type: 'fixed', price: { least: decimal('5'), most: decimal('5'), currency } },
 })
 const products = [known('GAME-US', 'USD'), known('GAME-DE', 'EUR'), known('MUSIC-US', 'USD')]
-const ordered = (...skus: string[]): Product[] =>
+const ordered = (...skus: string[]): ProductInput[] =>
   skus.map((sku) => ({ sku, quote: '5', quantity: '1', type: undefined }))
 
 test.each<[string, string[], string[], string | undefined]>([
@@ -26,13 +26,13 @@ test.each<[string, string[], string[], string | undefined]>([
 
 test('a wallet with too little money comes last, is marked, and is not suggested', () => {
   const wallets = createWallets(['USD', 'EUR'], products)
-  wallets.addFailed('USD')
+  wallets.failed.add('USD')
   expect(wallets.suggest(ordered('GAME-US'))).toBe('EUR')
   expect(wallets.list()).toEqual([
     { value: 'EUR', name: 'EUR' },
     { value: 'USD', name: 'USD  had too little money' },
   ])
-  wallets.addFailed('CHF')
+  wallets.failed.add('CHF')
   expect(wallets.list().map(({ value }) => value)).toEqual(['EUR', 'USD', 'CHF'])
 })
 

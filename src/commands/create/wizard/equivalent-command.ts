@@ -1,52 +1,11 @@
 // The command that does the same without the wizard: a create, or a batch if one order cannot hold the cards.
 import { formatDecimal } from '../../../contract/decimal.ts'
-import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
+import { formatProduct } from '../../../text/product-flag.ts'
 import type { Flags, Suggest } from '../../../text/suggest.ts'
 import type { Draft } from '../draft.ts'
+import type { BatchWords } from '../place-order.ts'
 import type { CreateOptions } from '../spec.ts'
-import type { Order } from './order.ts'
-
-export type AnsweredOrder = {
-  readonly products: readonly ProductInput[]
-  readonly wallet: string | undefined
-  /** Undefined if it was generated: a second run needs a new one. */
-  readonly reference: string | undefined
-}
-
-/** Quoted for a shell. It holds no secrets. */
-export const formatCommand = (
-  suggest: Suggest,
-  { timeout, maxTotal, ...options }: CreateOptions,
-  order: AnsweredOrder,
-  list: Draft['list'],
-): string => {
-  const flags = {
-    product: order.products.map((product) => formatProduct(omitDefaultType(product, list))),
-    wallet: order.wallet,
-    reference: order.reference,
-    // The address may hold a token. An empty value becomes a placeholder.
-    'webhook-url': options.webhookUrl === undefined ? undefined : '',
-    profile: options.profile,
-    timeout: timeout === undefined ? undefined : formatTimeout(timeout),
-    'max-total': maxTotal && formatDecimal(maxTotal),
-    'allow-http': options.allowHttp,
-    'allow-duplicate': options.allowDuplicate,
-    'dry-run': options.dryRun,
-    reveal: options.reveal,
-    debug: options.debug,
-    confirm: options.confirm && !options.watch,
-    watch: options.watch,
-  }
-  return suggest`create ${flags}`
-}
-
-/** Without a type that create would choose anyway. */
-const omitDefaultType = (product: ProductInput, list: Draft['list']): ProductInput => {
-  const isDefault = product.type === (list?.products.get(product.sku)?.productType ?? 'fixed')
-  return isDefault ? { ...product, type: undefined } : product
-}
-
-const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
+import { needsBatch, type Order } from './order.ts'
 
 /** The flag that a batch cannot have. Undefined if a batch can do everything that was asked for. */
 export const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): string | undefined => {
@@ -55,43 +14,59 @@ export const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOpti
   return reveal ? '--reveal' : undefined
 }
 
-/** `batch run` prompts for the cap and before it spends, also if create would confirm without a prompt. */
-export const createBatchCommand = (
-  { profile, timeout, allowHttp, debug, maxTotal, dryRun, allowDuplicate }: CreateOptions,
+type EquivalentCommand = { readonly name: 'create' | 'batch run' | 'batch plan'; readonly flags: Flags }
+
+/** `generated`: the reference that a second run would generate anew. The command holds no secrets. */
+export const createEquivalentCommand = (
+  options: CreateOptions,
   { products, wallet, reference }: Readonly<Order>,
   list: Draft['list'],
-): BatchCommand => ({
-  action: dryRun ? 'plan' : 'run',
-  flags: {
-    product: products.map((product) => formatProduct(omitDefaultType(product, list))),
-    wallet,
-    name: reference,
-    profile,
-    timeout: timeout === undefined ? undefined : formatTimeout(timeout),
-    'max-total': dryRun || maxTotal === undefined ? undefined : formatDecimal(maxTotal),
-    'allow-http': allowHttp,
-    debug,
-    'allow-duplicate': allowDuplicate && !dryRun,
-  },
-})
-
-type BatchCommand = {
-  readonly action: 'run' | 'plan'
-  readonly flags: Flags
+  generated: string,
+): EquivalentCommand => {
+  const { timeout, maxTotal, dryRun, watch } = options
+  const isBatch = needsBatch(products)
+  const isPlan = isBatch && dryRun
+  return {
+    name: isPlan ? 'batch plan' : isBatch ? 'batch run' : 'create',
+    flags: {
+      product: products.map(({ type, ...product }) => {
+        // Without a type that create would choose anyway.
+        const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
+        return formatProduct({ ...product, type: isDefault ? undefined : type })
+      }),
+      wallet,
+      [isBatch ? 'name' : 'reference']: isBatch || reference !== generated ? reference : undefined,
+      // The address may hold a token. An empty value becomes a placeholder.
+      'webhook-url': options.webhookUrl === undefined ? undefined : '',
+      profile: options.profile,
+      timeout: timeout === undefined ? undefined : formatTimeout(timeout),
+      'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
+      'allow-http': options.allowHttp,
+      'allow-duplicate': options.allowDuplicate && !isPlan,
+      'dry-run': dryRun && !isBatch,
+      reveal: options.reveal,
+      debug: options.debug,
+      // `batch run` prompts for the cap and before it spends, also if create would confirm without a prompt.
+      confirm: options.confirm && !watch && !isBatch,
+      watch: watch && !isBatch,
+    },
+  }
 }
 
-/** The words after the program's name. */
-export const listBatchWords = ({ action, flags }: BatchCommand): readonly string[] => [
-  'batch',
-  action,
-  ...Object.entries(flags).flatMap(([name, values]) =>
+const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
+
+/** Quoted for a shell. */
+export const formatCommand = (suggest: Suggest, { name, flags }: EquivalentCommand): string => {
+  if (name === 'create') return suggest`create ${flags}`
+  return name === 'batch run' ? suggest`batch run ${flags}` : suggest`batch plan ${flags}`
+}
+
+export const listWords = ({ name, flags }: EquivalentCommand): BatchWords => [
+  ...name.split(' '),
+  ...Object.entries(flags).flatMap(([flag, values]) =>
     [values].flat().flatMap((value) => {
-      if (typeof value === 'string') return [`--${name}`, value]
-      return value === true ? [`--${name}`] : []
+      if (typeof value === 'string') return [`--${flag}`, value]
+      return value === true ? [`--${flag}`] : []
     }),
   ),
 ]
-
-/** For a shell. */
-export const formatBatchCommand = (suggest: Suggest, { action, flags }: BatchCommand): string =>
-  action === 'run' ? suggest`batch run ${flags}` : suggest`batch plan ${flags}`

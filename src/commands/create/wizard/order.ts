@@ -1,34 +1,17 @@
-// The order that the wizard collects: whether one order can hold it, how many a batch needs, and the checks of its parts,
-// by the same rules as the order itself.
-import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
+// The order that the wizard collects: what one order can hold, and the checks of its parts, by the same rules as the
+// order itself.
+import { decimal, parseDecimal } from '../../../contract/decimal.ts'
 import { limits } from '../../../contract/limits.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
-import { listWantedCards, packCards } from '../../../operations/batch/plan/pack.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
+import type { ProductInput } from '../../../text/product-flag.ts'
 import { formatPrice } from '../../shared/products/check-product.ts'
-
-/** The parts of --product. */
-export type Product = {
-  readonly sku: string
-  readonly quote: string
-  readonly quantity: string
-  readonly type: string | undefined
-}
+import type { KnownProduct } from '../../shared/products/known-products.ts'
 
 export type Order = {
-  products: readonly Product[]
+  products: readonly ProductInput[]
   wallet: string | undefined
   reference: string
-}
-
-/** How many orders a batch of these products has. */
-export const countBatchOrders = (products: readonly Product[]): number => {
-  const rows = products.flatMap(({ sku, quote, quantity, type = 'fixed' }) => {
-    const amount = parseDecimal(quote)
-    if (amount === undefined) return []
-    return [{ sku, quote: amount, productType: type, quantity: Number(quantity), line: 0, cells: [] }]
-  })
-  return packCards(listWantedCards(rows)).orders
 }
 
 type Counted = { readonly quantity: string }
@@ -48,8 +31,6 @@ export const needsBatch = (products: readonly Counted[]): boolean =>
   countUnits(products) > limits.quantityPerOrder ||
   products.some(({ quantity }) => Number(quantity) > limits.quantityPerSku)
 
-type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
-
 /** Checks one part in an order that is valid otherwise. */
 export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {
   const line = { sku: 'A', productType: 'fixed', quote: decimal('1'), quantity: 1 }
@@ -63,33 +44,23 @@ export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', 
 }
 
 /** Also takes `25,50` and `25 USD`. A comma before three digits may separate thousands, so it stays wrong. */
-export const normalizeQuote = (text: string, price: Price | undefined): string => {
+export const normalizeQuote = (text: string, price: KnownProduct['price']): string => {
   const [, amount = text, currency] = /^([\d.,]+) ?([A-Za-z]+)$/.exec(text) ?? []
   if (currency !== undefined && currency.toUpperCase() !== price?.currency) return text
   return /^\d+,\d{1,2}$/.test(amount) ? amount.replace(',', '.') : amount
 }
 
-export const checkQuote = (text: string, price: Price | undefined): string | undefined => {
+export const checkQuote = (text: string, price: KnownProduct['price']): string | undefined => {
   const quote = parseDecimal(normalizeQuote(text, price))
   if (quote === undefined || !quote.gt('0')) return 'allowed: a number above 0, such as 25 or 12.50'
   if (price === undefined || (quote.gte(price.least) && quote.lte(price.most))) return undefined
   return `allowed: ${formatPrice(price)}`
 }
 
-/** A quantity above `max` needs a batch, unless a flag prevents it. */
-export const checkQuantity = (
-  text: string,
-  max: number,
-  batchObstacle: string | undefined,
-): string | undefined => {
+/** A quantity above `max` needs a batch, unless this flag prevents it. */
+export const checkQuantity = (text: string, max: number, batchObstacle?: string): string | undefined => {
   const most = batchObstacle === undefined ? batchLimits.cards : max
   if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return undefined
-  const allowed = `allowed: a whole number from 1 to ${most}`
-  return batchObstacle === undefined
-    ? allowed
-    : `${allowed}; a batch holds more, but not with ${batchObstacle}`
+  const more = batchObstacle === undefined ? '' : `; a batch holds more, but not with ${batchObstacle}`
+  return `allowed: a whole number from 1 to ${most}${more}`
 }
-
-// : and / separate the parts of --product.
-export const checkType = (text: string): string | undefined =>
-  /[:/]/.test(text) ? 'allowed: a product type without : and /' : checkPart('productType', text)

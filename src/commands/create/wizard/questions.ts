@@ -1,138 +1,220 @@
-// The questions about an order: its products, its wallet and its reference.
-import type { Ask, Choice } from '../../../ui/prompts/asking.ts'
+// The questions about an order: its products, its wallet and its reference. Each can go back to the one before.
+import { formatDecimal } from '../../../contract/decimal.ts'
+import type { ProductInput } from '../../../text/product-flag.ts'
+import { type Ask, back, backChoice, type Choice, type Question } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
+import { formatPrice } from '../../shared/products/check-product.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
-import type { Product } from './order.ts'
-import { checkPart, maxQuantity, needsBatch, type Order } from './order.ts'
-import { createProductSteps, type Draft } from './product.ts'
 import {
-  type Arrival,
-  allowBack,
-  allowBackInList,
-  type Step,
-  type StepResult,
-  takeAnswer,
-  walk,
-} from './steps.ts'
+  checkPart,
+  checkQuantity,
+  checkQuote,
+  maxQuantity,
+  needsBatch,
+  normalizeQuote,
+  type Order,
+} from './order.ts'
 
-export type Questions = ReturnType<typeof createQuestions>
+type OrderQuestion = Question & {
+  /** For a question with proposals: one of them, or any other valid text. */
+  readonly listChoices?: () => readonly Choice[]
+  readonly isNeeded?: boolean
+  /** Called with a valid answer. */
+  readonly keep: (answer: string) => void
+}
 
-type Offer = {
+/** `left`: the user cancelled. `back`: the user went back from the first question. */
+type Walked = 'done' | 'back' | 'left'
+
+/**
+ * Asks one question after the other. An answer decides which later ones are needed, so `list` is called for each.
+ * `hasPrevious`: the first question can go back, too.
+ */
+export const walk = async (
+  ask: Ask,
+  list: () => readonly OrderQuestion[],
+  hasPrevious = false,
+): Promise<Walked> => {
+  for (let at = 0; ; ) {
+    const question = list().filter(({ isNeeded }) => isNeeded !== false)[at]
+    if (question === undefined) return 'done'
+    const answer = await askOne(ask, question, hasPrevious || at > 0)
+    if (answer === undefined) return 'left'
+    if (answer === back && at === 0) return 'back'
+    if (answer !== back) question.keep(answer)
+    at += answer === back ? -1 : 1
+  }
+}
+
+/** Lists `back` only beside an available choice. Otherwise Enter would choose it. */
+const askOne = async (
+  ask: Ask,
+  { listChoices, ...question }: OrderQuestion,
+  hasPrevious: boolean,
+): Promise<string | undefined> => {
+  const check = (text: string) => (text.trim() === back ? undefined : question.check(text.trim()))
+  const asked = { ...question, check }
+  if (listChoices === undefined) return (await ask.line(asked))?.trim()
+  const choices = listChoices()
+  const isBackListed = hasPrevious && choices.some(({ disabled }) => disabled === undefined)
+  return (await ask.search({ ...asked, choices: isBackListed ? [...choices, backChoice] : choices }))?.trim()
+}
+
+type Known = {
   readonly products: readonly KnownProduct[]
-  readonly wallets: Wallets
+  readonly wallets: ReturnType<typeof createWallets>
   /** The flag that a batch cannot have. Undefined if the order may become a batch. */
   readonly batchObstacle: string | undefined
 }
 
-export const createQuestions = (order: Order, { products, wallets, batchObstacle }: Offer, ask: Ask) => ({
-  /** Whether the limits, or a batch, allow another product. */
-  canAddProduct: (): boolean => batchObstacle === undefined || maxQuantity(order.products) > 0,
-  /** Adds a product, or replaces the one at this index. */
-  askProduct: async (at: number, arrival: Arrival, asksAll = false): Promise<StepResult> => {
-    const draft: Draft = { ...order.products[at] }
-    const others = order.products.toSpliced(at, 1)
-    const steps = createProductSteps(draft, others, { products, batchObstacle, asksAll }, ask)
-    const result = await walk(steps, arrival)
-    if (result === 'on') order.products = order.products.toSpliced(at, 1, draft as Product)
-    return result
-  },
-  askWallet: async (arrival: Arrival): Promise<StepResult> => {
-    const isUsable = order.wallet !== undefined && !wallets.hasFailed(order.wallet)
-    const question = {
-      message: 'Wallet to pay from',
-      initial: isUsable ? order.wallet : wallets.suggest(order.products),
-      choices: wallets.list(),
-      check: (text: string) => checkPart('wallet', text),
-    }
-    return takeAnswer(await ask.search(allowBackInList(question, arrival)), (text) => {
-      order.wallet = text
-    })
-  },
-  askReference: async (): Promise<StepResult> => {
-    const question = {
-      message: 'Your reference',
-      initial: order.reference,
-      check: (text: string) =>
-        needsBatch(order.products) && !isBatchName(text)
-          ? `allowed for a batch: ${batchNameForm}`
-          : checkPart('reference', text),
-    }
-    return takeAnswer(await ask.line(allowBack(question)), (text) => {
-      order.reference = text
-    })
-  },
-})
+type ProductDraft = Partial<ProductInput>
 
 /** The wizard asks for at most as many products. */
 const maxProducts = 100
 
-export const createProductsSteps = (
-  order: Order,
-  { askProduct, canAddProduct }: Questions,
-  ask: Ask,
-): readonly Step[] => {
-  /** The user wants another product, which is not in the order yet. */
-  let wantsMore = false
-  const askAnother = async (at: number): Promise<StepResult> => {
-    const question = {
-      message: 'Add another product?',
-      initial: at + 1 < order.products.length ? 'yes' : 'no',
-      check: (text: string) => (/^(y(es)?|no?)$/i.test(text) ? undefined : 'allowed: yes or no'),
-    }
-    return takeAnswer(await ask.line(allowBack(question)), (text) => {
-      wantsMore = /^y/i.test(text)
-      if (!wantsMore) order.products = order.products.slice(0, at + 1)
-    })
-  }
-  const hasProduct = (at: number): boolean => at < order.products.length
-  return Array.from({ length: maxProducts }, (_, at) => at).flatMap((at) => [
-    {
-      isNeeded: () => hasProduct(at) || (at === order.products.length && (at === 0 || wantsMore)),
-      ask: async (arrival) => {
-        const result = await askProduct(at, arrival)
-        if (result === 'on') wantsMore = false
-        return result
+export type Questions = ReturnType<typeof createQuestions>
+
+export const createQuestions = (order: Order, { products, wallets, batchObstacle }: Known) => {
+  /** Whether the limits, or a batch, allow another product. */
+  const canAddProduct = (): boolean => batchObstacle === undefined || maxQuantity(order.products) > 0
+  const findKnown = (wanted: string | undefined) => products.find(({ sku }) => sku === wanted)
+
+  /** The last answer adds the product to the order, or replaces the one at this index. */
+  const listProduct = (at: number, draft: ProductDraft, asksFixedQuote = false): OrderQuestion[] => {
+    const others = order.products.toSpliced(at, 1)
+    const max = maxQuantity(others)
+    const known = findKnown(draft.sku)
+    const price = known?.price
+    const isTaken = (wanted: string): boolean => others.some(({ sku }) => sku === wanted)
+    return [
+      {
+        message: products.length === 0 ? 'Product (type a SKU)' : 'Product',
+        initial: draft.sku,
+        listChoices: () => products.map((product) => toChoice(product, isTaken(product.sku))),
+        check: (text) => (isTaken(text) ? 'already in the order' : checkPart('sku', text)),
+        keep: (sku) => {
+          if (sku === draft.sku) return
+          const found = findKnown(sku)
+          Object.assign(draft, { sku, quote: findFixedQuote(found), type: found?.type })
+        },
       },
+      {
+        isNeeded: asksFixedQuote || findFixedQuote(known) === undefined,
+        message: price === undefined ? 'Amount of each' : `Amount of each (${formatPrice(price)})`,
+        initial: draft.quote ?? known?.lastQuote,
+        check: (text) => checkQuote(text, price),
+        keep: (text) => Object.assign(draft, { quote: normalizeQuote(text, price) }),
+      },
+      {
+        isNeeded: known === undefined,
+        message: 'Product type (fixed, range, …)',
+        initial: draft.type ?? 'fixed',
+        // : and / separate the parts of --product.
+        check: (text) =>
+          /[:/]/.test(text) ? 'allowed: a product type without : and /' : checkPart('productType', text),
+        keep: (type) => Object.assign(draft, { type }),
+      },
+      {
+        message: formatQuantityMessage(max, batchObstacle === undefined),
+        initial: draft.quantity ?? '1',
+        check: (text) => checkQuantity(text, max, batchObstacle),
+        keep: (quantity) => {
+          const product = Object.assign(draft, { quantity }) as ProductInput
+          order.products = order.products.toSpliced(at, 1, { ...product })
+          wantsMore = false
+        },
+      },
+    ]
+  }
+
+  /** The user wants another product, which is not in the order yet. */
+  let wantsMore = true
+  const drafts: ProductDraft[] = []
+
+  return {
+    canAddProduct,
+    listProduct,
+    listProducts: (): OrderQuestion[] => {
+      const count = order.products.length
+      return Array.from({ length: wantsMore ? count + 1 : count }, (_, at): OrderQuestion[] => {
+        drafts[at] ??= {}
+        const another = {
+          isNeeded: at < count && at + 1 < maxProducts && (at + 1 < count || canAddProduct()),
+          message: 'Add another product?',
+          initial: at + 1 < count ? 'yes' : 'no',
+          check: (text: string) => (/^(y(es)?|no?)$/i.test(text) ? undefined : 'allowed: yes or no'),
+          keep: (text: string) => {
+            wantsMore = /^y/i.test(text)
+            if (!wantsMore) order.products = order.products.slice(0, at + 1)
+            drafts[at + 1] = { ...order.products[at + 1] }
+          },
+        }
+        return [...listProduct(at, drafts[at]), another]
+      }).flat()
     },
-    {
-      isNeeded: () => hasProduct(at) && at + 1 < maxProducts && (hasProduct(at + 1) || canAddProduct()),
-      ask: () => askAnother(at),
-    },
-  ])
+    getWallet: (): OrderQuestion => ({
+      message: 'Wallet to pay from',
+      initial:
+        order.wallet === undefined || wallets.failed.has(order.wallet)
+          ? wallets.suggest(order.products)
+          : order.wallet,
+      listChoices: wallets.list,
+      check: (text) => checkPart('wallet', text),
+      keep: (wallet) => Object.assign(order, { wallet }),
+    }),
+    getReference: (): OrderQuestion => ({
+      message: 'Your reference',
+      initial: order.reference,
+      check: (text) =>
+        needsBatch(order.products) && !isBatchName(text)
+          ? `allowed for a batch: ${batchNameForm}`
+          : checkPart('reference', text),
+      keep: (reference) => Object.assign(order, { reference }),
+    }),
+  }
 }
 
-type Wallets = ReturnType<typeof createWallets>
+/** The amount of a product with one price. */
+const findFixedQuote = ({ price }: Partial<KnownProduct> = {}): string | undefined =>
+  price?.most.eq(price.least) ? formatDecimal(price.least) : undefined
 
-/** `known`: the likeliest comes first. */
+const formatQuantityMessage = (max: number, hasBatch: boolean): string => {
+  if (!hasBatch) return `Quantity (1 to ${max})`
+  return max > 0 ? `Quantity (1 to ${max}, or more as a batch)` : 'Quantity (as a batch)'
+}
+
+const toChoice = ({ sku, name, price }: KnownProduct, isTaken: boolean): Choice => ({
+  value: sku,
+  // The name comes last: right-to-left text would reorder a price after it.
+  name: [sku, price && formatPrice(price), name]
+    .filter((each) => each !== undefined)
+    .map(sanitize)
+    .join('  '),
+  disabled: isTaken ? 'already in the order' : undefined,
+})
+
+export const findCurrency = (wanted: string, products: readonly KnownProduct[]): string | undefined =>
+  products.find(({ sku }) => sku === wanted)?.price?.currency
+
+/** The wallets to offer. The likeliest of the known wallets comes first. */
 export const createWallets = (known: readonly string[], products: readonly KnownProduct[]) => {
+  /** They have too little money. */
   const failed = new Set<string>()
-  const findCurrency = (ordered: readonly Product[]): string | undefined => {
-    const currencies = new Set(
-      ordered.map(({ sku }) => products.find((product) => product.sku === sku)?.price?.currency),
-    )
-    return currencies.size === 1 ? [...currencies][0] : undefined
-  }
   return {
     /** The only wallet that is known. */
     only: known.length === 1 ? known[0] : undefined,
-    /** The wallet has too little money. */
-    addFailed: (wallet: string): void => void failed.add(wallet),
-    hasFailed: (wallet: string): boolean => failed.has(wallet),
+    failed,
     /** The wallet in the currency of all these products, or the likeliest one. */
-    suggest: (ordered: readonly Product[]): string | undefined => {
-      const currency = findCurrency(ordered)
+    suggest: (ordered: readonly ProductInput[]): string | undefined => {
+      const [currency, ...others] = new Set(ordered.map(({ sku }) => findCurrency(sku, products)))
       const usable = known.filter((wallet) => !failed.has(wallet))
-      if (currency === undefined || failed.has(currency)) return usable[0]
-      return known.length === 0 || usable.includes(currency) ? currency : usable[0]
+      const isUsable = currency !== undefined && others.length === 0 && !failed.has(currency)
+      return isUsable && (known.length === 0 || usable.includes(currency)) ? currency : usable[0]
     },
-    /** A wallet with too little money comes last. */
-    list: (): Choice[] =>
-      [...new Set([...known, ...failed])]
-        .toSorted((one, other) => Number(failed.has(one)) - Number(failed.has(other)))
-        .map((value) => ({
-          value,
-          name: failed.has(value) ? `${sanitize(value)}  had too little money` : sanitize(value),
-        })),
+    list: (): Choice[] => [
+      ...known.filter((wallet) => !failed.has(wallet)).map((value) => ({ value, name: sanitize(value) })),
+      ...[...failed].map((value) => ({ value, name: `${sanitize(value)}  had too little money` })),
+    ],
   }
 }

@@ -1,6 +1,8 @@
 // Shows the order in a box until the user places or cancels it. The user can change every part of it.
-import { type Decimal, decimal, parseDecimal, zero } from '../../../contract/decimal.ts'
-import { type Ask, back } from '../../../ui/prompts/asking.ts'
+import { type Decimal, decimal, zero } from '../../../contract/decimal.ts'
+import { listWantedCards, packCards } from '../../../operations/batch/plan/pack.ts'
+import type { ProductInput } from '../../../text/product-flag.ts'
+import { type Ask, back, backChoice, type Choice } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { wrapCell } from '../../../ui/terminal/text-width.ts'
 import type { View } from '../../../ui/terminal/view.ts'
@@ -9,10 +11,8 @@ import { boxSides, renderBox } from '../../../ui/text/box.ts'
 import { renderTable } from '../../../ui/text/table.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
-import type { Product } from './order.ts'
-import { countBatchOrders, needsBatch, type Order } from './order.ts'
-import type { Questions } from './questions.ts'
-import { type Arrival, addBack, type StepResult } from './steps.ts'
+import { needsBatch, type Order } from './order.ts'
+import { findCurrency, type Questions, walk } from './questions.ts'
 
 export type ReviewTerminal = {
   readonly ask: Ask
@@ -22,17 +22,15 @@ export type ReviewTerminal = {
   describePlacing(isBatch: boolean): string
 }
 
-const arrival: Arrival = { direction: 'on', hasPrevious: true }
-
 /** Returns whether to place the order. */
 export const reviewOrder = async (
   order: Order,
-  products: readonly KnownProduct[],
+  known: readonly KnownProduct[],
   questions: Questions,
   { ask, say, view, describePlacing }: ReviewTerminal,
 ): Promise<boolean> => {
   for (;;) {
-    say(renderReview(order, products, view()))
+    say(renderReview(order, known, view()))
     const isBatch = needsBatch(order.products)
     const next = await ask.key<'place' | 'edit' | 'cancel'>([
       { value: 'place', key: 'Enter', purpose: describePlacing(isBatch) },
@@ -41,45 +39,52 @@ export const reviewOrder = async (
     ])
     if (next === undefined || next === 'cancel') return false
     if (next === 'edit') {
-      if ((await editOrder(order, questions, ask)) === 'left') return false
+      if (await editOrder(order, questions, ask)) return false
     } else if (isBatch && !isBatchName(order.reference)) {
       say(`The reference becomes the name of the batch. Allowed: ${batchNameForm}\n`)
-      if ((await questions.askReference()) === 'left') return false
+      if ((await walk(ask, () => [questions.getReference()], true)) === 'left') return false
     } else return true
   }
 }
 
-const editOrder = async (order: Order, questions: Questions, ask: Ask): Promise<StepResult> => {
-  const { askProduct, askWallet, askReference, canAddProduct } = questions
-  const hasSeveral = order.products.length > 1
-  const askWhich = async (message: string): Promise<number | 'back' | 'left'> => {
-    const choices = order.products.map(({ sku }, value) => ({ value, name: sanitize(sku) }))
-    const at = await ask.choose(message, addBack(choices))
-    return at === undefined ? 'left' : at === back ? 'back' : at
+/** Returns whether the user cancelled. */
+const editOrder = async (order: Order, questions: Questions, ask: Ask): Promise<boolean> => {
+  const { products } = order
+  const hasSeveral = products.length > 1
+  const chooseProduct = (purpose: string) =>
+    ask.choose<number | typeof back>(`Which product do you want to ${purpose}?`, [
+      ...products.map(({ sku }, value) => ({ value, name: sanitize(sku) })),
+      backChoice,
+    ])
+  const editProduct = (at: number) => {
+    const draft = { ...products[at] }
+    return walk(ask, () => questions.listProduct(at, draft, at < products.length), true)
   }
-  const change = async (): Promise<StepResult> => {
-    const at = hasSeveral ? await askWhich('Which product do you want to change?') : 0
-    return typeof at === 'number' ? askProduct(at, arrival, true) : at
+  const edits: Record<'change' | 'add' | 'remove' | 'wallet' | 'reference', () => Promise<unknown>> = {
+    change: async () => {
+      const at = hasSeveral ? await chooseProduct('change') : 0
+      return typeof at === 'number' ? editProduct(at) : (at ?? 'left')
+    },
+    add: () => editProduct(products.length),
+    remove: async () => {
+      const at = await chooseProduct('remove')
+      if (typeof at === 'number') order.products = products.toSpliced(at, 1)
+      return at ?? 'left'
+    },
+    wallet: () => walk(ask, () => [questions.getWallet()], true),
+    reference: () => walk(ask, () => [questions.getReference()], true),
   }
-  const remove = async (): Promise<StepResult> => {
-    const at = await askWhich('Which product do you want to remove?')
-    if (typeof at !== 'number') return at
-    order.products = order.products.toSpliced(at, 1)
-    return 'on'
-  }
-  const chosen = await ask.choose(
-    'What do you want to change?',
-    addBack<() => Promise<StepResult>>([
-      { value: change, name: hasSeveral ? 'change a product' : 'change the product' },
-      ...(canAddProduct()
-        ? [{ value: () => askProduct(order.products.length, arrival), name: 'add a product' }]
-        : []),
-      ...(hasSeveral ? [{ value: remove, name: 'remove a product' }] : []),
-      { value: () => askWallet(arrival), name: 'change the wallet' },
-      { value: askReference, name: 'change the reference' },
-    ]),
-  )
-  return chosen === undefined ? 'left' : chosen === back ? 'back' : chosen()
+  const choices: Choice<keyof typeof edits | typeof back>[] = [
+    { value: 'change', name: hasSeveral ? 'change a product' : 'change the product' },
+    ...(questions.canAddProduct() ? [{ value: 'add', name: 'add a product' } as const] : []),
+    ...(hasSeveral ? [{ value: 'remove', name: 'remove a product' } as const] : []),
+    { value: 'wallet', name: 'change the wallet' },
+    { value: 'reference', name: 'change the reference' },
+    backChoice,
+  ]
+  const chosen = await ask.choose('What do you want to change?', choices)
+  if (chosen === undefined) return true
+  return chosen !== back && (await edits[chosen]()) === 'left'
 }
 
 export type ReviewView = View & {
@@ -109,10 +114,19 @@ export const renderReview = (
   return `\n${renderBox([hasUnicode ? table : table.replaceAll('─', '-'), fields], view, hasUnicode)}\n`
 }
 
-const formatBatchSize = (products: readonly Product[]): string =>
-  `${countBatchOrders(products)}, bought as a batch: one order cannot hold all cards`
+const formatBatchSize = (products: readonly ProductInput[]): string => {
+  const rows = products.map(({ sku, quote, quantity, type = 'fixed' }) => {
+    return { sku, quote: decimal(quote), productType: type, quantity: Number(quantity), line: 0, cells: [] }
+  })
+  const { orders } = packCards(listWantedCards(rows))
+  return `${orders}, bought as a batch: one order cannot hold all cards`
+}
 
-const renderProducts = (products: readonly Product[], known: readonly KnownProduct[], view: View): string =>
+const renderProducts = (
+  products: readonly ProductInput[],
+  known: readonly KnownProduct[],
+  view: View,
+): string =>
   renderTable(
     [
       { title: 'PRODUCT', narrow: 'wrap' },
@@ -121,27 +135,23 @@ const renderProducts = (products: readonly Product[], known: readonly KnownProdu
       { title: 'SUM', align: 'right' },
     ],
     products.map((product) => {
-      const { sku, quote, quantity } = product
+      const { sku, quote, quantity, type = 'fixed' } = product
+      const { name, type: usualType = 'fixed' } = known.find((each) => each.sku === sku) ?? {}
       const currency = findCurrency(sku, known)
+      // The name has its own line, because right-to-left text would reorder an amount after it.
+      const lines = [sku, name, type === usualType ? undefined : `type ${type}`]
       return [
-        describeProduct(product, known),
+        lines
+          .filter((line) => line !== undefined)
+          .map(sanitize)
+          .join('\n'),
         quantity,
-        formatAmount(parseDecimal(quote) ?? zero, currency),
+        formatAmount(decimal(quote), currency),
         formatAmount(computeSum(product), currency),
       ]
     }),
     view,
   )
-
-/** The name has its own line, because right-to-left text would reorder an amount after it. */
-const describeProduct = ({ sku, type = 'fixed' }: Product, known: readonly KnownProduct[]): string => {
-  const found = known.find((product) => product.sku === sku)
-  const isUnusual = type !== (found?.type ?? 'fixed')
-  return [sku, found?.name, isUnusual ? `type ${type}` : undefined]
-    .filter((line) => line !== undefined)
-    .map(sanitize)
-    .join('\n')
-}
 
 const renderWrappedFields = (
   fields: readonly (readonly [name: string, value: string])[],
@@ -162,18 +172,14 @@ const renderWrappedFields = (
 const formatAmount = (amount: Decimal, currency: string | undefined): string =>
   currency === undefined ? formatNumber(amount) : formatMoney(amount, currency)
 
-const findCurrency = (sku: string, known: readonly KnownProduct[]): string | undefined =>
-  known.find((product) => product.sku === sku)?.price?.currency
-
-const computeSum = ({ quote, quantity }: Product): Decimal =>
-  (parseDecimal(quote) ?? zero).times(decimal(quantity))
+const computeSum = ({ quote, quantity }: ProductInput): Decimal => decimal(quote).times(decimal(quantity))
 
 /**
  * As far as it is known before the service has priced the products: it adds its fees and discounts, and converts other
  * currencies at a rate that only it knows.
  */
 const formatTotal = (
-  products: readonly Product[],
+  products: readonly ProductInput[],
   known: readonly KnownProduct[],
   wallet: string,
 ): string => {

@@ -1,68 +1,173 @@
-// Asks for the missing parts of an order, and shows the order before it is placed. The answers are equivalent to flags.
-import type { KnownProducts } from '../../shared/products/known-products.ts'
-import type { Order, Product } from './order.ts'
-import { createProductsSteps, createQuestions, createWallets } from './questions.ts'
-import { type ReviewTerminal, reviewOrder } from './review.ts'
-import { type Step, walk } from './steps.ts'
+// The wizard of create: asks for missing parts, and prints the command that does the same without questions.
+import type { Context } from '../../../context.ts'
+import { generateReference } from '../../../contract/reference.ts'
+import { Failure, interruption } from '../../../errors.ts'
+import { exitCodes } from '../../../exit-codes.ts'
+import type { Account } from '../../../profiles/account.ts'
+import { environmentName } from '../../../profiles/profile.ts'
+import { renderFailure } from '../../../ui/screens/failure.ts'
+import { supportsUnicode } from '../../../ui/terminal/environment.ts'
+import { formatMoney } from '../../../ui/text/amounts.ts'
+import { paragraph } from '../../../ui/text/fields.ts'
+import { formatDeadline } from '../../../ui/text/time.ts'
+import { formatAccount } from '../../shared/account.ts'
+import { viewOf } from '../../shared/output/view-of.ts'
+import { findKnownProducts } from '../../shared/products/known-products.ts'
+import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
+import type { BatchWords, Wizard } from '../place-order.ts'
+import type { CreateOptions } from '../spec.ts'
+import { createEquivalentCommand, findBatchObstacle, formatCommand, listWords } from './equivalent-command.ts'
+import { checkQuantity, needsBatch, type Order } from './order.ts'
+import { createQuestions, createWallets, walk } from './questions.ts'
+import { reviewOrder } from './review.ts'
 
-/** The wizard asks for undefined parts. */
-export type Given = {
-  readonly products: readonly Product[] | undefined
-  readonly wallet: string | undefined
-  readonly reference: string | undefined
-}
-
-export type Known = KnownProducts & {
-  /** A generated, unused reference. */
-  readonly reference: string
-  /** The flag that a batch cannot have. Undefined if the order may become a batch. */
-  readonly batchObstacle: string | undefined
-}
-
-export type Wizard = {
-  /** The answers so far. */
-  readonly order: Readonly<Order>
-  /** Asks every unread question. Returns whether to place the order. */
-  askAll(): Promise<boolean>
-  /** Shows the order again. If its wallet has too little money, asks for another one first. */
-  askAgain(hasTooLittleMoney: boolean): Promise<boolean>
-}
-
-export const createWizard = (given: Given, known: Known, terminal: ReviewTerminal): Wizard => {
+/** Asks every question. Throws if the user cancels. */
+export const openWizard = async (
+  context: Context,
+  account: Account,
+  draft: Draft,
+  options: CreateOptions,
+): Promise<Wizard> => {
+  const { clock, stderr, interrupted, suggest } = context
+  const { productList, wallet, reference } = draft.parts
+  const batchObstacle = findBatchObstacle(options)
+  refuseInvalid(context, draft, batchObstacle)
+  const intro =
+    'Press Enter to accept the value in brackets, < to go back, Ctrl-C to cancel without sending anything.'
+  stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
+  const ask = await context.asking()
+  const known = await findKnownProducts(context, account)
   const wallets = createWallets(known.wallets, known.products)
+  const generated = generateReference(clock)
   const order: Order = {
-    products: given.products ?? [],
-    wallet: given.wallet ?? wallets.only,
-    reference: given.reference ?? known.reference,
+    products: productList ?? [],
+    wallet: wallet ?? wallets.only,
+    reference: reference ?? generated,
   }
-  const { ask } = terminal
-  const questions = createQuestions(order, { ...known, wallets }, ask)
-  const steps: readonly Step[] = [
-    ...(given.products === undefined ? createProductsSteps(order, questions, ask) : []),
-    { isNeeded: () => given.wallet === undefined && wallets.only === undefined, ask: questions.askWallet },
-    {
-      // With products given, a missing reference is generated without a question.
-      isNeeded: () => given.products === undefined && given.reference === undefined,
-      ask: questions.askReference,
-    },
+  const questions = createQuestions(order, { products: known.products, wallets, batchObstacle })
+  const asksProducts = productList === undefined
+  const listQuestions = () => [
+    ...(asksProducts ? questions.listProducts() : []),
+    { ...questions.getWallet(), isNeeded: wallet === undefined && wallets.only === undefined },
+    // With products given, a missing reference is generated without a question.
+    { ...questions.getReference(), isNeeded: asksProducts && reference === undefined },
   ]
-  const review = (): Promise<boolean> => reviewOrder(order, known.products, questions, terminal)
+  const review = (): Promise<boolean> =>
+    reviewOrder(order, known.products, questions, {
+      ask,
+      say: (text) => stderr.write(text),
+      view: () => ({
+        ...viewOf(context, clock.now(), stderr),
+        hasUnicode: supportsUnicode(context.environment, context.platform),
+        account: describeAccount(account),
+      }),
+      describePlacing: (isBatch) => describePlacing(options, isBatch),
+    })
+  let { watch } = options
+  const createCommand = () => createEquivalentCommand({ ...options, watch }, order, draft.list, generated)
+  const printCommand = (title: string): void =>
+    stderr.write(`${title}:\n  ${formatCommand(suggest, createCommand())}\n`)
+  const readOrder = (): CompleteOrder | BatchWords => {
+    const { products, ...rest } = order
+    if (needsBatch(products)) {
+      printCommand('This runs')
+      return listWords(createCommand())
+    }
+    const typed = products.map((product) => addType(product, draft.list))
+    const parts = { ...draft.parts, ...rest, productList: typed }
+    // Not checked against the list: if the service refuses a product, the user can change it.
+    const complete = completeDraft(context, { ...draft, parts, list: undefined })
+    return { ...complete, hasOwnReference: order.reference !== generated }
+  }
+
+  let walked = await walk(ask, listQuestions)
+  while (walked === 'back') {
+    stderr.write('This is the first question. Press Ctrl-C to cancel.\n')
+    walked = await walk(ask, listQuestions)
+  }
+  if (walked === 'left' || !(await review())) {
+    if (order.products.length > 0) printCommand('To continue from here')
+    throw interruption(interrupted, 'cancelled; nothing was sent')
+  }
   return {
-    order,
-    askAll: async () => {
-      let result = await walk(steps, { direction: 'on', hasPrevious: false })
-      while (result === 'back') {
-        terminal.say('This is the first question. Press Ctrl-C to cancel.\n')
-        result = await walk(steps, { direction: 'on', hasPrevious: false })
-      }
-      return result === 'on' && review()
+    readOrder,
+    askAgain: async (failure) => {
+      if (!canHelp(failure) || interrupted.aborted) throw failure
+      stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
+      const hasTooLittleMoney = failure.details.refusal === 'insufficient-funds'
+      if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
+      const isLeft = hasTooLittleMoney && (await walk(ask, () => [questions.getWallet()], true)) === 'left'
+      if (!isLeft && (await review())) return readOrder()
+      throw interruption(interrupted, 'cancelled; nothing was bought')
     },
-    askAgain: async (hasTooLittleMoney) => {
-      if (hasTooLittleMoney && order.wallet !== undefined) {
-        wallets.addFailed(order.wallet)
-        if ((await questions.askWallet({ direction: 'on', hasPrevious: true })) === 'left') return false
+    askToConfirm: async ({ created: { invoice }, expiresAt }, now) => {
+      const until = formatDeadline(expiresAt, viewOf(context, now, stderr))
+      if (until !== '') {
+        const text = `You can confirm it ${until}. After that, it expires and costs nothing.`
+        stderr.write(paragraph(text, stderr.width))
       }
-      return review()
+      const total = formatMoney(invoice.total, invoice.wallet)
+      const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
+      watch ||= answer === true
+      return answer
+    },
+    printCommandAfter: async (submit) => {
+      const title = 'The same command without questions'
+      try {
+        const result = await submit()
+        if (result === exitCodes.ok.code) printCommand(title)
+        return result
+      } catch (error) {
+        const mayRepeat =
+          !(error instanceof Failure) || error.kind === 'unknown' || error.details.orderId !== undefined
+        if (!mayRepeat) printCommand(title)
+        throw error
+      }
     },
   }
+}
+
+/** Before the wizard asks for the missing parts. Throws every violation. More products than one order holds may become a batch. */
+const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | undefined): void => {
+  const { parts, list } = draft
+  const placeholder = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
+  const given = parts.productList ?? placeholder
+  const isBatch = batchObstacle === undefined && needsBatch(given)
+  // The limits of one order do not apply to a batch.
+  const lists = isBatch
+    ? given.map((product) => {
+        const isValid = checkQuantity(product.quantity, 1) === undefined
+        return [isValid ? { ...product, quantity: '1' } : product]
+      })
+    : [given]
+  for (const productList of lists) {
+    completeDraft(context, {
+      ...draft,
+      parts: { ...parts, productList },
+      list: parts.productList && list,
+      defaultWallet: 'USD',
+    })
+  }
+}
+
+/** No order exists, and another answer may help. */
+const canHelp = (failure: unknown): failure is Failure =>
+  failure instanceof Failure &&
+  (failure.kind === 'refused' || failure.kind === 'unavailable') &&
+  failure.details.orderId === undefined
+
+const describeAccount = (account: Account): string => {
+  if (account.kind === 'sandbox') return 'sandbox, no real money'
+  const { name, baseUrl, account: declared } = account
+  const who = name === environmentName ? 'the environment' : name
+  return `${who}, ${new URL(baseUrl).host}${declared === undefined ? '' : `, account ${declared}`}`
+}
+
+const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boolean): string => {
+  if (isBatch)
+    return dryRun ? 'plan the batch (sends nothing)' : 'start the batch (asks again before it spends)'
+  if (dryRun) return 'check the order (sends nothing)'
+  return confirm || watch
+    ? 'place the order and confirm it (spends its total)'
+    : 'place the order (spends nothing yet)'
 }

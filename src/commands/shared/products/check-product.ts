@@ -2,6 +2,7 @@
 import { type Decimal, getMinorDigits, roundTo, zero } from '../../../contract/decimal.ts'
 import { isLabel } from '../../../contract/limits.ts'
 import { toDecimal } from '../../../contract/shape.ts'
+import { createViolation, type Violation } from '../../../contract/violations.ts'
 import type { PricedProduct } from '../../../service/catalogue.ts'
 import { findNearest } from '../../../text/nearest-words.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -33,6 +34,19 @@ export const findProductProblems = (
     ...(isOtherType ? [{ part: 'productType', allowed: `${product.productType} for ${sku}` } as const] : []),
     ...(price === undefined ? [] : [{ part: 'quote', allowed: `${price} for ${sku}` } as const]),
   ]
+}
+
+/** Of the list of products in a document that is not checked yet. */
+export const findProductViolations = (
+  document: { readonly productList?: unknown },
+  list: ProductList,
+): Violation[] => {
+  const lines: unknown[] = Array.isArray(document.productList) ? document.productList : []
+  return lines.flatMap((line, index) =>
+    findProductProblems(list, line ?? {}).map(({ part, allowed }) =>
+      createViolation(document, ['productList', index, part], allowed),
+    ),
+  )
 }
 
 /** What is allowed instead of the amount. Undefined if the amount is allowed. */
