@@ -73,9 +73,7 @@ const createElsewhereFailure = (elsewhere: Batch, profile: string, text: string)
     ? new Failure(
         'usage',
         `${batch} an account at ${elsewhere.origin}, not to the account of the profile ${profile}`,
-        {
-          fix: 'Use the profile or the address with which you planned the batch.',
-        },
+        { fix: 'Use the profile or the address with which you planned the batch.' },
       )
     : new Failure('usage', `${batch} the profile ${elsewhere.profile}, not to ${profile}`, {
         fix: (suggest) => `Add ${suggest.flags({ profile: elsewhere.profile })}`,

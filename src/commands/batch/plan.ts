@@ -39,10 +39,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan })
     const summary = await summarizeBatch(batches, batch)
     await outputFor(context, output).print({
-      data: () => ({
-        ...summaryData(batch, summary),
-        faceValues: faceValuesData(faceValues),
-      }),
+      data: () => ({ ...summaryData(batch, summary), faceValues: faceValuesData(faceValues) }),
       ids: [batch.name],
       screen: () => renderPlan({ batch, summary, faceValues }, viewOf(context)),
     })

@@ -12,7 +12,7 @@ import { writeNote } from '../shared/notes.ts'
 import { readProductList } from '../shared/products/product-list.ts'
 import type { PlanOptions } from './buy-spec.ts'
 import { readBatchRows } from './input/read-rows.ts'
-import { formatNumbers } from './input/row-problems.ts'
+import { formatNumbers } from './input/row-reader.ts'
 
 /** What the rows of a batch are read from. */
 export type PlanInput = Pick<PlanOptions, 'file' | 'product' | 'map' | 'name' | 'wallet'>
@@ -39,11 +39,7 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
   const { file, product: products } = input
   const map = new Map(input.map.map(({ field, header }) => [field, header]))
   const { rows, unsold } = await readBatchRows(context, { file, products, map, list })
-  return {
-    plan: createPlan(rows, ownerOf(account), { name, wallet }),
-    unsold,
-    hasList: list !== undefined,
-  }
+  return { plan: createPlan(rows, ownerOf(account), { name, wallet }), unsold, hasList: list !== undefined }
 }
 
 /** `@last` means no batch with such a name, so it would name an older batch. */
@@ -93,10 +89,7 @@ export const readBatchName = (name: string | undefined, file: string | undefined
   throw new Failure(
     'usage',
     `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch; allowed: ${batchNameForm}`,
-    {
-      field: '--name',
-      fix,
-    },
+    { field: '--name', fix },
   )
 }
 

@@ -193,9 +193,7 @@ const readPlan = async (statements: Statements, batch: number): Promise<StoredPl
     rows: listRows(statements, batch),
     counts: statements.all(
       'SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row',
-      {
-        batch,
-      },
+      { batch },
     ),
   })
   return { rows, cardsOf: new Map(counts.map(({ row, count }) => [Number(row), Number(count)])) }

@@ -97,10 +97,7 @@ export const createCardCounts = ({ read }: Journal): Counts => {
            GROUP BY error ORDER BY count DESC, error LIMIT $limit`,
           { batch, limit },
         )
-        return rows.map((row) => ({
-          error: String(row.error ?? 'unknown error'),
-          count: Number(row.count),
-        }))
+        return rows.map((row) => ({ error: String(row.error ?? 'unknown error'), count: Number(row.count) }))
       }),
 
     listSpent: (batch) => read(({ statements }) => listSpent(statements, batch)),

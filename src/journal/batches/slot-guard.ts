@@ -75,10 +75,7 @@ export const lockBatch = async ({ all, dialect }: Statements, batch: number): Pr
     `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,
     { batch },
   )
-  return {
-    name: String(found?.name ?? ''),
-    maxTotal: (found?.max_total ?? undefined) as string | undefined,
-  }
+  return { name: String(found?.name ?? ''), maxTotal: (found?.max_total ?? undefined) as string | undefined }
 }
 
 /** The products that the slot still wants. */

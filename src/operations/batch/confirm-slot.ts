@@ -27,11 +27,7 @@ export const confirmOffer = async (
   if (offer.expiresAt - session.serviceNow() < minValidityMs)
     return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
   await countConfirm(run, offer, (onSending) =>
-    confirm(session, offer, {
-      onSending,
-      claim,
-      onSettling: release,
-    }),
+    confirm(session, offer, { onSending, claim, onSettling: release }),
   )
   return 'next'
 }

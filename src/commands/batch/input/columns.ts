@@ -13,8 +13,7 @@ export type Mapping = { readonly text: string; readonly field: Field; readonly h
 /** The column of each field that has another name in the input. */
 export type ColumnMap = ReadonlyMap<Field, string>
 
-const findField = (name: string): Field | undefined =>
-  fields.find((field) => field.toLowerCase() === name.trim().toLowerCase())
+const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 const describeMapping = (text: string): string => `--map is ${JSON.stringify(text)}`
 
@@ -22,7 +21,7 @@ export const parseMapping = (text: string, { problem }: Pick<Given, 'problem'>):
   const given = describeMapping(text)
   const at = text.indexOf('=')
   if (at === -1) return problem(`${given}; allowed: FIELD=COLUMN, such as quote=Amount`)
-  const field = findField(text.slice(0, at))
+  const field = fields.find((each) => isSameName(each, text.slice(0, at).trim()))
   const header = text.slice(at + 1).trim()
   if (field === undefined) return problem(`${given}; allowed fields: ${fields.join(', ')}`)
   if (header === '') return problem(`${given}; the column after '=' is missing`)
@@ -37,25 +36,18 @@ export const findMapConflicts = (mappings: readonly Mapping[]): readonly Problem
     const addProblem = (why: string): void =>
       void problems.push({ text: `${describeMapping(text)}, but --map ${why}`, field: '--map' })
     if (map.has(field)) addProblem(`already names a column for ${field}`)
-    else if (new Set(map.values()).has(header)) addProblem(`already uses the column '${header}'`)
+    else if (map.values().some((other) => other === header)) addProblem(`already uses the column '${header}'`)
     else map.set(field, header)
   }
   return problems
 }
 
-/** A function, because a fix is written for a shell. */
-const formatMapping =
-  (field: Field, header: string): Fix =>
-  (suggest) =>
-    suggest.flags({ map: `${field}=${header}` })
-
 export type Columns = {
   readonly headers: readonly string[]
   /** The index of the column of each field, or -1. */
   readonly indexOf: Readonly<Record<Field, number>>
-  /** The indexes and the names of all other columns that have a header. */
+  /** The indexes of all other columns that have a header. */
   readonly others: readonly number[]
-  readonly names: readonly string[]
 }
 
 /** The journal keeps all columns, and must never get a code. */
@@ -77,13 +69,17 @@ export const findColumns = (given: readonly string[], map: ColumnMap, createErro
   }
   const indexOf = findFieldIndexes(headers, map, createError)
   const taken = new Set(Object.values(indexOf))
-  const others = headers.flatMap((header, index) => (header === '' || taken.has(index) ? [] : [index]))
-  const names = others.map((index) => headers[index] as string)
+  const others = [...headers.keys()].filter((index) => headers[index] !== '' && !taken.has(index))
+  const names = others.map((index) => headers[index] ?? '')
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw createTwice(twice, createError)
   const missing = (['sku', 'quote'] as const).filter((field) => indexOf[field] === -1)
-  if (missing.length > 0) throw createMissing(missing, names, headers, createError)
-  return { headers, indexOf, others, names }
+  if (missing.length > 0) {
+    const absent = missing.map((field) => `'${field}'`).join(' and no column ')
+    const fix = joinFixes(...missing.map((field) => formatMapping(field, guessHeader(field, names))))
+    throw createError(`has no column ${absent}; ${listHeaders(headers)}`, fix)
+  }
+  return { headers, indexOf, others }
 }
 
 /** The columns of the input that are kept, in its order. */
@@ -95,71 +91,52 @@ export const listHeader = ({ headers, indexOf, others }: Columns): HeaderColumn[
   })
 
 /** Finds a field by --map, otherwise by its name, in capitals or small letters. */
-const findFieldIndexes = (
-  headers: readonly string[],
-  map: ColumnMap,
-  createError: InputError,
-): Columns['indexOf'] => {
+const findFieldIndexes = (headers: readonly string[], map: ColumnMap, createError: InputError) => {
   const indexOf = { sku: -1, quote: -1, quantity: -1, productType: -1 }
   for (const [field, header] of map) {
-    const index = findMappedHeader(headers, header)
+    const exact = headers.indexOf(header)
+    const index = exact === -1 ? headers.findIndex((each) => isSameName(each, header)) : exact
     const other = fields.find((each) => indexOf[each] === index)
-    if (index === -1) {
-      const problem = `has no column '${header}', which --map uses for ${field}`
+    const problem =
+      index === -1
+        ? `has no column '${header}', which --map uses for ${field}`
+        : other && `has one column '${header}', but --map uses it for both ${other} and ${field}`
+    if (problem !== undefined)
       throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'COLUMN'))
-    }
-    if (other !== undefined) {
-      const problem = `has one column '${header}', but --map uses it for both ${other} and ${field}`
-      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'COLUMN'))
-    }
     indexOf[field] = index
   }
-  for (const field of fields) {
-    if (map.has(field)) continue
-    const found = headers.flatMap((header, index) =>
-      findField(header) === field && !Object.values(indexOf).includes(index) ? [index] : [],
+  for (const field of fields.filter((each) => !map.has(each))) {
+    const taken = new Set(Object.values(indexOf))
+    const [found = -1, ...more] = [...headers.keys()].filter(
+      (index) => isSameName(headers[index] ?? '', field) && !taken.has(index),
     )
-    if (found.length > 1) throw createTwice(field, createError)
-    indexOf[field] = found[0] ?? -1
+    if (more.length > 0) throw createTwice(field, createError)
+    indexOf[field] = found
   }
   return indexOf
-}
-
-const findMappedHeader = (headers: readonly string[], wanted: string): number => {
-  const exact = headers.indexOf(wanted)
-  if (exact !== -1) return exact
-  return headers.findIndex((header) => header.toLowerCase() === wanted.toLowerCase())
 }
 
 const createTwice = (name: string, createError: InputError) =>
   createError(`has two columns '${name}'`, 'Rename or remove one of them.')
 
-type Required = 'sku' | 'quote'
-
-const createMissing = (
-  missing: readonly Required[],
-  free: readonly string[],
-  headers: readonly string[],
-  createError: InputError,
-) => {
-  const absent = missing.map((field) => `'${field}'`).join(' and no column ')
-  const fix = joinFixes(...missing.map((field) => formatMapping(field, guessHeader(field, free) ?? 'COLUMN')))
-  return createError(`has no column ${absent}; ${listHeaders(headers)}`, fix)
-}
+/** A function, because a fix is written for a shell. */
+const formatMapping =
+  (field: Field, header: string): Fix =>
+  (suggest) =>
+    suggest.flags({ map: `${field}=${header}` })
 
 const maxListed = 20
 
 const listHeaders = (headers: readonly string[]): string => {
-  const named = headers.filter((header) => header !== '')
-  const listed = named.slice(0, maxListed).map((header) => `'${header}'`)
+  const named = headers.filter((header) => header !== '').map((header) => `'${header}'`)
   const more = named.length > maxListed ? `, and ${named.length - maxListed} more` : ''
-  return listed.length === 0 ? 'columns: none' : `columns: ${listed.join(', ')}${more}`
+  return `columns: ${named.slice(0, maxListed).join(', ') || 'none'}${more}`
 }
 
-const likelyHeaders: Readonly<Record<Required, RegExp>> = {
+const likelyHeaders = {
   sku: /sku|product|item|article|card/i,
   quote: /quote|amount|price|value|denomination/i,
 }
 
-const guessHeader = (field: Required, headers: readonly string[]): string | undefined =>
-  headers.find((header) => likelyHeaders[field].test(header))
+const guessHeader = (field: keyof typeof likelyHeaders, headers: readonly string[]): string =>
+  headers.find((header) => likelyHeaders[field].test(header)) ?? 'COLUMN'

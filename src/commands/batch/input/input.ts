@@ -1,6 +1,4 @@
 // What the formats of the input share: where rows go, the errors of the input as a whole, and its encoding.
-
-import { isUtf8 } from 'node:buffer'
 import { Failure, type Fix } from '../../../errors.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
@@ -36,34 +34,30 @@ export const maxInputBytes = 64 * 1024 * 1024
 
 const fix = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 
-const startsWith = (bytes: Uint8Array, ...start: number[]): boolean =>
-  start.every((byte, index) => bytes[index] === byte)
+/** Excel writes 'Unicode Text' as UTF-16. */
+const marks = [
+  { encoding: 'utf-8', start: [0xef, 0xbb, 0xbf] },
+  { encoding: 'utf-16le', start: [0xff, 0xfe] },
+  { encoding: 'utf-16be', start: [0xfe, 0xff] },
+]
 
-/** Returns the text as UTF-8 without its byte order mark. Excel writes 'Unicode Text' as UTF-16. */
+/** Returns the text without its byte order mark. */
 export const decodeInput = (
   bytes: Uint8Array,
   createError: InputError,
-): { readonly bytes: Uint8Array; readonly hasMark: boolean } => {
+): { readonly text: string; readonly hasMark: boolean } => {
+  const startsWith = (start: readonly number[]): boolean => start.every((byte, at) => bytes[at] === byte)
   if (bytes.length > maxInputBytes)
     throw createError(`is larger than ${maxInputBytes / 1024 / 1024} MB`, 'Split it into several batches.')
-  if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04))
-    throw createError('is a workbook or an archive, not text', fix)
-  const encoding = findUtf16(bytes)
-  if (encoding !== undefined) {
-    const hasMark = startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)
-    try {
-      return { bytes: Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes)), hasMark }
-    } catch {
-      throw createError('is not valid UTF-16 text', fix)
-    }
+  if (startsWith([0x50, 0x4b, 0x03, 0x04])) throw createError('is a workbook or an archive, not text', fix)
+  const mark = marks.find(({ start }) => startsWith(start))
+  // In UTF-16, each ASCII character has a zero byte.
+  const unmarked = bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8'
+  const encoding = mark?.encoding ?? unmarked
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), hasMark: mark !== undefined }
+  } catch {
+    const isUtf8 = encoding === 'utf-8'
+    throw createError(isUtf8 ? 'is not UTF-8 text, probably Windows-1252' : 'is not valid UTF-16 text', fix)
   }
-  if (!isUtf8(bytes)) throw createError('is not UTF-8 text, probably Windows-1252', fix)
-  const hasMark = startsWith(bytes, 0xef, 0xbb, 0xbf)
-  return { bytes: hasMark ? bytes.subarray(3) : bytes, hasMark }
-}
-
-/** By the byte order mark, or because ASCII in UTF-16 has a zero byte in each character. */
-const findUtf16 = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
-  if (startsWith(bytes, 0xff, 0xfe) || bytes[1] === 0) return 'utf-16le'
-  return startsWith(bytes, 0xfe, 0xff) || bytes[0] === 0 ? 'utf-16be' : undefined
 }

@@ -3,12 +3,14 @@ import { JsonError, readJson } from '../../../contract/json.ts'
 import { isObject } from '../../../contract/shape.ts'
 import { formatGiven } from '../../../contract/violations.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
-import { createTooManyColumns, maxColumns } from './columns.ts'
 import { type InputError, maxInputBytes, type RowSink } from './input.ts'
 
 const limits = { maxBytes: maxInputBytes, maxDepth: 32, maxItems: batchLimits.rows }
 
 const listForm = 'a list such as [{"sku": "GAME-US", "quote": 25}]'
+
+/** `problem`: why the item could not be read. */
+type Item = { readonly line: number; readonly value?: unknown; readonly problem?: string }
 
 export const readJsonArray = (text: string, sink: RowSink, createError: InputError): void => {
   let document: unknown
@@ -18,75 +20,52 @@ export const readJsonArray = (text: string, sink: RowSink, createError: InputErr
     throw error instanceof JsonError ? createError(error.message) : error
   }
   if (!Array.isArray(document)) throw createError(`is ${formatGiven(document)}; allowed: ${listForm}`)
-  const table = createTable(sink, createError)
-  for (const [index, item] of document.entries()) table.add(index + 1, item)
-  table.finish()
+  addItems(
+    document.map((value, index) => ({ line: index + 1, value })),
+    sink,
+  )
 }
 
-export const readJsonLines = (text: string, sink: RowSink, createError: InputError): void => {
-  const table = createTable(sink, createError)
-  let [line, rows] = [0, 0]
+export const readJsonLines = (text: string, sink: RowSink): void => {
+  const items: Item[] = []
+  let line = 0
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start)
-    const end = found === -1 ? text.length : found
+    const source = text.slice(start, found === -1 ? text.length : found)
+    start += source.length + 1
     line += 1
-    const source = text.slice(start, end)
-    start = end + 1
     if (source.trim() === '') continue
-    rows += 1
     // Rows beyond the limit are only counted.
-    if (rows > batchLimits.rows) {
-      sink.addRow(line, [])
-      continue
-    }
-    try {
-      table.add(line, readJson(source, limits))
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      table.refuse(line, describeLineError(error))
-    }
+    if (items.length >= batchLimits.rows) sink.addRow(line, [])
+    else items.push(readLine(line, source))
   }
-  table.finish()
+  addItems(items, sink)
 }
 
-/** The document is one line, so the line number in its message is always 1. */
-const describeLineError = ({ message }: JsonError): string =>
-  message.replace(/at line 1, (?=column \d+$)/, 'at ')
-
-type Row =
-  | { readonly line: number; readonly values: readonly unknown[] }
-  | { readonly line: number; readonly values: undefined; readonly problem: string }
+const readLine = (line: number, source: string): Item => {
+  try {
+    return { line, value: readJson(source, limits) }
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    // The document is one line, so the line number in the message is always 1.
+    return { line, problem: error.message.replace(/at line 1, (?=column \d+$)/, 'at ') }
+  }
+}
 
 /** The headers are the keys of all objects, in the order of their first appearance. */
-const createTable = (sink: RowSink, createError: InputError) => {
-  const indexByKey = new Map<string, number>()
-  const rows: Row[] = []
-  const refuse = (line: number, problem: string): void => void rows.push({ line, values: undefined, problem })
-  return {
-    refuse,
-    add: (line: number, item: unknown): void => {
-      if (!isObject(item)) {
-        refuse(line, `is ${formatGiven(item)}; allowed: a JSON object`)
-        return
-      }
-      const values: unknown[] = Array.from({ length: indexByKey.size })
-      for (const key of Object.keys(item)) {
-        const name = key.toWellFormed()
-        const index = indexByKey.get(name) ?? indexByKey.size
-        indexByKey.set(name, index)
-        values[index] = item[key]
-      }
-      if (indexByKey.size > maxColumns) throw createTooManyColumns(createError)
-      rows.push({ line, values })
-    },
-    finish: (): void => {
-      if (rows.some(({ values }) => values !== undefined)) sink.setHeaders([...indexByKey.keys()])
-      // Reversed, so that each row is freed as soon as it is passed on.
-      rows.reverse()
-      for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
-        if (row.values === undefined) sink.refuseRow(row.line, row.problem)
-        else sink.addRow(row.line, row.values)
-      }
-    },
+const addItems = (items: readonly Item[], sink: RowSink): void => {
+  const headers = new Set<string>()
+  const objects = items.map(({ value }) => value).filter(isObject)
+  for (const object of objects) for (const key of Object.keys(object)) headers.add(key.toWellFormed())
+  if (objects.length > 0) sink.setHeaders([...headers])
+  for (const { line, value, problem } of items) {
+    if (!isObject(value)) sink.refuseRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
+    else {
+      const values = new Map(Object.entries(value).map(([key, each]) => [key.toWellFormed(), each]))
+      sink.addRow(
+        line,
+        [...headers].map((header) => values.get(header)),
+      )
+    }
   }
 }

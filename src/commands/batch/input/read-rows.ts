@@ -1,7 +1,6 @@
 // Reads the rows of a batch from a file, standard input and --product.
 import type { Context } from '../../../context.ts'
 import { Failure, interruption } from '../../../errors.ts'
-import type { CsvFormat } from '../../../journal/batches/batch.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
@@ -14,8 +13,13 @@ import {
   type InputError,
   type RowSink,
 } from './input.ts'
-import { describeProblems, type RowProblem } from './row-problems.ts'
-import { createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
+import {
+  createRowReader,
+  describeProblems,
+  type RowChecks,
+  type RowProblem,
+  type RowReader,
+} from './row-reader.ts'
 
 export type BatchInput = {
   /** A file; '-' is standard input. */
@@ -32,67 +36,64 @@ export type ReadRows = {
 }
 
 /** Throws every violation of every row at once. */
-export const readBatchRows = async (
-  context: Context,
-  { file, products, map, list }: BatchInput,
-): Promise<ReadRows> => {
-  const invalid: RowProblem[] = []
-  const unsold: RowProblem[] = []
-  const checks = { list, invalid, unsold }
-  const createFailure = (problems: readonly RowProblem[], fix: string) =>
+export const readBatchRows = async (context: Context, input: BatchInput): Promise<ReadRows> => {
+  const { file, products, list } = input
+  const checks: RowChecks = { list, invalid: [], unsold: [] }
+  const createFailure = (problems: readonly RowProblem[], fix: string): Failure =>
     new Failure('usage', 'the rows are not valid; nothing was sent', {
       field: file,
       violations: describeProblems(problems),
       fix,
     })
-  const { columns, header, format, rows } =
-    file === undefined
-      ? { columns: [], header: undefined, format: undefined, rows: [] }
-      : await readFileRows(context, file, { map, checks, others: products.length })
-  rows.push(...readProducts(products, columns.length, checks))
-  if (invalid.length > 0) {
-    throw createFailure([...invalid, ...unsold], 'Correct the rows, then run the command again.')
+  const table = file === undefined ? undefined : await readFileRows(context, file, input, checks)
+  const columns = table?.columns ?? []
+  const rows = [...(table?.rows ?? []), ...readProducts(products, columns.length, checks)]
+  if (checks.invalid.length > 0) {
+    const problems = [...checks.invalid, ...checks.unsold]
+    throw createFailure(problems, 'Correct the rows, then run the command again.')
   }
   if (rows.length === 0) {
     throw new Failure('usage', 'there are no rows; nothing was sent', {
       fix: 'Pass a file, or --product SKU:QUOTExQUANTITY.',
     })
   }
-  checkCards(rows)
+  const cards = rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (cards > batchLimits.cards) {
+    const limit = `a batch holds at most ${formatCount(batchLimits.cards)}`
+    throw new Failure('usage', `the rows have ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
+      fix: 'Split the rows into several batches.',
+    })
+  }
   return {
-    rows: { columns, header, format, rows },
-    unsold: unsold.length === 0 ? undefined : createFailure(unsold, list?.fix ?? ''),
+    rows: { ...table, columns, rows },
+    unsold: checks.unsold.length === 0 ? undefined : createFailure(checks.unsold, list?.fix ?? ''),
   }
 }
 
-type FileOptions = {
-  readonly map: ColumnMap
-  readonly checks: RowChecks
-  /** The number of rows beside those of the file. */
-  readonly others: number
-}
-
-const readFileRows = async (context: Context, file: string, options: FileOptions) => {
+const readFileRows = async (
+  context: Context,
+  file: string,
+  { map, products }: BatchInput,
+  checks: RowChecks,
+): Promise<BatchRows> => {
+  const { interrupted } = context
   const createError = createInputError(file)
-  const { bytes, hasMark } = decodeInput(await readInput(context, file, 'the rows'), createError)
-  const format = findFormat(file, bytes)
+  const { text, hasMark } = decodeInput(await readInput(context, file, 'the rows'), createError)
+  const format = findFormat(file, text)
   if (format === undefined) throw createError('is empty')
-  const table = createRowSink(format, options, createError)
-  let written: CsvFormat | undefined
+  const kind = format === 'json' ? 'item' : 'line'
+  const { sink, finish } = createRowSink(kind, map, checks, products.length, createError)
   if (format === 'csv') {
     const { readCsv } = await import('./csv.ts')
-    const { interrupted } = context
-    const found = await readCsv(bytes, table.sink, { createError, interrupted }).catch((error) => {
+    const written = await readCsv(Buffer.from(text), sink, createError, interrupted).catch((error) => {
       throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
     })
-    written = { ...found, hasMark }
-  } else {
-    const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
-    const text = new TextDecoder().decode(bytes)
-    if (format === 'json') readJsonArray(text, table.sink, createError)
-    else readJsonLines(text, table.sink, createError)
+    return { ...finish(), format: { ...written, hasMark } }
   }
-  return { ...table.finish(), format: written }
+  const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
+  if (format === 'json') readJsonArray(text, sink, createError)
+  else readJsonLines(text, sink)
+  return finish()
 }
 
 type Format = 'csv' | 'jsonl' | 'json'
@@ -106,18 +107,21 @@ const formatByEnding: ReadonlyMap<string, Format> = new Map([
 ])
 
 /** By the ending of the file, otherwise by its first character. Undefined if there is only white space. */
-const findFormat = (file: string, bytes: Uint8Array): Format | undefined => {
-  const first = bytes.find((byte) => byte > 0x20)
+const findFormat = (file: string, text: string): Format | undefined => {
+  const first = /[^\0- ]/.exec(text)?.[0]
   if (first === undefined) return undefined
   const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  const found = formatByEnding.get(ending)
-  if (found !== undefined) return found
-  const character = String.fromCharCode(first)
-  return character === '[' ? 'json' : character === '{' ? 'jsonl' : 'csv'
+  return formatByEnding.get(ending) ?? (first === '[' ? 'json' : first === '{' ? 'jsonl' : 'csv')
 }
 
-const createRowSink = (format: Format, { map, checks, others }: FileOptions, createError: InputError) => {
-  const kind = format === 'json' ? 'item' : 'line'
+/** `others`: the number of rows beside those of the file. */
+const createRowSink = (
+  kind: 'item' | 'line',
+  map: ColumnMap,
+  checks: RowChecks,
+  others: number,
+  createError: InputError,
+) => {
   const rows: BatchRow[] = []
   let columns: Columns | undefined
   let readRow: RowReader | undefined
@@ -138,10 +142,11 @@ const createRowSink = (format: Format, { map, checks, others }: FileOptions, cre
       checks.invalid.push({ kind, number, text: `the row ${problem}` })
     },
   }
-  const finish = () => {
+  const finish = (): BatchRows => {
     if (count > batchLimits.rows) throw createTooManyRows(count, createError)
     if (count === others) throw createError('has no rows')
-    return { columns: columns?.names ?? [], header: columns && listHeader(columns), rows }
+    const names = columns?.others.map((index) => columns?.headers[index] ?? '') ?? []
+    return { columns: names, header: columns && listHeader(columns), rows }
   }
   return { sink, finish }
 }
@@ -150,7 +155,6 @@ const productColumns: Columns = {
   headers: ['sku', 'quote', 'quantity', 'productType'],
   indexOf: { sku: 0, quote: 1, quantity: 2, productType: 3 },
   others: [],
-  names: [],
 }
 
 /** The rows have an empty cell in each column of the file. */
@@ -165,13 +169,4 @@ const readProducts = (
     .map(({ sku, quote, quantity, type }, index) => readRow(index + 1, [sku, quote, quantity, type]))
     .filter((row) => row !== undefined)
     .map((row) => ({ ...row, line: 0, cells, given: undefined }))
-}
-
-const checkCards = (rows: readonly BatchRow[]): void => {
-  const cards = rows.reduce((sum, { quantity }) => sum + quantity, 0)
-  if (cards <= batchLimits.cards) return
-  const limit = `a batch holds at most ${formatCount(batchLimits.cards)}`
-  throw new Failure('usage', `the rows have ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
-    fix: 'Split the rows into several batches.',
-  })
 }

@@ -5,10 +5,19 @@ import { allowedValues, describeLabel, isLabel } from '../../../contract/limits.
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
-import { findProductProblems, type ProductProblem } from '../../shared/products/check-product.ts'
+import { findProductProblems } from '../../shared/products/check-product.ts'
 import type { ProductList } from '../../shared/products/product-list.ts'
 import type { Columns, Field } from './columns.ts'
-import type { RowProblem } from './row-problems.ts'
+
+const kinds = ['line', 'item', '--product'] as const
+
+export type RowProblem = {
+  /** What the number counts: the lines of a file, the items of a JSON array, or the values of --product. */
+  readonly kind: (typeof kinds)[number]
+  readonly number: number
+  /** 'quote is missing; allowed: …' */
+  readonly text: string
+}
 
 /** Values are the texts of CSV cells, or JSON. */
 export type RowReader = (line: number, values: readonly unknown[]) => BatchRow | undefined
@@ -27,57 +36,51 @@ export const createRowReader = (
   kind: RowProblem['kind'],
   { invalid, unsold, list }: RowChecks,
 ): RowReader => {
-  const readers = createFieldReaders()
+  const parseLabel = shareResults((text) => (isLabel(text) ? text : undefined))
+  const parseQuote = shareResults((text) => {
+    const quote = parseDecimal(text)
+    return quote?.gt('0') === true ? quote : undefined
+  })
+  const findProblems = shareResults((_key, product: Pick<BatchRow, 'sku' | 'quote' | 'productType'>) =>
+    list === undefined ? [] : findProductProblems(list, product),
+  )
   const fieldIndexes = Object.values(indexOf)
     .filter((index) => index !== -1)
     .sort((one, other) => one - other)
-  const findProblems = list === undefined ? undefined : createProblemFinder(list)
-  const refuse = (
-    number: number,
-    path: string,
-    value: unknown,
-    allowed: string,
-    problems = invalid,
-  ): void => {
-    const given = isBlank(value) ? undefined : formatGiven(value)
-    problems.push({ kind, number, text: formatViolation({ path, allowed, given }) })
-  }
-  const readField = <Out>(
-    field: Field,
-    { parse, allowed, whenBlank }: FieldReader<Out>,
-    line: number,
-    values: readonly unknown[],
-  ): Out | undefined => {
-    const index = indexOf[field]
-    const value = values[index]
-    if (isBlank(value) && whenBlank !== undefined) return whenBlank
-    const text = readText(value)?.trim()
-    const read = text === undefined || text === '' ? undefined : parse(text)
-    if (read === undefined) refuse(line, headers[index] ?? field, value, allowed(text ?? ''))
-    return read
-  }
-  const hasExtra = (line: number, values: readonly unknown[]): boolean => {
-    const index = values.findIndex((value, at) => (headers[at] ?? '') === '' && !isBlank(value))
-    if (index === -1) return false
-    refuse(line, `column ${index + 1}`, values[index], 'nothing, because the column has no header')
-    return true
-  }
   return (line, values) => {
-    const sku = readField('sku', readers.sku, line, values)
-    const quote = readField('quote', readers.quote, line, values)
-    const quantity = readField('quantity', readers.quantity, line, values)
-    const type = readField('productType', readers.productType, line, values)
-    if (hasExtra(line, values)) return undefined
-    if (sku === undefined || quote === undefined || quantity === undefined || type === undefined) {
+    const refuse = (path: string, value: unknown, allowed: string, problems = invalid): void => {
+      const given = isBlank(value) ? undefined : formatGiven(value)
+      problems.push({ kind, number: line, text: formatViolation({ path, allowed, given }) })
+    }
+    const readField = <Out>(
+      field: Field,
+      parse: (text: string) => Out | undefined,
+      allowed: (text: string) => string,
+      whenBlank?: Out,
+    ): Out | undefined => {
+      const value = values[indexOf[field]]
+      if (isBlank(value) && whenBlank !== undefined) return whenBlank
+      const text = readText(value)?.trim() ?? ''
+      const read = text === '' ? undefined : parse(text)
+      if (read === undefined) refuse(headers[indexOf[field]] ?? field, value, allowed(text))
+      return read
+    }
+    const sku = readField('sku', parseLabel, () => describeLabel(allowedValues.sku))
+    const quote = readField('quote', parseQuote, describeQuote)
+    const quantity = readField('quantity', parseQuantity, () => wholeQuantity, 1)
+    const type = readField('productType', parseLabel, () => describeLabel(allowedValues.productType), '')
+    const extra = values.findIndex((value, at) => (headers[at] ?? '') === '' && !isBlank(value))
+    if (extra !== -1)
+      refuse(`column ${extra + 1}`, values[extra], 'nothing, because the column has no header')
+    if (sku === undefined || quote === undefined || quantity === undefined || type === undefined)
       return undefined
-    }
+    if (extra !== -1) return undefined
     const productType = type === '' ? (list?.products.get(sku)?.productType ?? 'fixed') : type
-    for (const { part, allowed } of findProblems?.({ sku, quote, productType }) ?? []) {
-      const index = indexOf[part]
-      refuse(line, headers[index] ?? part, values[index], allowed, unsold)
+    const key = `${sku}\n${productType}\n${quote.toFixed()}`
+    for (const { part, allowed } of findProblems(key, { sku, quote, productType }) ?? []) {
+      refuse(headers[indexOf[part]] ?? part, values[indexOf[part]], allowed, unsold)
     }
-    const cells = others.map((index) => formatCell(values[index]))
-    const row = { line, sku, quote, productType, quantity, cells }
+    const row = { line, sku, quote, productType, quantity, cells: others.map((at) => formatCell(values[at])) }
     const given = fieldIndexes.map((index) => formatCell(values[index]))
     const normal = new Map([
       [indexOf.sku, sku],
@@ -89,36 +92,15 @@ export const createRowReader = (
   }
 }
 
-/** A batch has many rows and few products. */
-const createProblemFinder = (list: ProductList) => {
-  const known = new Map<string, readonly ProductProblem[]>()
-  return (product: Pick<BatchRow, 'sku' | 'quote' | 'productType'>): readonly ProductProblem[] => {
-    const key = `${product.sku}\n${product.productType}\n${product.quote.toFixed()}`
-    const found = known.get(key) ?? findProductProblems(list, product)
-    known.set(key, found)
-    return found
-  }
-}
-
-type FieldReader<Out> = {
-  readonly parse: (text: string) => Out | undefined
-  /** What is allowed, for an error about this text. */
-  readonly allowed: (text: string) => string
-  readonly whenBlank?: Out
-}
-
-const createFieldReaders = () => {
-  const parseLabel = shareResults((text) => (isLabel(text) ? text : undefined))
-  const parseQuote = shareResults((text) => {
-    const quote = parseDecimal(text)
-    return quote?.gt('0') === true ? quote : undefined
-  })
-  const createLabel = (what: string) => ({ parse: parseLabel, allowed: () => describeLabel(what) })
-  return {
-    sku: createLabel(allowedValues.sku),
-    quote: { parse: parseQuote, allowed: describeQuote },
-    quantity: { parse: parseQuantity, allowed: () => wholeQuantity, whenBlank: 1 },
-    productType: { ...createLabel(allowedValues.productType), whenBlank: '' },
+/** Returns the same object for the same text: products repeat, and a batch may have 100,000 rows. */
+const shareResults = <Out, Rest extends unknown[]>(
+  read: (text: string, ...rest: Rest) => Out | undefined,
+) => {
+  const known = new Map<string, Out | undefined>()
+  return (text: string, ...rest: Rest): Out | undefined => {
+    const result = known.get(text) ?? read(text, ...rest)
+    known.set(text, result)
+    return result
   }
 }
 
@@ -134,18 +116,6 @@ const describeQuote = (text: string): string =>
     ? `${allowedValues.quote}, with a dot as the decimal separator, such as 25.00`
     : `${allowedValues.quote}, such as 25 or 12.50`
 
-/** Returns the same object for the same text: products repeat, and a batch may have 100,000 rows. */
-const shareResults = <Out>(parse: (text: string) => Out | undefined) => {
-  const known = new Map<string, Out | undefined>()
-  return (text: string): Out | undefined => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    const parsed = parse(text)
-    known.set(text, parsed)
-    return parsed
-  }
-}
-
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
@@ -154,7 +124,36 @@ const readText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : toDecimal(value)?.toFixed()
 
 /** A value of a column that orderctl only keeps. */
-const formatCell = (value: unknown): string => {
-  if (value === undefined || value === null) return ''
-  return (readText(value) ?? writeJson(value)).toWellFormed()
+const formatCell = (value: unknown): string =>
+  value === undefined || value === null ? '' : (readText(value) ?? writeJson(value)).toWellFormed()
+
+/** Sorted by line, and once for all rows with the same problem. */
+export const describeProblems = (problems: readonly RowProblem[]): string[] => {
+  const sorted = problems.toSorted(
+    (one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || one.number - other.number,
+  )
+  return [...Map.groupBy(sorted, ({ kind, text }) => `${kind} ${text}`).values()].map((same) => {
+    const [{ kind, text } = { kind: 'line', text: '' }] = same
+    const noun = same.length > 1 && kind !== '--product' ? `${kind}s` : kind
+    return `${noun} ${formatNumbers(same.map(({ number }) => number))}: ${text}`
+  })
+}
+
+const maxRanges = 10
+
+/** '2, 4-9, 12', or '2, 4, 6, … (267 rows)' if the list would be long. The numbers are in ascending order. */
+export const formatNumbers = (numbers: readonly number[]): string => {
+  const ranges: { first: number; last: number }[] = []
+  for (const number of numbers) {
+    const range = ranges.at(-1)
+    if (range?.last === number - 1) range.last = number
+    else ranges.push({ first: number, last: number })
+  }
+  const texts = ranges.flatMap(({ first, last }) => {
+    if (first === last) return [`${first}`]
+    return last === first + 1 ? [`${first}`, `${last}`] : [`${first}-${last}`]
+  })
+  return texts.length > maxRanges
+    ? `${texts.slice(0, maxRanges).join(', ')}, … (${numbers.length} rows)`
+    : texts.join(', ')
 }

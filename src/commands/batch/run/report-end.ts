@@ -106,9 +106,7 @@ const findFailure = async (
       return new Failure(
         'stopped',
         `the wallet ${batch.wallet} has too little money for the next order; ${missing}`,
-        {
-          fix: `Top up the wallet, then continue: ${run}`,
-        },
+        { fix: `Top up the wallet, then continue: ${run}` },
       )
     case 'charge':
       return new Failure(
@@ -148,10 +146,7 @@ const createUnknownFailure = async (batches: Batches, { number }: Batch, run: st
 const explain = ({ kind, message, details }: Failure, missing: string, run: string): Failure => {
   // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
   const fix = kind === 'unavailable' ? undefined : details.fix
-  return new Failure(kind, `${message}; ${missing}`, {
-    ...details,
-    fix: joinFixes(fix, `Continue: ${run}`),
-  })
+  return new Failure(kind, `${message}; ${missing}`, { ...details, fix: joinFixes(fix, `Continue: ${run}`) })
 }
 
 type Stopped = {

@@ -79,10 +79,7 @@ export const findOrSaveBatch = async (
     throw new Failure(
       'usage',
       `--wallet is ${input.wallet}, but the batch ${batch.name} pays from ${batch.wallet}`,
-      {
-        field: '--wallet',
-        fix: 'To continue the batch, omit --wallet.',
-      },
+      { field: '--wallet', fix: 'To continue the batch, omit --wallet.' },
     )
   }
   return batch

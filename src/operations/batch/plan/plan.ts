@@ -66,9 +66,7 @@ export const savePlan = async (
 /** Can be read several times, because the journal may repeat a transaction. */
 const listStoredRows = ({ rows }: BatchRows): Iterable<Omit<StoredRow, 'row'>> => {
   const formatQuote = createQuoteFormatter()
-  return {
-    [Symbol.iterator]: () => rows.values().map((row) => ({ ...row, quote: formatQuote(row.quote) })),
-  }
+  return { [Symbol.iterator]: () => rows.values().map((row) => ({ ...row, quote: formatQuote(row.quote) })) }
 }
 
 const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan): Promise<Failure> => {

@@ -2,11 +2,7 @@
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import type { CsvFormat, HeaderColumn } from '../../../journal/batches/batch.ts'
 
-export type Product = {
-  readonly sku: string
-  readonly quote: Decimal
-  readonly productType: string
-}
+export type Product = { readonly sku: string; readonly quote: Decimal; readonly productType: string }
 
 export type BatchRow = Product & {
   /** The line of the file, the item of a JSON array, or 0 for a product of a flag. */
