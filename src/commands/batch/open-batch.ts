@@ -11,9 +11,18 @@ import type { Account } from '../../profiles/account.ts'
 import { accountOf } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/place.ts'
+import type { SendingSession } from '../shared/session.ts'
+import type { RunOptions } from './buy-spec.ts'
 import type { ShowOptions } from './spec.ts'
 
 export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches; readonly batch: Batch }
+
+/** What the steps of `batch run` share. */
+export type BatchToRun = OpenedBatch & {
+  readonly context: Context
+  readonly options: RunOptions
+  readonly session: SendingSession
+}
 
 type Search = Pick<ShowOptions, 'batch' | 'profile' | 'noInput'> & {
   /** False if a read-only journal is enough. */

@@ -2,40 +2,26 @@
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
-import type { StopReason } from '../../../journal/batches/batch.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { buySlots } from '../../../operations/batch/buy-slots.ts'
 import type { Pace } from '../../../operations/batch/pace.ts'
 import { defaultLeaseMs } from '../../../operations/batch/slot-leases.ts'
-import type { BatchProgress } from '../../../ui/screens/batch/batch-progress.ts'
 import { describeHolder } from '../../../ui/screens/batch/workers.ts'
 import { describeCount } from '../../../ui/text/amounts.ts'
-import type { SendingSession } from '../../shared/session.ts'
-import type { OpenedBatch } from '../open-batch.ts'
+import { outputOf } from '../../shared/options.ts'
+import type { BatchToRun, OpenedBatch } from '../open-batch.ts'
 import { createProgressReader, showProgress } from './progress.ts'
 
-type Purchase = {
-  readonly session: SendingSession
-  readonly pace: Pace
-  readonly counter: Counter
-  /** False with --json and --quiet. */
-  readonly isShown: boolean
-}
-
 /** Call it for a batch that was started. */
-export const buyBatch = async (
-  context: Context,
-  opened: OpenedBatch,
-  { session, pace, counter, isShown }: Purchase,
-): Promise<BatchEnd> => {
+export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): Promise<BatchEnd> => {
+  const { context, options, session, batches, batch } = run
   const { interrupted, stderr, random, processes } = context
-  const { batches, batch } = opened
-  const readState = await createProgressReader(context, opened)
-  const read = async (): Promise<BatchProgress> => ({
-    ...(await readState()).progress,
-    trouble: counter.trouble,
+  const readState = await createProgressReader(context, run)
+  const endProgress = showProgress(context, {
+    isShown: outputOf(options).format === 'screen',
+    read: async () => ({ ...(await readState()).progress, trouble: counter.trouble }),
+    waiting: session.waiting,
   })
-  const endProgress = showProgress(context, { isShown, read, waiting: session.waiting })
   const sayInterrupted = (): void => {
     const orders = `${counter.inFlight} pending ${counter.inFlight === 1 ? 'order' : 'orders'}`
     stderr.write(
@@ -44,11 +30,10 @@ export const buyBatch = async (
   }
   interrupted.addEventListener('abort', sayInterrupted, { once: true })
   try {
-    const onWaiting = createWaitingNotice(context, opened)
+    const onWaiting = createWaitingNotice(context, run)
     const end = await buySlots({ session, batches, batch, pace, counter, random, processes, onWaiting })
-    if (end.kind === 'stopped' && isStopReason(end.reason)) {
+    if (end.kind === 'stopped' && !(end.reason instanceof Failure) && end.reason !== 'cancelled')
       await batches.stopBatch(batch.number, end.reason, session.clock.now())
-    }
     return end
   } catch (error) {
     // Orders may be bought, so the result is still reported.
@@ -59,9 +44,6 @@ export const buyBatch = async (
     await endProgress()
   }
 }
-
-const isStopReason = (reason: (BatchEnd & { kind: 'stopped' })['reason']): reason is StopReason =>
-  !(reason instanceof Failure) && reason !== 'cancelled'
 
 /** Names each worker once. */
 export const createWaitingNotice = (

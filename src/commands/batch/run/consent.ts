@@ -5,60 +5,50 @@ import { dayMs } from '../../../contract/duration.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchStart } from '../../../journal/batches/batch-table.ts'
-import type { Batches } from '../../../journal/batches/batches.ts'
-import type { Summarized } from '../../../operations/batch/summary.ts'
-import type { Account } from '../../../profiles/account.ts'
+import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
-import { type FaceValue, formatFaceValues } from '../../../ui/screens/batch/batches.ts'
+import { formatFaceValues } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
 import { formatWaitingWarnings, writeProse } from '../../shared/notes.ts'
 import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { findBatchFaceValues, findFaceValueIn } from '../face-values.ts'
-import type { OpenedBatch } from '../open-batch.ts'
+import type { BatchToRun } from '../open-batch.ts'
 import { maxTotalOf } from '../print-batch.ts'
 
-type Prompting = Pick<RunOptions, 'yes' | 'noInput'>
-
 /** Whether the user is asked before money is spent. */
-export const isAsked = (context: Context, { yes, noInput }: Prompting): boolean =>
-  !yes && canPrompt(context, { noInput })
+export const isAsked = (context: Context, options: Pick<RunOptions, 'yes' | 'noInput'>): boolean =>
+  !options.yes && canPrompt(context, options)
 
 /** Whether somebody has consented to at least this cap before. */
 const isConsented = (batch: Batch, cap: Decimal): boolean => maxTotalOf(batch)?.gte(cap) === true
 
 /** Returns the cap of --max-total, of the last run, or that the user types. */
-export const findCap = async (
-  context: Context,
-  account: Account,
-  opened: OpenedBatch,
-  options: Prompting & Pick<RunOptions, 'maxTotal'>,
-): Promise<Decimal> => {
-  const { batch } = opened
+export const findCap = async (run: BatchToRun): Promise<Decimal> => {
+  const { context, options, session, batch } = run
   const cap = options.maxTotal ?? maxTotalOf(batch)
-  const asks = isAsked(context, options)
-  if (cap === undefined && !asks) {
-    const needed = findFaceValueIn(batch.wallet, await findBatchFaceValues(context, account, opened))
-    throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
-      field: '--max-total',
-      fix: (suggest) =>
-        needed === undefined
-          ? 'Add --max-total and the cap of the batch.'
-          : suggest`batch run ${batch.name} ${{ 'max-total': formatDecimal(needed) }}`,
-    })
-  }
   if (cap !== undefined && isConsented(batch, cap)) return cap
+  const asks = isAsked(context, options)
   // On a terminal that cannot prompt.
-  if (!options.yes && context.stdin.isTerminal && !asks) {
+  if (cap !== undefined && !options.yes && context.stdin.isTerminal && !asks) {
     throw new Failure('usage', 'batch run needs --yes, because it cannot prompt', {
       field: '--yes',
       fix: 'Use --yes to spend without a prompt.',
     })
   }
-  const faceValues = await findBatchFaceValues(context, account, opened)
+  const faceValues = await findBatchFaceValues(context, session.account, run)
   const faceValue = findFaceValueIn(batch.wallet, faceValues)
-  const chosen = cap ?? (await promptForCap(context, batch, faceValues))
+  if (cap === undefined && !asks) {
+    throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
+      field: '--max-total',
+      fix: (suggest) =>
+        faceValue === undefined
+          ? 'Add --max-total and the cap of the batch.'
+          : suggest`batch run ${batch.name} ${{ 'max-total': formatDecimal(faceValue) }}`,
+    })
+  }
+  const chosen = cap ?? (await promptForCap(run, formatFaceValues(faceValues), faceValue))
   if (faceValue?.gt(chosen) === true) {
     const [low, high] = [chosen, faceValue].map((amount) => formatMoney(amount, batch.wallet))
     context.stderr.warn(`the cap of ${low} is below the face value of ${high}; the batch stops at the cap`)
@@ -66,12 +56,31 @@ export const findCap = async (
   return chosen
 }
 
+/** Offers the face value, because fees and discounts are not known before the orders are created. */
+const promptForCap = async (
+  { context, batch }: BatchToRun,
+  faceValues: string,
+  offered: Decimal | undefined,
+): Promise<Decimal> => {
+  writeProse(
+    context,
+    `The face value is ${faceValues}. Exchange rates, fees and discounts change the total.\n`,
+  )
+  for (;;) {
+    const question = `Spend at most (${sanitize(batch.wallet)})`
+    const text = await context.prompt(question, offered && formatDecimal(offered))
+    if (text === undefined) throw createNoConsent(context, batch)
+    const cap = parseDecimal(text.trim())
+    if (cap?.gt(zero) === true) return cap
+    context.stderr.write('Type an amount such as 100 or 99.50.\n')
+  }
+}
+
 /** In a script, --max-total is the consent. */
 export const askForConsent = async (
-  context: Context,
-  { batch, summary: { cards, orders, spent } }: Summarized,
+  { context, options, batch }: BatchToRun,
+  { cards, orders, spent }: BatchSummary,
   cap: Decimal,
-  options: Prompting,
 ): Promise<void> => {
   if (isConsented(batch, cap) || !isAsked(context, options)) return
   const limit = `spend at most ${formatMoney(cap, batch.wallet)}`
@@ -90,46 +99,19 @@ const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failur
       : 'the batch was not continued; nothing more was spent',
   )
 
-/** Offers the face value, because fees and discounts are not known before the orders are created. */
-const promptForCap = async (
-  context: Context,
-  batch: Batch,
-  faceValues: readonly FaceValue[],
-): Promise<Decimal> => {
-  const offered = findFaceValueIn(batch.wallet, faceValues)
-  const initial = offered && formatDecimal(offered)
-  writeProse(
-    context,
-    `The face value is ${formatFaceValues(faceValues)}. Exchange rates, fees and discounts change the total.\n`,
-  )
-  for (;;) {
-    const text = await context.prompt(`Spend at most (${sanitize(batch.wallet)})`, initial)
-    if (text === undefined) throw createNoConsent(context, batch)
-    const cap = parseDecimal(text.trim())
-    if (cap?.gt(zero) === true) return cap
-    context.stderr.write('Type an amount such as 100 or 99.50.\n')
-  }
-}
-
-type Same = Prompting & Pick<RunOptions, 'allowDuplicate'>
-
 /**
  * The same plan under another name is probably a mistake. Returns a check for the transaction that starts the batch,
  * because another process may start the same plan during the prompt.
  */
-export const refuseSamePlan = async (
-  context: Context,
-  batches: Batches,
-  batch: Batch,
-  options: Same,
-): Promise<BatchStart['refuseSame']> => {
+export const refuseSamePlan = async (run: BatchToRun): Promise<BatchStart['refuseSame']> => {
+  const { context, options, batches, batch } = run
   if (options.allowDuplicate || batch.startedAt !== undefined) return undefined
   const since = context.clock.now() - dayMs
   const accepted = await batches.findSameDemand(batch, since)
   const [same] = accepted
   if (same !== undefined) {
     if (!isAsked(context, options)) throw createSamePlanFailure(same)
-    context.stderr.write(`${sanitize(describeSame('The batch', same))}.\n`)
+    context.stderr.write(`The ${sanitize(describeSame(same))}.\n`)
     if (!(await context.confirm('Buy the same products again?'))) throw createNoConsent(context, batch)
   }
   const numbers = new Set(accepted.map(({ number }) => number))
@@ -143,11 +125,11 @@ export const refuseSamePlan = async (
 }
 
 /** Only a shared journal has batches of others. */
-const describeSame = (subject: 'the batch' | 'The batch', { name, by }: Batch): string =>
-  `${subject} ${name}${by?.role ? ` of ${nameActor(by)}` : ''}, started in the last 24 hours, buys the same products`
+const describeSame = ({ name, by }: Batch): string =>
+  `batch ${name}${by?.role ? ` of ${nameActor(by)}` : ''}, started in the last 24 hours, buys the same products`
 
 const createSamePlanFailure = (same: Batch): Failure =>
-  new Failure('duplicate', `${describeSame('the batch', same)}; nothing was sent`, {
+  new Failure('duplicate', `the ${describeSame(same)}; nothing was sent`, {
     fix: (suggest) =>
       `See that batch: ${suggest`batch show ${same.name}`}. To buy the products again, use --allow-duplicate.`,
   })

@@ -1,18 +1,16 @@
 // The steps of `orderctl batch run`: options → plan or saved batch → cap → approval and consent → bought → shown.
 import type { Context } from '../../../context.ts'
 import { decimal, formatDecimal } from '../../../contract/decimal.ts'
+import { limits } from '../../../contract/limits.ts'
 import { Failure } from '../../../errors.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
-import type { Batch, StopReason } from '../../../journal/batches/batch.ts'
-import type { BatchStart } from '../../../journal/batches/batch-table.ts'
-import { type Batches, openBatches } from '../../../journal/batches/batches.ts'
-import type { Grouping } from '../../../journal/batches/slot-cards.ts'
+import type { StopReason } from '../../../journal/batches/batch.ts'
+import { openBatches } from '../../../journal/batches/batches.ts'
+import type { Grouping, WantedCard } from '../../../journal/batches/slot-cards.ts'
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import { type BatchEnd, createCounter } from '../../../operations/batch/batch-run.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
-import { packCards } from '../../../operations/batch/plan/pack.ts'
 import { type BatchSummary, summarizeBatch } from '../../../operations/batch/summary.ts'
-import type { Session } from '../../../operations/session.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../../ui/text/amounts.ts'
@@ -24,7 +22,7 @@ import { preloadOutput } from '../../shared/send-order.ts'
 import { openSession, openToSend } from '../../shared/session.ts'
 import type { RunOptions } from '../buy-spec.ts'
 import { createCancelledFailure, createReplacedFailure, refuseCancelled } from '../cancelled.ts'
-import type { OpenedBatch } from '../open-batch.ts'
+import type { BatchToRun } from '../open-batch.ts'
 import { awaitApproval } from './await-approval.ts'
 import { buyBatch } from './buy-batch.ts'
 import { askForConsent, findCap, refuseSamePlan } from './consent.ts'
@@ -34,64 +32,50 @@ import { findOrSaveBatch, readRunInput } from './run-input.ts'
 /** Returns the exit code. */
 export const runBatch = async (context: Context, options: RunOptions): Promise<number> => {
   const { clock, random } = context
-  const { retryFailed: retriesFailed, waitApproval: waitMs } = options
-  const output = outputOf(options)
   const account = await accountOf(context, options)
   const input = await readRunInput(context, account, options)
   const pace = createPace({ max: options.parallel, clock, random })
   const opened = await openSession(context, options, account, pace.observe)
   try {
     printAccount(context, account)
-    const { place } = opened.journals
-    warnOfShortLived(context, account, place)
+    warnOfShortLived(context, account, opened.journals.place)
     const session = await openToSend(context, opened, { spends: true })
-    const batches = openBatches(session.journal)
-    await preloadOutput(output)
+    const { journal } = session
+    const batches = openBatches(journal)
+    // Before money is spent, because an update may replace dist/ meanwhile.
+    await preloadOutput(outputOf(options))
 
     const batch = await findOrSaveBatch(context, batches, session.owner, input)
     refuseCancelled(batch)
-    const planned = { journal: session.journal, batches, batch }
-    if (retriesFailed) await collectLate(context, session, planned)
+    const run: BatchToRun = { context, options, session, journal, batches, batch }
+    if (options.retryFailed) await collectLate(run)
     const summary = await summarizeBatch(batches, batch)
     const { open, unknown, failed } = summary.cards
-    if (retriesFailed && failed === 0) writeNote(context, 'No failed cards\n')
-    if (open + unknown + (retriesFailed ? failed : 0) === 0) {
-      return await reportEnd(context, planned, { output })
-    }
+    if (options.retryFailed && failed === 0) writeNote(context, 'No failed cards\n')
+    if (open + unknown + (options.retryFailed ? failed : 0) === 0) return await reportEnd(run)
 
-    let stopped: StopReason | undefined
-    if (options.worker) stopped = await joinBatch(context, planned, summary)
-    else {
-      const refuseSame = await refuseSamePlan(context, batches, batch, options)
-      const cap = await findCap(context, account, planned, options)
-      // A batch that waits for its approval prompts first, because nobody may be there later.
-      if (waitMs === undefined) await awaitApproval(context, { ...planned, cap, waitMs })
-      await askForConsent(context, { batch, summary }, cap, options)
-      const checkApproval = await awaitApproval(context, { ...planned, cap, waitMs })
-      // Not before the consent: a later run would buy the cards although the user refused.
-      if (retriesFailed) await wantFailedAgain(context, batches, batch)
-      await startBatch(batches, batch, {
-        maxTotal: formatDecimal(cap),
-        at: session.clock.now(),
-        refuseSame,
-        checkApproval,
-      })
-    }
-
+    const stopped = options.worker ? await joinBatch(run, summary) : await startBatch(run, summary)
     const counter = createCounter()
-    const isShown = output.format === 'screen'
     const end: BatchEnd =
-      stopped === undefined
-        ? await buyBatch(context, planned, { session, pace, counter, isShown })
-        : { kind: 'stopped', reason: stopped }
-    const bought = { counter, place, endedAt: session.clock.now() }
-    return await reportEnd(context, planned, { output, end, bought })
+      stopped === undefined ? await buyBatch(run, pace, counter) : { kind: 'stopped', reason: stopped }
+    return await reportEnd(run, { end, counter, endedAt: session.clock.now() })
   } finally {
     await opened.close()
   }
 }
 
-const startBatch = async (batches: Batches, batch: Batch, start: BatchStart): Promise<void> => {
+/** Records the consent to a cap, and the approval of it. */
+const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undefined> => {
+  const { options, session, batches, batch } = run
+  const refuseSame = await refuseSamePlan(run)
+  const cap = await findCap(run)
+  // A batch that waits for its approval prompts first, because nobody may be there later.
+  if (options.waitApproval === undefined) await awaitApproval(run, cap)
+  await askForConsent(run, summary, cap)
+  const checkApproval = await awaitApproval(run, cap)
+  // Not before the consent: a later run would buy the cards although the user refused.
+  if (options.retryFailed) await wantFailedAgain(run)
+  const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame, checkApproval }
   if (await batches.startBatch(batch, start)) return
   const isReplaced = (await batches.getBatch(batch.number)) === undefined
   throw isReplaced ? createReplacedFailure(batch) : createCancelledFailure(batch)
@@ -102,8 +86,7 @@ const startBatch = async (batches: Batches, batch: Batch, start: BatchStart): Pr
  * started it. Returns why the batch has stopped, if it has: then the worker buys nothing.
  */
 const joinBatch = async (
-  context: Context,
-  { journal, batch }: OpenedBatch,
+  { context, journal, batch }: BatchToRun,
   { spent, cards }: BatchSummary,
 ): Promise<StopReason | undefined> => {
   const { name, number, startedAt, stopped } = batch
@@ -113,14 +96,13 @@ const joinBatch = async (
       fix: (suggest) => `Start it: ${suggest`batch run ${name}`}`,
     })
   }
-  if (stopped !== undefined && stopped !== 'approval') return stopped
-  if (stopped === 'approval') {
-    const isResumed = await resumeBatch(journal, number, ({ limits, approvedCaps }, consented) => {
-      const total = decimal(consented)
-      return !needsApproval(total, limits) || isCovered(total, approvedCaps)
-    })
-    if (!isResumed) return stopped
-  }
+  const isResumed =
+    stopped === 'approval' &&
+    (await resumeBatch(journal, number, (facts, consented) => {
+      const cap = decimal(consented)
+      return !needsApproval(cap, facts.limits) || isCovered(cap, facts.approvedCaps)
+    }))
+  if (stopped !== undefined && !isResumed) return stopped
   writeNote(
     context,
     `Taking part in the batch ${sanitize(name)}: ${formatSpentOf(spent, batch)} spent, ` +
@@ -130,35 +112,30 @@ const joinBatch = async (
 }
 
 /** The service may have delivered failed cards meanwhile. They must not be bought again. */
-const collectLate = async (
-  context: Context,
-  session: Session,
-  { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
-): Promise<void> => {
+const collectLate = async ({ context, session, batches, batch }: BatchToRun): Promise<void> => {
   const { collectLateCards } = await import('../../../operations/batch/collect-cards.ts')
   const count = await collectLateCards(session, batches, batch)
-  if (count > 0) {
+  if (count > 0)
     writeNote(context, `The service has delivered ${describeCount(count, 'failed card')} meanwhile\n`)
-  }
 }
 
 /** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
-const wantFailedAgain = async (context: Context, batches: Batches, { number }: Batch): Promise<void> => {
-  const count = await batches.retryFailed(number, packByProduct)
+const wantFailedAgain = async ({ context, batches, batch }: BatchToRun): Promise<void> => {
+  const count = await batches.retryFailed(batch.number, packByProduct)
   if (count > 0) writeNote(context, `Buying ${describeCount(count, 'failed card')} again\n`)
 }
 
 const packByProduct: Grouping = (cards) => {
   const orderOf: number[] = []
   let orders = 0
-  const products = Map.groupBy(
-    cards.entries(),
-    ([, { sku, productType, quote }]) => `${sku}\n${productType}\n${quote}`,
-  )
+  const products = Map.groupBy(cards.keys(), (index) => {
+    const { sku, productType, quote } = cards[index] as WantedCard
+    return `${sku}\n${productType}\n${quote}`
+  })
   for (const theirs of products.values()) {
-    const packing = packCards(theirs.map(([, { quote, ...card }]) => ({ ...card, quote: decimal(quote) })))
-    for (const [index, [card]] of theirs.entries()) orderOf[card] = orders + (packing.orderOf[index] ?? 0)
-    orders += packing.orders
+    for (const [at, index] of theirs.entries())
+      orderOf[index] = orders + Math.floor(at / limits.quantityPerSku)
+    orders += Math.ceil(theirs.length / limits.quantityPerSku)
   }
   return orderOf
 }
