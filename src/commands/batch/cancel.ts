@@ -16,7 +16,7 @@ import type { CancelOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<number> =>
-  withBatch(context, { ...options, mayWrite: true }, async (opened) => {
+  withBatch(context, options, 'openToWrite', async (opened) => {
     const { batches, batch } = opened
     if (batch.cancelledAt === undefined) await requireConsent(context, opened, options)
     else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)
@@ -27,21 +27,6 @@ export const cancelBatch = (context: Context, options: CancelOptions): Promise<n
     return exitCodes.ok.code
   })
 
-/** The database role that planned the batch, if it is not that of this process. */
-const findPlanner = async ({ journal, batch }: OpenedBatch): Promise<string | undefined> => {
-  const state = await readApproval(journal, batch)
-  return state === undefined || state.plannedBy === state.ownRole ? undefined : state.plannedBy
-}
-
-const describeWorkers = (workers: readonly StoredWorker[]): string => {
-  if (workers.length === 0) return ''
-  const named = new Set(workers.map(({ by }) => (by === undefined ? 'unknown' : sanitize(describeActor(by)))))
-  const who = [...named].join(', ')
-  return workers.length === 1
-    ? `A worker buys it now: ${who}. `
-    : `${workers.length} workers buy it now: ${who}. `
-}
-
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
 const requireConsent = async (
   context: Context,
@@ -51,16 +36,16 @@ const requireConsent = async (
   const { batch, summary } = await summarizeAgain(opened)
   const { cards, spent } = summary
   const name = sanitize(batch.name)
-  const left = cards.open + cards.unknown
-  if (left === 0) {
+  if (cards.open + cards.unknown === 0) {
     throw new Failure('usage', `nothing to cancel: the batch ${name} is complete (${summary.state})`, {
       fix: (suggest) => suggest`batch show ${name}`,
     })
   }
   if (yes || !context.stdin.isTerminal) return
-  const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
-  const planner = await findPlanner(opened)
+  const state = await readApproval(opened.journal, batch)
+  const planner = state?.plannedBy === state?.ownRole ? undefined : state?.plannedBy
   const workers = (await readWorkers(opened.batches, batch, summary)).filter(({ isLost }) => !isLost)
+  const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
   if (!isBought && planner === undefined && workers.length === 0) return
   if (!canPrompt(context, { noInput })) {
     throw new Failure('usage', 'batch cancel needs --yes, because it cannot prompt', {
@@ -74,4 +59,11 @@ const requireConsent = async (
     'Confirmed orders keep their cards.'
   if (!(await context.confirm(question)))
     throw interruption(context.interrupted, 'the batch was not cancelled; nothing has changed')
+}
+
+const describeWorkers = (workers: readonly StoredWorker[]): string => {
+  if (workers.length === 0) return ''
+  const named = new Set(workers.map(({ by }) => (by === undefined ? 'unknown' : sanitize(describeActor(by)))))
+  const buy = workers.length === 1 ? 'A worker buys' : `${workers.length} workers buy`
+  return `${buy} it now: ${[...named].join(', ')}. `
 }

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
-import type { BatchRow } from '../../operations/batch/plan/rows.ts'
+import { type BatchRow, toBatchRows } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -14,25 +14,16 @@ export const findFaceValues = async (
   rows: readonly BatchRow[],
 ): Promise<FaceValue[]> => {
   const currencies = await readCurrencies(context, account)
-  const totals = new Map<string | undefined, Decimal>()
   const byCurrency = Map.groupBy(rows, ({ sku }) => currencies.get(sku))
-  for (const [currency, theirs] of byCurrency) totals.set(currency, addUp(theirs))
-  return [...totals].map(([currency, amount]) => ({ amount, currency }))
+  return [...byCurrency].map(([currency, theirs]) => ({ amount: addUp(theirs), currency }))
 }
 
 /** The face value of a batch in the journal. */
 export const findBatchFaceValues = async (
   context: Context,
   account: Account,
-  { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
-): Promise<FaceValue[]> => {
-  const rows = await batches.listRows(batch.number)
-  return findFaceValues(
-    context,
-    account,
-    rows.map((row) => ({ ...row, quote: decimal(row.quote) })),
-  )
-}
+  { batches, batch }: OpenedBatch,
+): Promise<FaceValue[]> => findFaceValues(context, account, toBatchRows(await batches.listRows(batch.number)))
 
 /** Undefined if not all products have the currency of the wallet. */
 export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
@@ -53,9 +44,7 @@ const readCurrencies = async (context: Context, account: Account): Promise<Reado
   if (account.kind === 'sandbox') {
     const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
     const { products } = builtInCatalogue()
-    return new Map(
-      [...products.values()].map((product) => [product.sku, pricedProduct(product).price.currency]),
-    )
+    return new Map(products.values().map((product) => [product.sku, pricedProduct(product).price.currency]))
   }
   if (account.products === undefined) return new Map()
   const { readProductFile } = await import('../shared/products/product-list.ts')

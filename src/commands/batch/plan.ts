@@ -3,11 +3,9 @@ import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { openBatches } from '../../journal/batches/batches.ts'
-import type { Journal } from '../../journal/journal.ts'
-import { type Plan, savePlan } from '../../operations/batch/plan/plan.ts'
+import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
-import type { Account } from '../../profiles/account.ts'
 import { renderPlan } from '../../ui/screens/batch/batch-plan.ts'
 import { accountOf } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
@@ -31,12 +29,17 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const journals = journalsOf(context, account, options)
   try {
     const journal = await journals.openToWrite()
-    if (!hasList) await warnOfUnknown(context, journal, account, plan)
+    if (!hasList) {
+      const place = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
+      const rows = plan.rows.rows.values().map((row) => [place(row), row] as const)
+      warnOfProducts(context, await readEarlierProducts(journal, account), rows)
+    }
     const batches = openBatches(journal)
-    const at = journals.clock.now()
-    // A person may have read the rows already.
-    const replacesPlan = context.through === undefined
-    const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan })
+    const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, {
+      at: journals.clock.now(),
+      // A person may have read the rows already.
+      replacesPlan: context.through === undefined,
+    })
     const summary = await summarizeBatch(batches, batch)
     await outputFor(context, output).print({
       data: () => ({ ...summaryData(batch, summary), faceValues: faceValuesData(faceValues) }),
@@ -45,31 +48,14 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     })
     noteEqualRows(context, plan)
     if (output.format === 'screen') {
-      const { name, maxTotal } = batch
-      const needed = maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
-      const run = context.suggest`batch run ${name} ${{ 'max-total': needed && formatDecimal(needed) }}`
-      const what = batch.startedAt !== undefined ? 'Continue the batch' : 'Buy the batch'
-      context.stderr.write(
-        isNew ? `Nothing was sent. ${what}: ${run}\n` : `This plan was saved earlier. ${what}: ${run}\n`,
-      )
+      const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
+      const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
+      const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
+      const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
+      context.stderr.write(`${done}. ${next}: ${run}\n`)
     }
     return exitCodes.ok.code
   } finally {
     await journals.close()
   }
-}
-
-const warnOfUnknown = async (
-  context: Context,
-  journal: Journal,
-  account: Account,
-  { rows: { rows } }: Plan,
-): Promise<void> => {
-  const earlier = await readEarlierProducts(journal, account)
-  const place = (row: BatchRow): string => (row.line === 0 ? '--product' : `line ${row.line}`)
-  warnOfProducts(
-    context,
-    earlier,
-    rows.values().map((row) => [place(row), row] as const),
-  )
 }

@@ -71,9 +71,9 @@ export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | und
   maxTotal === undefined ? undefined : parseDecimal(maxTotal)
 
 export const summaryData = (batch: Batch, summary: BatchSummary) => {
-  const { id, name, wallet } = batch
-  const { state, rows, orders, spent } = summary
-  const { ordered, delivered, failed, duplicate, unknown } = summary.cards
+  const { id, name, wallet, by, cancelledBy } = batch
+  const { state, rows, orders, spent, cards } = summary
+  const { ordered, delivered, failed, duplicate, unknown } = cards
   return {
     batch: id,
     name,
@@ -85,8 +85,8 @@ export const summaryData = (batch: Batch, summary: BatchSummary) => {
     spent,
     wallet,
     maxTotal: maxTotalOf(batch) ?? null,
-    by: batch.by ?? null,
-    cancelledBy: batch.cancelledBy ?? null,
+    by: by ?? null,
+    cancelledBy: cancelledBy ?? null,
   }
 }
 
@@ -130,12 +130,10 @@ export const readApprovalStatus = async ({
 export const readRunApproval = async ({
   journal,
   batch,
-}: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
-  const found = await readApproval(journal, batch)
-  if (found === undefined) return undefined
-  const { request, ...state } = found
-  const isOther = request?.cap !== batch.maxTotal
-  return findApprovalStatus(batch, isOther || request === undefined ? state : { ...state, request })
+}: OpenedBatch): Promise<ApprovalStatus | undefined> => {
+  const state = await readApproval(journal, batch)
+  const request = state?.request?.cap === batch.maxTotal ? state?.request : undefined
+  return state && findApprovalStatus(batch, { ...state, request })
 }
 
 export const approvalData = (status: ApprovalStatus | undefined) => {
@@ -145,10 +143,12 @@ export const approvalData = (status: ApprovalStatus | undefined) => {
     state,
     maxTotal: cap ?? null,
     askedBy: request?.role ?? null,
-    askedAt: request === undefined ? null : isoTime(request.askedAt),
+    askedAt: timeOrNull(request?.askedAt),
     approvedMaxTotal: approval === undefined ? null : decimal(approval.cap),
     approvedBy: approval?.role ?? null,
-    approvedAt: approval === undefined ? null : isoTime(approval.approvedAt),
-    until: approval === undefined ? null : isoTime(approval.until),
+    approvedAt: timeOrNull(approval?.approvedAt),
+    until: timeOrNull(approval?.until),
   }
 }
+
+const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))

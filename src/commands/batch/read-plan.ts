@@ -25,10 +25,18 @@ export type ReadPlan = {
   readonly hasList: boolean
 }
 
-export const readPlan = async (context: Context, account: Account, input: PlanInput): Promise<ReadPlan> => {
-  const name = readBatchName(input.name, input.file) ?? generateName(context)
-  if (context.through === undefined) refuseNameOfAssistant(name)
-  const wallet = input.wallet ?? (account.kind === 'service' ? account.wallet : undefined)
+export const readPlan = async (
+  context: Context,
+  account: Account,
+  { file, product: products, map, name: named, wallet: given }: PlanInput,
+): Promise<ReadPlan> => {
+  const name = readBatchName(named, file) ?? generateName(context)
+  // `@last` means no batch with such a name, so it would name an older batch.
+  if (context.through === undefined && name.toLowerCase().startsWith(assistantPrefix)) {
+    const problem = `the name ${JSON.stringify(name)} begins with ${assistantPrefix}, as the batches of an assistant do`
+    throw createNameFailure(`${problem}; nothing was sent`)
+  }
+  const wallet = given ?? (account.kind === 'service' ? account.wallet : undefined)
   if (wallet === undefined) {
     throw new Failure('usage', 'the wallet is missing', {
       field: '--wallet',
@@ -36,21 +44,15 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
     })
   }
   const list = await readProductList(context, account)
-  const { file, product: products } = input
-  const map = new Map(input.map.map(({ field, header }) => [field, header]))
-  const { rows, unsold } = await readBatchRows(context, { file, products, map, list })
+  const columns = new Map(map.map(({ field, header }) => [field, header]))
+  const { rows, unsold } = await readBatchRows(context, { file, products, map: columns, list })
   return { plan: createPlan(rows, ownerOf(account), { name, wallet }), unsold, hasList: list !== undefined }
 }
 
-/** `@last` means no batch with such a name, so it would name an older batch. */
-const refuseNameOfAssistant = (name: string): void => {
-  if (!name.toLowerCase().startsWith(assistantPrefix)) return
-  const problem = `the name ${JSON.stringify(name)} begins with ${assistantPrefix}, as the batches of an assistant do`
-  throw new Failure('usage', `${problem}; nothing was sent`, {
-    field: '--name',
-    fix: 'Choose another name, such as --name march-rewards.',
-  })
-}
+const createNameFailure = (
+  problem: string,
+  fix = 'Choose another name, such as --name march-rewards.',
+): Failure => new Failure('usage', problem, { field: '--name', fix })
 
 const maxNotes = 5
 
@@ -73,24 +75,17 @@ const generateName = ({ clock }: Context): string =>
 export const readBatchName = (name: string | undefined, file: string | undefined): string | undefined => {
   if (name !== undefined) {
     if (isBatchName(name)) return normalizeBatchName(name)
-    throw new Failure('usage', `--name is ${JSON.stringify(name)}; allowed: ${batchNameForm}`, {
-      field: '--name',
-      fix: 'Choose another name, such as --name march-rewards.',
-    })
+    throw createNameFailure(`--name is ${JSON.stringify(name)}; allowed: ${batchNameForm}`)
   }
   if (file === undefined) return undefined
   const fix =
     'Name the batch, such as --name march-rewards. The references of its orders begin with the name.'
-  if (file === '-' || isPipe(file)) {
-    throw new Failure('usage', 'a batch from standard input or a pipe needs --name', { field: '--name', fix })
-  }
+  if (file === '-' || isPipe(file))
+    throw createNameFailure('a batch from standard input or a pipe needs --name', fix)
   const fromFile = path.parse(file).name
   if (isBatchName(fromFile)) return normalizeBatchName(fromFile)
-  throw new Failure(
-    'usage',
-    `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch; allowed: ${batchNameForm}`,
-    { field: '--name', fix },
-  )
+  const problem = `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch`
+  throw createNameFailure(`${problem}; allowed: ${batchNameForm}`, fix)
 }
 
 /** For `<(…)`, the shell makes a file with another name each time. */

@@ -4,7 +4,7 @@ import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/de
 import type { ApprovalState } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'
-import { type BatchRow, createKeyReader, type Product } from '../../../operations/batch/plan/rows.ts'
+import { type BatchRow, createKeyReader } from '../../../operations/batch/plan/rows.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'
 import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
 import type { FaceValue } from '../../../ui/screens/batch/batches.ts'
@@ -14,71 +14,67 @@ import { formatMoney } from '../../../ui/text/amounts.ts'
 import { formatClock } from '../../../ui/text/time.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 
-type Requested = Summarized & {
+/** The largest sum first. */
+const addUpProducts = (rows: readonly BatchRow[]): RequestedView['products'] =>
+  [...Map.groupBy(rows, createKeyReader()).values()]
+    .flatMap(([product, ...more]) => {
+      if (product === undefined) return []
+      const cards = more.reduce((sum, { quantity }) => sum + quantity, product.quantity)
+      return [{ ...product, cards, sum: product.quote.times(decimal(String(cards))) }]
+    })
+    .toSorted((one, other) => other.sum.cmp(one.sum))
+
+type Request = Summarized & {
   readonly rows: readonly BatchRow[]
   readonly faceValues: readonly FaceValue[]
   readonly state: ApprovalState
   readonly cap: Decimal
 }
 
-/** The largest sum first. */
-const addUpProducts = (rows: readonly BatchRow[]): RequestedView['products'] => {
-  const readKey = createKeyReader()
-  const products = new Map<string, Product & { readonly cards: number }>()
-  for (const row of rows) {
-    const key = readKey(row)
-    products.set(key, { ...row, cards: (products.get(key)?.cards ?? 0) + row.quantity })
-  }
-  return [...products.values()]
-    .map((product) => ({ ...product, sum: product.quote.times(decimal(String(product.cards))) }))
-    .toSorted((one, other) => other.sum.cmp(one.sum))
-}
-
-export const requestScreen = (
+export const renderRequest = (
   context: Context,
-  { batch, summary, rows, faceValues, state, cap }: Requested,
+  { batch, summary, rows, faceValues, state, cap }: Request,
 ): string => {
+  const { name, wallet, columns } = batch
   const view = viewOf(context, context.clock.now(), context.stderr)
-  const money = (amount: Decimal): string => formatMoney(amount, batch.wallet)
   const fields = [
-    ['Spent', summary.spent.gt(zero) ? money(summary.spent) : undefined] as const,
-    ['Cap', view.theme.strong(money(cap))] as const,
-    ...listEarlierFields(state, batch.wallet, view),
+    ['Spent', summary.spent.gt(zero) ? formatMoney(summary.spent, wallet) : undefined] as const,
+    ['Cap', view.theme.strong(formatMoney(cap, wallet))] as const,
+    ...listEarlierFields(state, wallet, view),
   ]
-  const showRows = view.suggest`batch show ${batch.name} --rows`
-  const tables = renderRequested(
-    { columns: batch.columns, rows, products: addUpProducts(rows), showRows },
-    view,
-  )
+  const showRows = view.suggest`batch show ${name} --rows`
+  const tables = renderRequested({ columns, rows, products: addUpProducts(rows), showRows }, view)
   return `${tables}\n${renderPlan({ batch, summary, faceValues, fields }, view)}\n`
 }
 
-type Approved = Pick<Requested, 'state' | 'cap'> & { readonly until: number }
+export type Granted = {
+  /** Before this approval. */
+  readonly state: ApprovalState
+  readonly cap: Decimal
+  readonly until: number
+}
 
-/** `state` is that before the approval. */
-export const approvedLines = (
+/** Returns the line of the result, and notes about it. */
+export const renderApproved = (
   context: Context,
-  { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
-  { state: { request, approvals }, cap, until }: Approved,
-): { readonly line: string; readonly notes: readonly string[] } => {
+  { name, wallet }: Batch,
+  { state: { request, approvals }, cap, until }: Granted,
+): string[] => {
   const view = viewOf(context)
   const money = (amount: Decimal): string => formatMoney(amount, wallet)
-  const [shownName, role] = [sanitize(name), sanitize(request?.role ?? '')]
-  const isLess = request !== undefined && cap.lt(decimal(request.cap))
-  const larger = findCovering(cap, approvals)
-  const isLarger = larger !== undefined && cap.lt(decimal(larger.cap))
-  return {
-    line: `Approved the batch ${shownName} up to ${money(cap)} until ${formatClock(until, view)}`,
-    notes: [
-      ...(isLess
-        ? [`This is less than the cap of ${money(decimal(request.cap))} that ${role} asked for.`]
-        : []),
-      ...(isLarger
-        ? [
-            `The approval by ${sanitize(larger.role)} up to ${money(decimal(larger.cap))} also stays valid until ${formatClock(larger.until, view)}.`,
-          ]
-        : []),
-      `Buy the batch: ${view.suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`,
-    ],
-  }
+  const lines = [`Approved the batch ${sanitize(name)} up to ${money(cap)} until ${formatClock(until, view)}`]
+  const asked = request && decimal(request.cap)
+  if (asked !== undefined && cap.lt(asked))
+    lines.push(
+      `This is less than the cap of ${money(asked)} that ${sanitize(request?.role ?? '')} asked for.`,
+    )
+  const other = findCovering(cap, approvals)
+  if (other !== undefined && cap.lt(decimal(other.cap)))
+    lines.push(
+      `The approval by ${sanitize(other.role)} up to ${money(decimal(other.cap))} also stays valid until ${formatClock(other.until, view)}.`,
+    )
+  return [
+    ...lines,
+    `Buy the batch: ${view.suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`,
+  ]
 }

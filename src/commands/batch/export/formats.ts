@@ -1,5 +1,4 @@
 // The formats of an exported batch. Each makes the parts of its file one after the other.
-import path from 'node:path'
 import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/decimal.ts'
 import type { Card } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
@@ -8,52 +7,49 @@ import type { CollectedCard } from '../../../operations/batch/collect-cards.ts'
 import type { IssuerText } from '../../../ui/cards/instructions.ts'
 import type { Here } from '../../../ui/terminal/view.ts'
 
+export type ExportedCard = {
+  readonly card: Card
+  /** Only for a format that prints them. */
+  readonly print?: { readonly name: string; readonly texts: readonly IssuerText[] }
+}
+
+export type ExportedBatch = {
+  readonly batch: Batch
+  readonly rows: readonly StoredRow[]
+  readonly cards: readonly CollectedCard<ExportedCard>[]
+}
+
 export type ExportFormat = {
-  readonly keepCards: KeepCards
+  readonly keepCards: (order: Order) => (card: Card) => ExportedCard
   /** Whether the file has a line for a card without a code. */
   readonly hasAllCards: boolean
-  render(exported: ExportedBatch, options: RenderOptions): Iterable<string>
+  /** `recipient`: the index of the column with the names of the recipients. */
+  render(exported: ExportedBatch, here: Here, recipient: number | undefined): Iterable<string>
 }
 
-type RenderOptions = {
-  readonly here: Here
-  /** The index of the column with the names of the recipients. */
-  readonly recipient: number | undefined
-}
-
-const endings = ['.csv', '.jsonl', '.html'] as const
-export type Ending = (typeof endings)[number]
-
-export const endingNames = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`
-
-export const findEnding = (file: string): Ending | undefined =>
-  endings.find((ending) => ending === path.extname(file).toLowerCase())
-
-/** Loads what the format needs. Call it before codes are read. */
-export const loadFormat = (ending: Ending): Promise<ExportFormat> => loaders[ending]()
+const lines = { keepCards: () => (card: Card) => ({ card }), hasAllCards: true }
 
 const loadCsv = async (): Promise<ExportFormat> => {
   const { renderCsvLine } = await import('../../../ui/cards/csv.ts')
   function* render(exported: ExportedBatch) {
     const { header, format } = exported.batch
-    const names = nameColumns(header.map(({ name }) => name))
     if (format?.hasMark) yield '\uFEFF'
-    yield renderCsvLine(addedColumns, names, format)
-    for (const { row, cells, added } of listLines(exported)) {
-      const given = cells.map((cell, index) => readGiven(row, header, index) ?? formatValue(cell))
-      yield renderCsvLine(added.map(formatValue), given, format)
+    yield renderCsvLine(addedColumns, nameColumns(header), format)
+    for (const { cells, given, added } of listLines(exported)) {
+      const texts = cells.map((cell, index) => given.get(index) ?? formatValue(cell))
+      yield renderCsvLine(added.map(formatValue), texts, format)
     }
   }
-  return { keepCards, hasAllCards: true, render }
+  return { ...lines, render }
 }
 
 const loadJsonLines = async (): Promise<ExportFormat> => {
   const { renderJsonLine } = await import('../../../ui/text/json.ts')
   function* render(exported: ExportedBatch) {
-    const names = [...nameColumns(exported.batch.header.map(({ name }) => name)), ...addedColumns]
+    const names = [...nameColumns(exported.batch.header), ...addedColumns]
     for (const { cells, added } of listLines(exported)) yield renderJsonLine(names, [...cells, ...added])
   }
-  return { keepCards, hasAllCards: true, render }
+  return { ...lines, render }
 }
 
 const loadHtml = async (): Promise<ExportFormat> => {
@@ -64,46 +60,53 @@ const loadHtml = async (): Promise<ExportFormat> => {
   function* listSheets({ batch, rows, cards }: ExportedBatch, recipient: number | undefined) {
     for (const [index, { kept, row }] of cards.entries()) {
       if (kept?.print === undefined) continue
-      const { card, print } = kept
-      const place = `card ${index + 1} of ${cards.length}`
       yield {
-        card,
-        ...print,
-        footer: `${batch.name} · ${place}`,
+        card: kept.card,
+        ...kept.print,
+        footer: `${batch.name} · card ${index + 1} of ${cards.length}`,
         recipient: recipient === undefined ? undefined : rows[row]?.cells[recipient],
       }
     }
   }
+  /** Orders of the same product have the same texts, which are kept once. */
+  const known = new Map<string, readonly IssuerText[]>()
   return {
-    keepCards: createSheetKeeper(readIssuerTexts),
+    keepCards: ({ redeem, products }) => {
+      const bySku = Map.groupBy(readIssuerTexts(redeem), ({ sku }) => sku)
+      return (card) => {
+        const { sku } = card
+        const key = JSON.stringify([sku, bySku.get(sku)])
+        const texts = known.get(key) ?? bySku.get(sku) ?? []
+        known.set(key, texts)
+        return { card, print: { name: products.get(sku)?.shopItem.name ?? sku, texts } }
+      }
+    },
     hasAllCards: false,
-    render: (exported, { here, recipient }) =>
+    render: (exported, here, recipient) =>
       renderSheets(`Cards ${exported.batch.name}`, listSheets(exported, recipient), here),
   }
 }
 
-const loaders: Readonly<Record<Ending, () => Promise<ExportFormat>>> = {
-  '.csv': loadCsv,
-  '.jsonl': loadJsonLines,
-  '.html': loadHtml,
-}
-
-export type ExportedBatch = {
-  readonly batch: Batch
-  readonly rows: readonly StoredRow[]
-  readonly cards: readonly CollectedCard<ExportedCard>[]
-}
+/** By the ending of the file. They load what the format needs. Call them before codes are read. */
+export const formatLoaders: ReadonlyMap<string, () => Promise<ExportFormat>> = new Map([
+  ['.csv', loadCsv],
+  ['.jsonl', loadJsonLines],
+  ['.html', loadHtml],
+])
 
 type Value = string | number | Decimal | undefined
 
+const formatValue = (value: Value): string | undefined =>
+  isDecimal(value) ? formatDecimal(value) : value?.toString()
+
 const addedColumns = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
-const ownNames = new Set(addedColumns)
 
 /** An input column with the name of another column gets a prefix, so that each name is unique. */
-const nameColumns = (columns: readonly string[]): readonly string[] => {
+const nameColumns = (header: Batch['header']): readonly string[] => {
+  const columns = header.map(({ name }) => name)
   return columns.map((column) => {
     let name = column
-    while (ownNames.has(name) || (name !== column && columns.includes(name))) name = `input_${name}`
+    while (addedColumns.includes(name) || (name !== column && columns.includes(name))) name = `input_${name}`
     return name
   })
 }
@@ -112,62 +115,30 @@ export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean 
   outcome === 'delivered' && kept === undefined
 
 type Line = {
-  readonly row: StoredRow | undefined
   /** The values of the columns of the input. */
   readonly cells: readonly Value[]
+  /** The texts of the fields as the user wrote them, such as 12.50, by column. */
+  readonly given: ReadonlyMap<number, string | undefined>
   readonly added: readonly Value[]
 }
 
 function* listLines({ batch, rows, cards }: ExportedBatch): Generator<Line> {
   const sources = batch.header.map(({ name, field }) => field ?? batch.columns.indexOf(name))
+  const fields = [...sources.keys()].filter((index) => typeof sources[index] === 'string')
   for (const each of cards) {
     const { outcome, order, kept } = each
     const row = rows[each.row]
-    const cells = sources.map((source) => row && readCell(row, source))
     const error = isLost(each) ? 'the service no longer shows this card' : each.error
     const { code, pin, serial, link, expires } = kept?.card ?? {}
-    const added = [order?.orderId, order?.reference, outcome, error, code, pin, serial, link, expires]
-    yield { row, cells, added }
-  }
-}
-
-const readCell = (row: StoredRow, column: HeaderColumn['field'] | number): Value => {
-  if (typeof column === 'number') return row.cells[column]
-  return column === 'quote' ? (parseDecimal(row.quote) ?? row.quote) : column && row[column]
-}
-
-/** The text of a field as the user wrote it, such as 12.50. Undefined if it is that of its value. */
-const readGiven = (row: StoredRow | undefined, header: Batch['header'], index: number): string | undefined =>
-  header[index]?.field === undefined
-    ? undefined
-    : row?.given?.[header.slice(0, index).filter(({ field }) => field !== undefined).length]
-
-const formatValue = (value: Value): string | undefined => {
-  if (isDecimal(value)) return formatDecimal(value)
-  return value === undefined ? undefined : String(value)
-}
-
-export type ExportedCard = {
-  readonly card: Card
-  /** Only for a format that prints them. */
-  readonly print?: { readonly name: string; readonly texts: readonly IssuerText[] }
-}
-
-export type KeepCards = (order: Order) => (card: Card) => ExportedCard
-
-const keepCards: KeepCards = () => (card) => ({ card })
-
-/** Orders of the same product have the same texts, which are kept once. */
-const createSheetKeeper = (readIssuerTexts: (redeem: unknown) => readonly IssuerText[]): KeepCards => {
-  const known = new Map<string, readonly IssuerText[]>()
-  return ({ redeem, products }) => {
-    const bySku = Map.groupBy(readIssuerTexts(redeem), ({ sku }) => sku)
-    return (card) => {
-      const { sku } = card
-      const key = JSON.stringify([sku, bySku.get(sku)])
-      const texts = known.get(key) ?? bySku.get(sku) ?? []
-      known.set(key, texts)
-      return { card, print: { name: products.get(sku)?.shopItem.name ?? sku, texts } }
+    yield {
+      cells: sources.map((source) => row && readCell(row, source)),
+      given: new Map(fields.map((column, index) => [column, row?.given?.[index]])),
+      added: [order?.orderId, order?.reference, outcome, error, code, pin, serial, link, expires],
     }
   }
+}
+
+const readCell = (row: StoredRow, source: HeaderColumn['field'] | number): Value => {
+  if (typeof source === 'number') return row.cells[source]
+  return source === 'quote' ? (parseDecimal(row.quote) ?? row.quote) : source && row[source]
 }

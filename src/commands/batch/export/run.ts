@@ -1,14 +1,12 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written.
+import path from 'node:path'
 import type { Context } from '../../../context.ts'
-import type { Clock } from '../../../contract/clock.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { Batches } from '../../../journal/batches/batches.ts'
 import { openBatches } from '../../../journal/batches/batches.ts'
-import type { Owner } from '../../../journal/entry.ts'
 import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
-import { type DuplicateRow, describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
+import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { listExportWarnings, renderExported } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
@@ -17,22 +15,14 @@ import { openSession, openToSend, type SendingSession } from '../../shared/sessi
 import { stageFile } from '../../shared/staged-file.ts'
 import { findBatch } from '../open-batch.ts'
 import type { ExportOptions } from '../spec.ts'
-import {
-  type Ending,
-  type ExportedBatch,
-  type ExportedCard,
-  endingNames,
-  findEnding,
-  isLost,
-  type KeepCards,
-  loadFormat,
-} from './formats.ts'
+import { type ExportedBatch, type ExportedCard, type ExportFormat, formatLoaders, isLost } from './formats.ts'
 
 const fileArgument = 'FILE'
 
 /** Returns the exit code. */
 export const exportBatch = async (context: Context, options: ExportOptions): Promise<number> => {
-  const ending = readEnding(options)
+  const { interrupted } = context
+  const loadFormat = findFormat(options)
   const { force } = options
   const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
   try {
@@ -40,24 +30,28 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
     try {
       const session = await openToSend(context, opened, { spends: false })
       const batches = openBatches(session.journal)
-      const batch = await findExportable(batches, session.owner, options.batch)
+      const batch = await findBatch(batches, session.owner, options.batch)
+      refuseWithoutCodes(batch)
       const recipient = findRecipient(batch, options.recipient)
-      const format = await loadFormat(ending)
-      const { cards, surplus } = await collectWithProgress(session, batch, format.keepCards)
-      stopIfInterrupted(session.interrupted)
+      const format = await loadFormat()
+      const { cards, surplus } = await collectWithProgress(session, batch, format)
+      if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
       const orders = listShownCodes(cards)
-      if (orders.length === 0 && !format.hasAllCards) throw createNoCodesFailure(batch)
-      const here = viewOf(context, session.serviceNow())
+      if (orders.length === 0 && !format.hasAllCards) {
+        throw new Failure('refused', `the batch ${batch.name} has no codes to print`, {
+          fix: (suggest) => suggest`batch show ${batch.name}`,
+        })
+      }
       const exported = { batch, cards, rows: await batches.listRows(batch.number) }
+      const parts = format.render(exported, viewOf(context, session.serviceNow()), recipient)
       const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
       await revealOrders(context, session, { orders, how: 'export' }, () =>
-        file.keep(withPauses(format.render(exported, { here, recipient }), session)),
+        file.keep(withPauses(context, parts)),
       ).finally(end)
       const problems = { lost: cards.filter(isLost).length, surplus }
-      const duplicates = describeDuplicateRows(listDuplicates(exported)) ?? []
-      for (const text of listExportWarnings(problems, context.suggest).concat(duplicates))
+      for (const text of [...listExportWarnings(problems, context.suggest), ...describeDuplicates(exported)])
         context.stderr.warn(text)
-      report(context, options, batch, cards)
+      report(context, options, exported)
       return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
     } finally {
       await opened.close()
@@ -67,60 +61,53 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
   }
 }
 
-/** The extension of the file, which selects the format. */
-const readEnding = ({ file, recipient }: ExportOptions): Ending => {
+/** The extension of the file selects the format. */
+const findFormat = ({ file, recipient }: ExportOptions): (() => Promise<ExportFormat>) => {
   const fix = 'orderctl batch export --help'
-  const ending = findEnding(file)
-  if (ending === undefined) {
-    const text = `${fileArgument} is ${JSON.stringify(file)}; allowed: a name that ends in ${endingNames}`
+  const ending = path.extname(file).toLowerCase()
+  const load = formatLoaders.get(ending)
+  if (load === undefined) {
+    const endings = [...formatLoaders.keys()]
+    const allowed = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`
+    const text = `${fileArgument} is ${JSON.stringify(file)}; allowed: a name that ends in ${allowed}`
     throw new Failure('usage', text, { field: fileArgument, fix })
   }
   if (recipient !== undefined && ending !== '.html') {
     const text = `--recipient needs a ${fileArgument} that ends in .html`
     throw new Failure('usage', text, { field: '--recipient', fix })
   }
-  return ending
+  return load
 }
 
-const findExportable = async (batches: Batches, owner: Owner, named: string): Promise<Batch> => {
-  const batch = await findBatch(batches, owner, named)
-  const { name, startedAt, cancelledAt } = batch
-  if (startedAt !== undefined) return batch
-  if (cancelledAt !== undefined) {
-    throw new Failure(
-      'refused',
-      `the batch ${name} has no codes, because it was cancelled before it was started`,
-    )
-  }
-  throw new Failure('refused', `the batch ${name} has no codes yet, because it was not started`, {
-    fix: (suggest) => suggest`batch run ${name}`,
-  })
+const refuseWithoutCodes = ({ name, startedAt, cancelledAt }: Batch): void => {
+  if (startedAt !== undefined) return
+  throw cancelledAt === undefined
+    ? new Failure('refused', `the batch ${name} has no codes yet, because it was not started`, {
+        fix: (suggest) => suggest`batch run ${name}`,
+      })
+    : new Failure('refused', `the batch ${name} has no codes, because it was cancelled before it was started`)
 }
 
 /** Returns the index of the column of --recipient. Without the flag, a column with a usual name is used. */
 const findRecipient = ({ name, columns }: Batch, recipient: string | undefined): number | undefined => {
-  if (recipient === undefined) return findUsual(columns)
+  if (recipient === undefined) {
+    const folded = columns.map((column) => column.trim().toLowerCase())
+    return ['recipient', 'name'].map((usual) => folded.indexOf(usual)).find((index) => index !== -1)
+  }
   const index = columns.indexOf(recipient)
   if (index !== -1) return index
-  const problem = `the batch ${name} has no column '${recipient}'`
-  throw new Failure('usage', columns.length === 0 ? `${problem}, and no other columns` : problem, {
+  const named = columns.map((column) => `'${column}'`).join(', ')
+  const noOthers = named === '' ? ', and no other columns' : ''
+  throw new Failure('usage', `the batch ${name} has no column '${recipient}'${noOthers}`, {
     field: '--recipient',
-    fix:
-      columns.length === 0
-        ? 'Omit --recipient.'
-        : `Use a column of the batch: ${columns.map((column) => `'${column}'`).join(', ')}`,
+    fix: named === '' ? 'Omit --recipient.' : `Use a column of the batch: ${named}`,
   })
 }
 
-const findUsual = (columns: readonly string[]): number | undefined => {
-  const folded = columns.map((column) => column.trim().toLowerCase())
-  return ['recipient', 'name'].map((usual) => folded.indexOf(usual)).find((index) => index !== -1)
-}
-
-const collectWithProgress = async (
+const collectWithProgress = (
   session: SendingSession,
   batch: Batch,
-  keepCards: KeepCards,
+  { keepCards }: ExportFormat,
 ): Promise<Collected<ExportedCard>> => {
   let progress = ''
   const onProgress = (done: number, total: number): void => {
@@ -130,40 +117,32 @@ const collectWithProgress = async (
   return collectCards(session, batch, { keepCards, onProgress }).finally(end)
 }
 
-const isDuplicate = ({ outcome }: Pick<CollectedCard<unknown>, 'outcome'>): boolean => outcome === 'duplicate'
+const isDuplicate = ({ outcome }: CollectedCard<ExportedCard>): boolean => outcome === 'duplicate'
 
-const listDuplicates = ({ rows, cards }: ExportedBatch): DuplicateRow[] =>
-  cards
-    .filter(isDuplicate)
-    .map(({ row, order, error }) => ({ line: rows[row]?.line, orderId: order?.orderId, error }))
+const describeDuplicates = ({ rows, cards }: ExportedBatch): string[] => {
+  const duplicates = cards.filter(isDuplicate)
+  const text = describeDuplicateRows(
+    duplicates.map(({ row, order, error }) => ({ line: rows[row]?.line, orderId: order?.orderId, error })),
+  )
+  return text === undefined ? [] : [text]
+}
 
 /** The orders whose codes are written. */
 const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly ShownCodes[] => {
-  const skusOf = new Map<string, Set<string>>()
-  for (const { order, kept } of cards) {
-    if (order === undefined || kept === undefined) continue
-    const skus = skusOf.get(order.orderId) ?? new Set()
-    skusOf.set(order.orderId, skus.add(kept.card.sku))
-  }
-  return [...skusOf].map(([orderId, skus]) => ({ orderId, skus: [...skus] }))
+  const shown = cards.filter(({ order, kept }) => order !== undefined && kept !== undefined)
+  return [...Map.groupBy(shown, ({ order }) => order?.orderId ?? '')].map(([orderId, theirs]) => ({
+    orderId,
+    skus: [...new Set(theirs.flatMap(({ kept }) => kept?.card.sku ?? []))],
+  }))
 }
 
 const report = (
   { stdout, stderr, suggest }: Context,
   { file, json, quiet }: ExportOptions,
-  { name, cancelledAt }: Batch,
-  cards: readonly CollectedCard<ExportedCard>[],
+  { batch: { name, cancelledAt }, cards }: ExportedBatch,
 ): void => {
-  const count = (outcome: CollectedCard<ExportedCard>['outcome']): number =>
-    cards.filter((card) => card.outcome === outcome).length
-  const counts = {
-    delivered: count('delivered'),
-    failed: count('failed'),
-    duplicate: count('duplicate'),
-    open: count('open'),
-    unknown: count('unknown'),
-    cancelled: count('cancelled'),
-  }
+  const counts = { delivered: 0, failed: 0, duplicate: 0, open: 0, unknown: 0, cancelled: 0 }
+  for (const { outcome } of cards) counts[outcome] += 1
   if (json) stdout.write(renderJson({ file, cards: cards.length, ...counts }))
   if (quiet || json) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
@@ -171,29 +150,17 @@ const report = (
   stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }, suggest))
 }
 
-const createNoCodesFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the batch ${name} has no codes to print`, {
-    fix: (suggest) => suggest`batch show ${name}`,
-  })
-
 const busyMs = 50
 
-const stopIfInterrupted = (interrupted: AbortSignal): void => {
-  if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
-}
-
 /** Throws after Ctrl-C. */
-async function* withPauses(
-  parts: Iterable<string>,
-  { clock, interrupted }: { readonly clock: Clock; readonly interrupted: AbortSignal },
-): AsyncGenerator<string> {
+async function* withPauses({ clock, interrupted }: Context, parts: Iterable<string>): AsyncGenerator<string> {
   let pausedAt = clock.monotonic()
   for (const part of parts) {
     if (clock.monotonic() - pausedAt >= busyMs) {
       await clock.sleep(0, interrupted)
       pausedAt = clock.monotonic()
     }
-    stopIfInterrupted(interrupted)
+    if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
     yield part
   }
 }

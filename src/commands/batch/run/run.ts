@@ -42,7 +42,6 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
     const session = await openToSend(context, opened, { spends: true })
     const { journal } = session
     const batches = openBatches(journal)
-    // Before money is spent, because an update may replace dist/ meanwhile.
     await preloadOutput(outputOf(options))
 
     const batch = await findOrSaveBatch(context, batches, session.owner, input)

@@ -1,11 +1,10 @@
 // Computes the ids by which a batch is recognised when it is given again, and checks them before an approval.
 import { builtin } from '../../../builtin.ts'
 import type { AccountId } from '../../../contract/account-id.ts'
-import { decimal } from '../../../contract/decimal.ts'
 import type { StoredPlan } from '../../../journal/batches/approvals.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import { compareTexts } from '../../../text/compare-texts.ts'
-import { type BatchRows, createKeyReader, createQuoteFormatter } from './rows.ts'
+import { type BatchRows, createKeyReader, createQuoteFormatter, toBatchRows } from './rows.ts'
 
 /**
  * The id of the rows, in their order. It does not depend on the format of the file, the order of the columns, empty
@@ -85,10 +84,7 @@ export const hasRows = (
   { id, columns, wallet }: Plan,
   account: AccountId,
   stored: readonly StoredRow[],
-): boolean => {
-  const rows = stored.map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
-  return identifyBatch({ columns, rows }, account, wallet) === id
-}
+): boolean => identifyBatch({ columns, rows: toBatchRows(stored) }, account, wallet) === id
 
 /** An approver sees only the rows, so each row must have exactly as many cards as it wants. */
 export const isGenuinePlan = (plan: Plan, account: AccountId, { rows, cardsOf }: StoredPlan): boolean =>

@@ -1,5 +1,4 @@
 // Plans a batch: packs its rows into orders, and saves the plan in the journal before anything is sent.
-import { decimal } from '../../../contract/decimal.ts'
 import { Failure } from '../../../errors.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
@@ -8,7 +7,7 @@ import type { Suggest } from '../../../text/suggest.ts'
 import { compareRows, type RowDifference, type RowsComparison } from './compare-rows.ts'
 import { identifyBatch, identifyDemand } from './identify.ts'
 import { listWantedCards, type Packing, packCards } from './pack.ts'
-import { type BatchRow, type BatchRows, createQuoteFormatter } from './rows.ts'
+import { type BatchRow, type BatchRows, createQuoteFormatter, toBatchRows } from './rows.ts'
 
 export type Plan = {
   readonly name: string
@@ -70,8 +69,7 @@ const listStoredRows = ({ rows }: BatchRows): Iterable<Omit<StoredRow, 'row'>> =
 }
 
 const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan): Promise<Failure> => {
-  const stored = await batches.listRows(batch.number)
-  const rows = stored.map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
+  const rows = toBatchRows(await batches.listRows(batch.number))
   const comparison = compareRows({ columns: batch.columns, rows }, plan.rows)
   if (batch.wallet === plan.wallet && isWithoutDifference(comparison)) return createOtherAccountFailure(batch)
   const differences = describeComparison(comparison)

@@ -1,6 +1,6 @@
 // The rows of a batch and its limits, and the identity of a product as text.
-import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
-import type { CsvFormat, HeaderColumn } from '../../../journal/batches/batch.ts'
+import { type Decimal, decimal, formatDecimal } from '../../../contract/decimal.ts'
+import type { CsvFormat, HeaderColumn, StoredRow } from '../../../journal/batches/batch.ts'
 
 export type Product = { readonly sku: string; readonly quote: Decimal; readonly productType: string }
 
@@ -21,6 +21,9 @@ export type BatchRows = {
   readonly format?: CsvFormat
   readonly rows: readonly BatchRow[]
 }
+
+export const toBatchRows = (stored: readonly StoredRow[]): BatchRow[] =>
+  stored.map((row) => ({ ...row, quote: decimal(row.quote) }))
 
 export const batchLimits = { rows: 100_000, cards: 500_000 } as const
 
