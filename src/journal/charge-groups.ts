@@ -4,12 +4,14 @@ import { sandboxAddress } from '../contract/account-id.ts'
 import { dayMs } from '../contract/duration.ts'
 import { parseProducts } from '../contract/ordered-products.ts'
 import { chargeDecimals } from '../contract/report/amount.ts'
-import type { ReportKey } from '../contract/report/report.ts'
+import { isSplitKey, type ReportKey, readColumnKey } from '../contract/report/report.ts'
 import type { Access } from './access.ts'
+import { type BoughtRow, selectBoughtRows } from './batches/bought-rows.ts'
 import type { Dialect, Row, Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
 import type { Journal } from './journal.ts'
 import { selectEntries } from './queries.ts'
+import { chargedAt, chargedCondition } from './standings.ts'
 import { isAmount, isDecimalSql } from './tables/table.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'
@@ -17,10 +19,14 @@ export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown
 /** Orders that have the same values. */
 export type ChargeGroup = {
   /**
-   * One for each key: the days since 1970-01-01, the weeks since 1969-12-29 or the months since March 1900, and
-   * formatProducts for a product.
+   * One for each key: the days since 1970-01-01, the weeks since 1969-12-29 or the months since March 1900. NULL for a
+   * product and a column, which `products` and `rows` have.
    */
   readonly values: readonly (string | number | null)[]
+  /** See formatProducts. */
+  readonly products: string | null
+  /** What the order buys for which rows of its batch. */
+  readonly rows: readonly BoughtRow[] | undefined
   readonly currency: string
   readonly kind: ChargeKind
   readonly orders: number
@@ -46,10 +52,9 @@ export type ChargeQuery = {
 /** Leaves out orders whose amount cannot be read. The journal reports each of them, and those with unreadable products. */
 export const readChargeGroups = async (journal: Journal, query: ChargeQuery): Promise<ChargeGroup[]> => {
   const groups = await journal.read((access) => selectGroups(access, query))
-  const product = query.by.indexOf('product')
   const unreadable = [
     ...groups.filter(isUnreadable).map(({ amount }) => String(amount)),
-    ...groups.map(({ values }) => values[product]).filter(isUnreadableProduct),
+    ...groups.map(({ products }) => products).filter(isUnreadableProduct),
   ].slice(0, maxReported)
   if (unreadable.length > 0) await journal.read((access) => selectDamaged(access, query, unreadable))
   return groups.filter((group) => !isUnreadable(group))
@@ -59,8 +64,8 @@ export const readChargeGroups = async (journal: Journal, query: ChargeQuery): Pr
 const maxReported = 100
 
 const isUnreadable = ({ amount }: ChargeGroup): boolean => amount !== null && !isAmount(amount)
-const isUnreadableProduct = (value: string | number | null | undefined): value is string =>
-  typeof value === 'string' && parseProducts(value) === undefined
+const isUnreadableProduct = (products: string | null): products is string =>
+  products !== null && parseProducts(products) === undefined
 
 const selectDamaged = (
   { statements }: Access,
@@ -70,8 +75,7 @@ const selectDamaged = (
   const values = Object.fromEntries(texts.map((text, index) => [`text${index}`, text]))
   const list = Object.keys(values).map((name) => `$${name}`)
   return selectEntries(statements, {
-    where: `reserved_at >= $from AND reserved_at < $until
-      AND (coalesce(charged, total) IN (${list}) OR products IN (${list}))`,
+    where: `${chargedCondition} AND (coalesce(charged, total) IN (${list}) OR products IN (${list}))`,
     values: { from, until, ...values },
     limit: maxReported,
   })
@@ -83,21 +87,27 @@ const selectGroups = async (
 ): Promise<ChargeGroup[]> => {
   const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
   const isSelected = profile === undefined ? ofService : 'profile = $profile'
-  const rows = await statements.all(createChargeSql(statements.dialect, by, isSelected), values)
-  const columns = by.map((_, index) => `key${index}`)
-  return rows.map((row) => toGroup(row, columns))
+  const groups = await statements.all(createChargeSql(statements.dialect, by, isSelected), values)
+  const columns = by.map(readColumnKey).filter((name) => name !== undefined)
+  const rowsOf =
+    columns.length === 0 ? undefined : await selectBoughtRows(statements, { from, until }, columns)
+  return groups.map((row) => toGroup(row, by, rowsOf?.get(Number(row.number))))
 }
 
 /** The orders of the sandbox cost nothing, so they count only if there are no others. */
 const ofService = `(account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')
   OR NOT EXISTS (SELECT 1 FROM accounts WHERE address <> '${sandboxAddress}'))`
 
-const kinds: readonly ChargeKind[] = ['successful', 'partial', 'failed', 'open', 'unknown']
-
-const toGroup = (row: Row, columns: readonly string[]): ChargeGroup => ({
-  values: columns.map((column) => toValue(row[column])),
+const toGroup = (
+  row: Row,
+  by: readonly ReportKey[],
+  rows: readonly BoughtRow[] | undefined,
+): ChargeGroup => ({
+  values: by.map((_, index) => toValue(row[`key${index}`])),
+  products: (row.products ?? null) as string | null,
+  rows,
   currency: row.wallet === null ? '?' : String(row.wallet),
-  kind: kinds[Number(row.kind)] ?? 'open',
+  kind: row.kind as ChargeKind,
   orders: Number(row.orders),
   cards: Number(row.cards),
   delivered: Number(row.delivered) - Number(row.duplicates),
@@ -109,8 +119,7 @@ const toGroup = (row: Row, columns: readonly string[]): ChargeGroup => ({
 const toValue = (value: unknown): string | number | null =>
   typeof value === 'bigint' ? Number(value) : (value as string | null)
 
-/** When the last confirm of the order was recorded (see reserved_at). */
-const day = `reserved_at / ${dayMs}`
+const day = `${chargedAt} / ${dayMs}`
 
 // Integers, because both databases format dates differently, and slowly. Until March 2100, each fourth year since 1900-03-01
 // has 1461 days, and from March on, five months have 153 days.
@@ -118,17 +127,19 @@ const marchDay = `(${day} + 25508)`
 const marchYear = `((4 * ${marchDay} + 3) / 1461)`
 const month = `${marchYear} * 12 + (5 * (${marchDay} - 1461 * ${marchYear} / 4) + 2) / 153`
 
-const keyColumns: Readonly<Record<ReportKey, (dialect: Dialect) => string>> = {
+const keyColumns: Readonly<Partial<Record<ReportKey, (dialect: Dialect) => string>>> = {
   day: () => day,
   week: () => `(${day} + 3) / 7`,
   month: () => month,
   wallet: () => 'wallet',
-  product: () => 'products',
   // In a shared journal, another role may have written the order for the actor.
   person: ({ name }) => (name === 'sqlite' ? 'actor' : "concat(actor, ' ', written_by)"),
   profile: () => 'profile',
   batch: () => 'batch',
   'reference-prefix': ({ beforeDigit }) => `rtrim(${beforeDigit('reference')}, ' -_./:#')`,
+  reference: () => 'reference',
+  order: () => 'order_id',
+  state: () => kindOf,
 }
 
 /** As nameActor. */
@@ -145,9 +156,9 @@ const names: Readonly<Partial<Record<ReportKey, (number: string, dialect: Dialec
   batch: (number) => `(SELECT name FROM batches WHERE batches.number = ${number})`,
 }
 
-/** The index in `kinds` of charge-groups.ts. */
-const kindOf = `CASE WHEN standing <> 'confirmed' THEN 4 WHEN result IS NULL THEN 3
-  WHEN result = 'successful' THEN 0 WHEN result = 'partial' THEN 1 ELSE 2 END`
+/** A ChargeKind. */
+const kindOf = `CASE WHEN standing <> 'confirmed' THEN 'unknown' WHEN result IS NULL THEN 'open'
+  WHEN result = 'rejected' THEN 'failed' ELSE result END`
 
 /** The sum of nine thousand of the largest such amounts fits into an integer. */
 const maxLength = 11
@@ -167,14 +178,16 @@ const noLimit = 'LIMIT 9223372036854775807'
 
 /** `isSelected` is the condition of the accounts. An amount that is too long for a sum has a group of its own. */
 const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected: string): string => {
-  const keys = by.map((_, index) => `key${index}`).join(', ')
-  const keyValues = by.map((key, index) => `${keyColumns[key](dialect)} AS key${index}`).join(', ')
+  // An order of a batch is split over its rows, so each has a group of its own.
+  const split = by.some(isSplitKey) ? ['products'] : []
+  if (by.some((key) => readColumnKey(key) !== undefined)) split.push('number')
+  const keys = [...by.map((_, index) => `key${index}`), ...split].join(', ')
+  const keyValues = by.map((key, index) => `${keyColumns[key]?.(dialect) ?? 'NULL'} AS key${index}`)
   const amount = 'coalesce(charged, total)'
-  const priced = `SELECT ${keyValues}, wallet, ${kindOf} AS kind, cards, delivered, duplicate_cards,
+  const priced = `SELECT ${[...keyValues, ...split].join(', ')}, wallet, ${kindOf} AS kind, cards, delivered, duplicate_cards,
       ${amount} AS amount, ${dialect.position(amount, '.')} AS point, length(${amount}) AS size
     FROM orders ${dialect.indexedBy('charged_orders')}
-    WHERE reserved_at >= $from AND reserved_at < $until
-      AND standing IN ('confirming', 'confirmed') AND ${isSelected} ${noLimit}`
+    WHERE ${chargedCondition} AND standing IN ('confirming', 'confirmed') AND ${isSelected} ${noLimit}`
   const charges = `SELECT ${keys}, wallet, kind, cards, delivered, duplicate_cards, amount, ${createScaled(dialect)} AS scaled
     FROM (${priced}) AS priced ${noLimit}`
   const columns = by.map((key, index) => {
@@ -182,8 +195,8 @@ const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected:
     return { column, shown: `${names[key]?.(column, dialect) ?? column} AS key${index}` }
   })
   const longAmount = 'CASE WHEN scaled IS NULL THEN amount END'
-  const groups = [...columns.map(({ column }) => column), 'wallet', 'kind', longAmount]
-  return `SELECT ${columns.map(({ shown }) => shown).join(', ')}, wallet, kind, ${longAmount} AS amount,
+  const groups = [...columns.map(({ column }) => column), ...split, 'wallet', 'kind', longAmount]
+  return `SELECT ${[...columns.map(({ shown }) => shown), ...split].join(', ')}, wallet, kind, ${longAmount} AS amount,
       count(*) AS orders, coalesce(sum(cards), 0) AS cards,
       coalesce(sum(delivered), 0) AS delivered, coalesce(sum(duplicate_cards), 0) AS duplicates, sum(scaled) AS scaled
     FROM (${charges}) AS charges

@@ -49,6 +49,14 @@ export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): 
 /** Counts against caps and budgets: the order is, or may be, confirmed. */
 export const committedCondition = "standing IN ('confirming', 'doubtful', 'confirmed')"
 
+/**
+ * When the order was charged, for reports. A confirm is sent before the order expires, so if reserved_at says otherwise,
+ * the clock of the machine was wrong: then it is the creation, by the service's clock.
+ */
+export const chargedAt = `CASE WHEN reserved_at BETWEEN created_at AND expires_at THEN reserved_at
+  ELSE coalesce(created_at, reserved_at) END`
+export const chargedCondition = `reserved_at IS NOT NULL AND ${chargedAt} >= $from AND ${chargedAt} < $until`
+
 /** See isUnproven. */
 const unprovenCondition = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
 const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCondition})`

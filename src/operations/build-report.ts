@@ -1,36 +1,32 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
-import { zero } from '../contract/decimal.ts'
 import { dayMs } from '../contract/duration.ts'
-import { parseProducts } from '../contract/ordered-products.ts'
+import { type Amount, addAmounts, noAmount, parseAmount, toDecimal } from '../contract/report/amount.ts'
 import {
-  type Amount,
-  addAmounts,
-  noAmount,
-  parseAmount,
-  subtractAmount,
-  toDecimal,
-} from '../contract/report/amount.ts'
-import type {
-  Charge,
-  DoubtfulKind,
-  Figures,
-  Report,
-  ReportKey,
-  ReportRow,
+  type Charge,
+  type DoubtfulKind,
+  type Figures,
+  type Report,
+  type ReportKey,
+  type ReportRow,
+  readColumnKey,
+  unknownKey,
 } from '../contract/report/report.ts'
 import { formatUtcDay } from '../contract/timestamp.ts'
 import type { ChargeGroup, ChargeKind } from '../journal/charge-groups.ts'
 import { compareTexts } from '../text/compare-texts.ts'
-
-type Frame = Pick<Report, 'from' | 'until' | 'by'>
+import { type Share, splitGroup } from './split-charge.ts'
 
 type Counted = { readonly keys: readonly string[]; readonly currency: string; readonly tally: Tally }
 
-export const buildReport = (groups: readonly ChargeGroup[], { from, until, by }: Frame): Report => {
+export const buildReport = (
+  groups: readonly ChargeGroup[],
+  frame: Pick<Report, 'from' | 'until' | 'by' | 'isItemised'>,
+): Report => {
+  const { by, isItemised } = frame
   const counted = new Map<string, Counted>()
   const totals = new Map<string, Tally>()
   const formatters = by.map(createKeyFormatter)
-  const product = by.indexOf('product')
+  const columns = by.filter((key) => readColumnKey(key) !== undefined)
   let unpriced = 0
   for (const group of groups) {
     const { kind, values, currency, orders, cards, delivered, duplicates } = group
@@ -39,24 +35,29 @@ export const buildReport = (groups: readonly ChargeGroup[], { from, until, by }:
     const all: Share = { orders, cards, delivered, duplicates, amount: amount ?? noAmount }
     const total = totals.get(currency) ?? createTally()
     totals.set(currency, total)
-    addShare(total, kind, all)
-    const add = (share: Share, sku?: string | undefined): void => {
-      const keys = formatters.map((format, index) => format(index === product ? sku : values[index]))
+    addShare(total[kind], all)
+    const known = new Set<string>()
+    for (const { sku, cells, ...share } of splitGroup(group, all, by)) {
+      const keys = by.map((key, index) => {
+        const column = columns.indexOf(key)
+        const value = column !== -1 ? cells?.[column] : key === 'product' ? sku : values[index]
+        return formatters[index]?.(value) ?? ''
+      })
       const id = JSON.stringify([currency, keys])
       const row = counted.get(id) ?? { keys, currency, tally: createTally() }
       counted.set(id, row)
-      addShare(row.tally, kind, share)
+      // An order counts once in a row that has several parts of it.
+      addShare(row.tally[kind], known.has(id) ? { ...share, orders: 0 } : share)
+      known.add(id)
     }
-    if (product === -1) add(all)
-    else for (const share of splitByProduct(toText(values[product]), all)) add(share, share.sku)
   }
   const rows = [...counted.values()].map(({ tally, ...row }) => ({ ...row, ...toFigures(tally) }))
   return {
-    from,
-    until,
-    by,
+    ...frame,
     unpriced,
-    rows: rows.toSorted((one, other) => compareRows(by, one, other)),
+    rows: rows
+      .filter((row) => !isItemised || row.orders > 0)
+      .toSorted((one, other) => compareRows(by, one, other)),
     totals: new Map(
       [...totals]
         .toSorted(([one], [other]) => compareTexts(one, other))
@@ -64,9 +65,6 @@ export const buildReport = (groups: readonly ChargeGroup[], { from, until, by }:
     ),
   }
 }
-
-const toText = (value: string | number | null | undefined): string | null =>
-  typeof value === 'string' ? value : null
 
 /** Undefined if the journal does not have the amount. */
 const sumAmounts = ({ scaled, amount, orders }: ChargeGroup): Amount | undefined =>
@@ -83,33 +81,6 @@ const compareRows = (by: readonly ReportKey[], one: ReportRow, other: ReportRow)
     if (difference !== 0) return difference
   }
   return 0
-}
-
-type ProductShare = Share & { readonly sku: string | undefined }
-
-/** The orders have the same products. The shares add up to `all`. */
-const splitByProduct = (text: string | null, all: Share): readonly ProductShare[] => {
-  const products = text === null ? undefined : parseProducts(text)
-  if (products === undefined) return [{ ...all, sku: undefined }]
-  const [only] = products
-  if (products.length === 1 && only !== undefined) return [{ ...all, sku: only.sku }]
-  const { orders } = all
-  let rest = all.amount
-  const shares = products.map(({ sku, ordered, delivered = 0, duplicates = 0, charged }): ProductShare => {
-    const amount = (charged === undefined ? undefined : parseAmount(charged, orders)) ?? noAmount
-    rest = subtractAmount(rest, amount)
-    return {
-      sku,
-      orders,
-      cards: ordered * orders,
-      amount,
-      delivered: (delivered - duplicates) * orders,
-      duplicates: duplicates * orders,
-    }
-  })
-  // An invoice may have an amount for the whole order, or the journal may not know the amounts of the products.
-  if (rest.scaled === 0n && rest.rest.eq(zero)) return shares
-  return [...shares, { sku: undefined, orders, cards: 0, delivered: 0, duplicates: 0, amount: rest }]
 }
 
 const formatDay = (day: number): string => formatUtcDay(day * dayMs)
@@ -132,9 +103,9 @@ const times: Readonly<Partial<Record<ReportKey, (value: number) => string>>> = {
   month: formatMonth,
 }
 
-const absent: Readonly<Partial<Record<ReportKey, string>>> = {
-  batch: '(no batch)',
-  'reference-prefix': '(none)',
+const findAbsent = (key: ReportKey): string => {
+  if (key === 'batch') return '(no batch)'
+  return key.startsWith('reference') || readColumnKey(key) !== undefined ? '(none)' : unknownKey
 }
 
 const isTimeKey = (key: ReportKey): boolean => times[key] !== undefined
@@ -144,7 +115,7 @@ type KeyValue = string | number | null | undefined
 /** Many groups have the same day. */
 const createKeyFormatter = (key: ReportKey): ((value: KeyValue) => string) => {
   const format = times[key]
-  const none = absent[key] ?? '(unknown)'
+  const none = findAbsent(key)
   const known = new Map<number, string>()
   return (value) => {
     if (value === null || value === undefined || value === '') return none
@@ -153,15 +124,6 @@ const createKeyFormatter = (key: ReportKey): ((value: KeyValue) => string) => {
     known.set(value, text)
     return text
   }
-}
-
-/** What some orders have in common. */
-type Share = {
-  readonly orders: number
-  readonly cards: number
-  readonly delivered: number
-  readonly duplicates: number
-  readonly amount: Amount
 }
 
 type Tally = Readonly<Record<ChargeKind, Counter>>
@@ -178,30 +140,26 @@ const createTally = (): Tally => ({
   unknown: createCounter(),
 })
 
-const addShare = (tally: Tally, kind: ChargeKind, share: Share): void => {
-  const counter = tally[kind]
-  counter.orders += share.orders
-  counter.cards += share.cards
-  counter.delivered += share.delivered
-  counter.duplicates += share.duplicates
+const counts = ['orders', 'cards', 'delivered', 'duplicates'] as const
+
+const addShare = (counter: Counter, share: Share): void => {
+  for (const field of counts) counter[field] += share[field]
   counter.amount = addAmounts(counter.amount, share.amount)
 }
 
 /** Unknown orders are not part of what was charged. */
 const toFigures = (tally: Tally): Figures => {
-  const charged = [tally.successful, tally.failed, tally.partial, tally.open]
-  const count = (field: 'orders' | 'cards' | 'delivered' | 'duplicates'): number =>
-    charged.reduce((sum, counter) => sum + counter[field], 0)
+  const { unknown: _, ...charged } = tally
+  const all = createCounter()
+  for (const counter of Object.values(charged)) addShare(all, counter)
+  const { amount, ...sums } = all
   const toCharge = (kind: DoubtfulKind): Charge => ({
     orders: tally[kind].orders,
     charged: toDecimal(tally[kind].amount),
   })
   return {
-    orders: count('orders'),
-    cards: count('cards'),
-    delivered: count('delivered'),
-    duplicates: count('duplicates'),
-    charged: toDecimal(charged.map(({ amount }) => amount).reduce(addAmounts)),
+    ...sums,
+    charged: toDecimal(amount),
     failed: toCharge('failed'),
     partial: toCharge('partial'),
     open: toCharge('open'),

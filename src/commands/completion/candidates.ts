@@ -1,7 +1,6 @@
 // Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
 import type { Argument, Option } from 'commander'
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
-import { reportKeys } from '../../contract/report/report.ts'
 import { states } from '../../contract/states.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/standings.ts'
@@ -16,6 +15,7 @@ import {
   findListedBatches,
   findOrders,
   findReferences,
+  findReportKeys,
 } from './journal-candidates.ts'
 import { openQuietProfiles } from './journal-reader.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
@@ -143,7 +143,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ],
   ['profiles-saved', findSavedProfiles],
   ['references', findReferences],
-  ['report-keys', () => toCandidates(reportKeys)],
+  ['report-keys', findReportKeys],
   ['service-states', () => serviceStates],
   ['sku', findSkus],
   ['state', () => listedStates],

@@ -1,6 +1,7 @@
 // Candidates from the journal: the orders, references and batches of the account in use, and who wrote to the journal.
 import type { Context } from '../../context.ts'
 import { lastWord } from '../../contract/order-words.ts'
+import { reportKeys } from '../../contract/report/report.ts'
 import type { RecentBatch, RecentOrder } from '../../journal/read-only.ts'
 import { isNeverCreated } from '../../journal/standings.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
@@ -113,6 +114,15 @@ export const findListedBatches = async (asked: Asked): Promise<Candidate[]> => {
     readNewestBatches(read, selection),
   )
   return all.map((batch) => ({ value: batch.name, description: describeBatch(asked.context, batch) }))
+}
+
+/** The keys of a report, and the columns of the newest batches. */
+export const findReportKeys = async (asked: Asked): Promise<Candidate[]> => {
+  const all = await queryListed(asked, ({ readNewestBatches }, read) =>
+    readNewestBatches(read, { profile: undefined }),
+  )
+  const columns = new Set(all.flatMap(({ columns }) => JSON.parse(columns) as string[]))
+  return toCandidates([...reportKeys, ...[...columns].map((name) => `column:${name}`)])
 }
 
 const prefix = 'batch:'

@@ -1,10 +1,13 @@
 // The steps of `orderctl report`: period → file → the journal's groups of orders → report → printed or written.
 import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
-import type { Report, ReportKey } from '../../contract/report/report.ts'
+import { itemKeys, type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'
 import { findPeriod, type Period } from '../../contract/timestamp.ts'
+import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { isSameColumn, listBatchColumns } from '../../journal/batches/bought-rows.ts'
 import { readChargeGroups } from '../../journal/charge-groups.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { buildReport } from '../../operations/build-report.ts'
 import { renderReportCsv, renderReportJson } from '../../ui/screens/report/report-data.ts'
 import { renderReportPage } from '../../ui/screens/report/report-page.ts'
@@ -13,74 +16,93 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
+import { printPaged } from '../shared/output/pager.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { ReportOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const report = async (context: Context, options: ReportOptions): Promise<number> => {
-  const { stdout, stderr, clock } = context
-  const { html, force } = options
-  const range = readRange(options, clock.now())
+  const { html, force, csv, json } = options
   const file =
-    html === undefined ? undefined : stageFile(html, { field: '--html', force, newId: clock.newId })
+    html === undefined ? undefined : stageFile(html, { field: '--html', force, newId: context.clock.newId })
   try {
-    const made = await readReport(context, options.profile, range)
-    if (made.rows.length === 0) writeNote(context, 'No charged orders in this period\n')
-    if (made.unpriced > 0) {
-      stderr.warn(`the journal has no amount for ${made.unpriced} of these orders`)
+    const made = await readReport(context, options)
+    printNotes(context, made, options)
+    if (file !== undefined) {
+      await file.keep(renderReportPage(made, context.suggest))
+      writeNote(context, `Wrote ${sanitize(html ?? '')}\n`)
+    } else if (json || csv) {
+      context.stdout.write(json ? renderReportJson(made) : renderReportCsv(made))
+    } else {
+      await printPaged(context, renderReport(made, viewOf(context)))
     }
-    if (file === undefined || html === undefined) {
-      stdout.write(renderAs(context, options, made))
-      return exitCodes.ok.code
-    }
-    await file.keep(renderReportPage(made, context.suggest))
-    writeNote(context, `Wrote ${sanitize(html)}\n`)
     return exitCodes.ok.code
   } finally {
     file?.discard()
   }
 }
 
-type Range = {
-  readonly by: readonly ReportKey[]
-  readonly from: number
-  /** The first millisecond after the period. */
-  readonly until: number
-}
-
-const readRange = ({ since, until, ...options }: ReportOptions, now: number): Range => {
-  const by: readonly ReportKey[] = options.by.length === 0 ? ['month'] : options.by
-  const end = until === undefined ? now + 1 : Math.min(until.until, now + 1)
-  const from = since?.from ?? findDefaultStart(by, until === undefined ? now : until.until - 1)
-  return { by, from, until: end }
-}
-
-/** Whole months or weeks, so that they can be compared. */
-const findDefaultStart = (by: readonly ReportKey[], end: number): number => {
-  const date = new Date(end)
-  if (by.includes('month')) return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 11)
-  const period: Period = by.includes('week') ? 'week' : 'day'
-  return findPeriod(period, end - (period === 'week' ? 11 * 7 : 30) * dayMs).from
-}
-
-const readReport = async (
-  context: Context,
-  profile: string | undefined,
-  { by, from, until }: Range,
-): Promise<Report> => {
+const readReport = async (context: Context, options: ReportOptions): Promise<Report> => {
+  const { since, until, profile, items } = options
+  const keys = items ? itemKeys.concat(options.by) : options.by
+  const by: readonly ReportKey[] = keys.length === 0 ? ['month'] : keys
+  const now = context.clock.now()
+  const from = since?.from ?? findDefaultStart(options.by, items, until === undefined ? now : until.until - 1)
   const journals = journalsOf(context, await findListedAccount(context, profile))
   try {
     const journal = await journals.openToRead()
-    const groups = journal === undefined ? [] : await readChargeGroups(journal, { by, from, until, profile })
+    if (journal !== undefined) await refuseUnknownColumns(journal, by)
+    // By the service's time, which may be ahead of this machine.
+    const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
+    const groups = journal === undefined ? [] : await readChargeGroups(journal, query)
     if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
-    return buildReport(groups, { from, until, by })
+    return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
   } finally {
     await journals.close()
   }
 }
 
-const renderAs = (context: Context, { json, csv }: ReportOptions, made: Report): string => {
-  if (json) return renderReportJson(made)
-  return csv ? renderReportCsv(made) : renderReport(made, viewOf(context))
+/** A mistyped column would report everything as '(none)'. */
+const refuseUnknownColumns = async (journal: Journal, by: readonly ReportKey[]): Promise<void> => {
+  const names = by.map(readColumnKey).filter((name) => name !== undefined)
+  if (names.length === 0) return
+  const columns = await listBatchColumns(journal)
+  const missing = names.find((name) => !columns.some((column) => isSameColumn(column, name)))
+  if (missing === undefined) return
+  throw new Failure('usage', `no batch in this journal has a column '${missing}'`, {
+    field: '--by',
+    fix:
+      columns.length === 0
+        ? 'No batch has columns next to those of its products.'
+        : `Use a column of a batch: ${columns.map((column) => `'${column}'`).join(', ')}`,
+  })
+}
+
+const printNotes = (
+  context: Context,
+  { rows, totals, unpriced }: Report,
+  { items, csv }: ReportOptions,
+): void => {
+  if (rows.length === 0) writeNote(context, 'No charged orders in this period\n')
+  if (unpriced > 0) context.stderr.warn(`the journal has no amount for ${unpriced} of these orders`)
+  const unknown = [...totals.values()].reduce((sum, figures) => sum + figures.unknown.orders, 0)
+  if (!items || !csv || unknown === 0) return
+  const [are, them] =
+    unknown === 1
+      ? ['1 order with an unknown outcome is', 'it']
+      : [`${unknown} orders with an unknown outcome are`, 'them']
+  writeNote(
+    context,
+    `${are} not listed and may have been charged. Settle ${them}: ${context.suggest`reconcile`}\n`,
+  )
+}
+
+/** Whole months or weeks, so that they can be compared. */
+const findDefaultStart = (by: readonly ReportKey[], items: boolean, end: number): number => {
+  const date = new Date(end)
+  if (by.includes('month') || (by.length === 0 && !items))
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 11)
+  const period: Period = by.includes('week') ? 'week' : 'day'
+  return findPeriod(period, end - (period === 'week' ? 11 * 7 : 30) * dayMs).from
 }

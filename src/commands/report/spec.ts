@@ -2,9 +2,9 @@
 
 import { dayMs, parseDuration } from '../../contract/duration.ts'
 import { momentForm, parseMoment, type TimeSpan } from '../../contract/moment.ts'
-import { reportKeys } from '../../contract/report/report.ts'
+import { itemKeys, type ReportKey, readColumnKey, reportKeys } from '../../contract/report/report.ts'
 import { findPeriod } from '../../contract/timestamp.ts'
-import { basics, oneOf } from '../shared/flags.ts'
+import { basics } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
 
 /** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */
@@ -30,12 +30,17 @@ const spec = defineSpec(
       },
       until: { ...when, help: 'last day: 2026-11-30, 2026-11 or 7d (default: now)' },
       by: {
-        ...oneOf(reportKeys),
         takes: '<key>',
-        help: `group by ${reportKeys.join(', ')} (default: month)`,
+        parse: (text: string): ReportKey | undefined =>
+          readColumnKey(text) === undefined
+            ? reportKeys.find((key) => key === text)
+            : (text as `column:${string}`),
+        allowed: `${reportKeys.join(', ')}, or column:NAME`,
+        help: `group by ${reportKeys.join(', ')}, or column:NAME, a column of the input of batches (default: month)`,
         repeats: true,
         completes: 'report-keys',
       },
+      items: { help: 'list what was charged: one line per order and product' },
       profile: {
         takes: '<name>',
         help: 'only orders of this profile (default: all but the sandbox)',
@@ -55,9 +60,12 @@ const spec = defineSpec(
       'orderctl report --since 2026-11 --until 2026-11 --by wallet --by person',
       'orderctl report --since 90d --by product --csv > products.csv',
       'orderctl report --by month --by profile --html report.html',
+      "orderctl report --by 'column:Cost centre' --by month",
+      'orderctl report --items --since 2026-11 --until 2026-11 --csv > charges.csv',
     ],
     notes: `
-An order counts on the day on which its confirm was sent. CHARGED includes
+An order counts on the day on which its confirm was sent, by the service's clock
+if the clock of the machine was wrong. CHARGED includes
 FAILED, PARTIAL and OPEN, because the service does not report refunds. It does
 not include UNKNOWN: orders for which the outcome of the confirm is unknown.
 
@@ -65,7 +73,10 @@ A reference prefix is the reference up to its first digit, without separators at
 its end. The prefix of gifts-0042 is gifts.
 `,
   },
-  ({ by, since, until }, { context }) => [
+  ({ by, since, until, items }, { context }) => [
+    ...(items && by.some((key) => itemKeys.includes(key))
+      ? [{ text: `--items has the keys ${itemKeys.join(', ')} without --by`, field: '--by' }]
+      : []),
     ...(new Set(by).size < by.length ? [{ text: '--by has the same key twice', field: '--by' }] : []),
     ...(since !== undefined && since.from > context.clock.now()
       ? [{ text: '--since is in the future', field: '--since' }]

@@ -3,9 +3,22 @@ import type { Decimal } from '../decimal.ts'
 
 export const reportKeys = [
   ...(['day', 'week', 'month', 'wallet', 'product', 'person', 'profile', 'batch'] as const),
-  'reference-prefix',
+  ...(['reference-prefix', 'reference', 'order', 'state'] as const),
 ] as const
-export type ReportKey = (typeof reportKeys)[number]
+/** A column of the input of batches is a key, too. */
+export type ReportKey = (typeof reportKeys)[number] | `column:${string}`
+
+/** The name of the column. Undefined for another key. */
+export const readColumnKey = (key: string): string | undefined => /^column:(.*\S.*)$/s.exec(key)?.[1]
+
+/** The value of what no order or row is known for. */
+export const unknownKey = '(unknown)'
+
+/** Whether the values of an order differ from card to card. */
+export const isSplitKey = (key: ReportKey): boolean => key === 'product' || readColumnKey(key) !== undefined
+
+/** Of a report with a row for each order and product. */
+export const itemKeys: readonly ReportKey[] = ['day', 'order', 'reference', 'product', 'person', 'state']
 
 /** Orders whose charge may not be final. The first three are part of what was charged, unknown orders are not. */
 export const doubtfulKinds = ['failed', 'partial', 'open', 'unknown'] as const
@@ -34,6 +47,8 @@ export type Report = {
   /** The first millisecond after the report. */
   readonly until: number
   readonly by: readonly ReportKey[]
+  /** It has a row for each order and product: see itemKeys. */
+  readonly isItemised?: boolean | undefined
   /** By currency, then by key. */
   readonly rows: readonly ReportRow[]
   readonly totals: ReadonlyMap<string, Figures>

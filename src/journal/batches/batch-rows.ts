@@ -49,7 +49,7 @@ const toText = (value: unknown): string | undefined => (value === null ? undefin
 const toNumber = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
 
 /** A damaged list counts as empty. */
-const readTexts = (text: unknown): readonly string[] => {
+export const readTexts = (text: unknown): readonly string[] => {
   try {
     const list: unknown = JSON.parse(String(text))
     return Array.isArray(list) ? list.map(String) : []

@@ -2,6 +2,7 @@
 
 import {
   attemptCondition,
+  chargedAt,
   committedCondition,
   createdCondition,
   results,
@@ -113,7 +114,7 @@ export const orders = defineTable({
       on: 'batch, total, counted, standing',
       where: `batch IS NOT NULL AND ${committedCondition}`,
     },
-    charged_orders: { on: 'reserved_at', where: 'reserved_at IS NOT NULL' },
+    charged_orders: { on: `(${chargedAt})`, where: 'reserved_at IS NOT NULL' },
     // Has all columns that a budget adds up.
     reserved_orders: {
       on: 'account, wallet, reserved_at, total, counted, number',

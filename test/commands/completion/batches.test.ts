@@ -55,6 +55,7 @@ describe('for', () => {
     ['batch cancel ', ['@last', 'planned', 'stopped', 'gifts', ':']],
     ['batch run ', ['@last', 'planned', 'stopped', 'gifts', ':files']],
     ['batch approve ', ['@last', 'planned', 'stopped', 'gifts', ':']],
+    ['report --by column:', ['column:recipient', 'column:name', 'column:cost centre', ':']],
     ['batch plan ', [':files']],
     ['batch plan --name ', [':']],
     ['batch run --name ', [':']],

@@ -13,6 +13,9 @@ type Bought = {
   readonly reference?: string
   readonly wallet?: string
   readonly charged?: string
+  /** By the clock of the service. */
+  readonly createdAt?: number
+  readonly expiresAt?: number
 }
 
 describe.each(journalKinds)('on $name', (kind) => {
@@ -22,14 +25,19 @@ describe.each(journalKinds)('on $name', (kind) => {
     const desk = createOrderDesk(journal)
     let count = 0
     const buy = async (
-      { total, reference, wallet = 'USD', charged }: Bought,
+      { total, reference, wallet = 'USD', charged, ...more }: Bought,
       outcome: 'done' | 'unknown' = 'done',
     ) => {
       count += 1
       const id = `o${count}`
       const named = { reference: reference ?? `r${count}`, wallet }
       const begun = await desk.begin(named)
-      await desk.endCreate(begun, { ...done(id), total } as ReturnType<typeof done>, 1_100)
+      const created = { createdAt: Date.now() - 1_000, expiresAt: Date.now() + 600_000 }
+      await desk.endCreate(
+        begun,
+        { ...done(id), total, ...created, ...more } as ReturnType<typeof done>,
+        1_100,
+      )
       await desk.confirmed(id, { outcome })
       if (charged !== undefined)
         await desk.recordOrder(begun.order, { state: 'successful', total: charged, at: 9 })
@@ -107,8 +115,13 @@ describe.each(journalKinds)('on $name', (kind) => {
     await buy({ total: '4', reference: '17' })
     const keysOf = async (key: ReportKey) => (await report([key])).rows.map(({ keys }) => keys[0]).toSorted()
     const today = new Date().toISOString().slice(0, 10)
-    expect(await keysOf('day')).toEqual([today])
-    expect(await keysOf('month')).toEqual([today.slice(0, 7)])
+    // The order of the batch was confirmed long after it expired, so the clock was wrong.
+    expect(await keysOf('day')).toEqual(['1970-01-01', today])
+    expect(await keysOf('month')).toEqual(['1970-01', today.slice(0, 7)])
+    expect(await keysOf('column: NAME')).toEqual(['(none)', 'Ada'])
+    expect(await keysOf('reference')).toEqual(['17', 'Größe ☕ 2026/11', 'gifts-1-1'])
+    expect(await keysOf('order')).toEqual(['o1', 'o2', 'of-the-batch'])
+    expect(await keysOf('state')).toEqual(['open', 'unknown'])
     expect(await keysOf('wallet')).toEqual(['USD'])
     expect(await keysOf('person')).toEqual([
       kind.name === 'SQLite' ? 'tester' : expect.stringMatching(/_ana$/),
@@ -116,6 +129,21 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await keysOf('reference-prefix')).toEqual(['(none)', 'Größe ☕', 'gifts'])
     expect(await keysOf('batch')).toEqual(['(no batch)', expect.not.stringContaining('(')])
     expect((await report([...reportKeys])).rows).toHaveLength(3)
+  })
+
+  test('an order counts on the day of the service if the clock of the machine was wrong', async () => {
+    const { buy, report } = await open()
+    const day = (at: string) => ({ createdAt: Date.parse(at), expiresAt: Date.parse(at) + 600_000 })
+    await buy({ total: '1', ...day('2031-05-05T12:00Z') })
+    await buy({ total: '2', ...day('2019-01-31T23:59Z') })
+    await buy({ total: '4' })
+    const span = { from: 0, until: Number.MAX_SAFE_INTEGER }
+    const today = new Date().toISOString().slice(0, 10)
+    expect((await report(['day'], span)).rows.map(({ keys }) => keys[0])).toEqual([
+      ...['2019-01-31', today, '2031-05-05'],
+    ])
+    const january = { from: Date.UTC(2019, 0), until: Date.UTC(2019, 1) }
+    expect((await report(['month'], january)).rows.map(({ charged }) => charged.toFixed())).toEqual(['2'])
   })
 
   test('the amounts of products that are not known are shown apart', async () => {

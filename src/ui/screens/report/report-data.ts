@@ -7,6 +7,9 @@ import {
   doubtfulKinds,
   type Figures,
   type Report,
+  type ReportKey,
+  type ReportRow,
+  readColumnKey,
 } from '../../../contract/report/report.ts'
 import { formatUtcDay } from '../../../contract/timestamp.ts'
 import type { Suggest } from '../../../text/suggest.ts'
@@ -17,9 +20,10 @@ import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
 export const describePeriod = ({ from, until }: Report): string =>
   `${formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`
 
-export const describeKeys = ({ by }: Report): string => by.join(', ')
+export const describeReport = ({ by, isItemised }: Report): string =>
+  isItemised ? 'Charged orders' : `Charged by ${by.map(nameKey).join(', ')}`
 
-export const joinKeys = (keys: readonly string[]): string => keys.join(' / ')
+export const nameKey = (key: ReportKey): string => readColumnKey(key) ?? key
 
 const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
@@ -52,43 +56,57 @@ const selectFigures = ({ orders, cards, delivered, duplicates, charged, ...figur
   ...Object.fromEntries(doubtfulKinds.map((kind) => [kind, figures[kind]])),
 })
 
-export const renderReportJson = ({ from, until, by, rows, totals }: Report): string =>
-  `${sanitizeJson(
-    writeJson(
-      {
-        from: new Date(from).toISOString(),
-        to: new Date(until).toISOString(),
-        by,
+export const renderReportJson = ({ from, until, by, rows, totals, isItemised }: Report): string => {
+  const span = { from: new Date(from).toISOString(), to: new Date(until).toISOString(), by }
+  const total = new Map([...totals].map(([currency, figures]) => [currency, selectFigures(figures)]))
+  const data = isItemised
+    ? {
+        items: rows.map(({ keys, currency, cards, charged }) => ({
+          ...Object.fromEntries(by.map((key, index) => [key, keys[index]])),
+          currency,
+          cards,
+          charged,
+        })),
+      }
+    : {
         rows: rows.map(({ keys, currency, ...figures }) => ({
-          key: joinKeys(keys),
+          key: keys.join(' / '),
           keys,
           currency,
           ...selectFigures(figures),
         })),
-        total: new Map([...totals].map(([currency, figures]) => [currency, selectFigures(figures)])),
-      },
-      2,
-    ),
-  )}\n`
+      }
+  return `${sanitizeJson(writeJson({ ...span, ...data, total }, 2))}\n`
+}
 
-const columns = [
-  ...['currency', 'orders', 'cards', 'delivered', 'duplicates', 'charged'],
-  ...doubtfulKinds.flatMap((kind) => [`${kind}_orders`, `${kind}_charged`]),
+type CsvColumn = readonly [title: string, read: (row: ReportRow) => string]
+
+const countColumn = (field: 'orders' | 'cards' | 'delivered' | 'duplicates'): CsvColumn => [
+  field,
+  ({ [field]: count }) => String(count),
 ]
 
-export const renderReportCsv = ({ by, rows }: Report): string =>
-  [
-    [...by.map((key) => key.replace('-', '_')), ...columns],
-    ...rows.map((row) => [
-      ...row.keys,
-      row.currency,
-      ...[row.orders, row.cards, row.delivered, row.duplicates].map(String),
-      formatDecimal(row.charged),
-      ...doubtfulKinds.flatMap((kind) => [String(row[kind].orders), formatDecimal(row[kind].charged)]),
-    ]),
+export const renderReportCsv = ({ by, rows, isItemised }: Report): string => {
+  const charged: CsvColumn = ['charged', (row) => formatDecimal(row.charged)]
+  const columns: readonly CsvColumn[] = [
+    ...by.map((key, index): CsvColumn => [toColumn(key), ({ keys }) => keys[index] ?? '']),
+    ['currency', ({ currency }) => currency],
+    ...(isItemised
+      ? [countColumn('cards'), charged]
+      : [
+          ...(['orders', 'cards', 'delivered', 'duplicates'] as const).map(countColumn),
+          charged,
+          ...doubtfulKinds.flatMap((kind): CsvColumn[] => [
+            [`${kind}_orders`, (row) => String(row[kind].orders)],
+            [`${kind}_charged`, (row) => formatDecimal(row[kind].charged)],
+          ]),
+        ]),
   ]
-    .map((cells) => renderCsvLine(cells))
-    .join('')
+  const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, read]) => read(row)))]
+  return lines.map((cells) => renderCsvLine(cells)).join('')
+}
+
+const toColumn = (key: ReportKey): string => (readColumnKey(key) === undefined ? key.replace('-', '_') : key)
 
 /** A column of the table of one currency, after the columns of its keys. */
 type FigureColumn = {
@@ -99,25 +117,25 @@ type FigureColumn = {
 }
 
 /** `total` shows which columns are needed. */
-export const listFigureColumns = (total: Figures, currency: string): FigureColumn[] => {
+export const listFigureColumns = (total: Figures, currency: string, isItemised = false): FigureColumn[] => {
+  const charged: FigureColumn = { title: 'charged', read: (row) => formatMoney(row.charged, currency) }
+  const cards: FigureColumn = { title: 'cards', read: (row) => formatCount(row.cards) }
+  if (isItemised) return [charged, { ...cards, isMinor: true }]
   const doubtful = doubtfulKinds.filter((kind) => total[kind].orders > 0)
   return [
-    { title: 'charged', read: ({ charged }) => formatMoney(charged, currency) },
+    charged,
     { title: 'orders', isMinor: true, read: ({ orders }) => formatCount(orders) },
-    { title: 'cards', read: ({ cards }) => formatCount(cards) },
+    cards,
     { title: 'delivered', isMinor: true, read: ({ delivered }) => formatCount(delivered) },
-    ...(total.duplicates > 0 ? [duplicateColumn] : []),
+    ...(total.duplicates > 0
+      ? [{ title: 'duplicate', read: ({ duplicates }: Figures) => formatCount(duplicates) }]
+      : []),
     ...doubtful.map((kind) => ({
       title: kind,
       read: ({ [kind]: { orders, charged } }: Figures) =>
         orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${formatCount(orders)})`,
     })),
   ]
-}
-
-const duplicateColumn: FigureColumn = {
-  title: 'duplicate',
-  read: ({ duplicates }) => formatCount(duplicates),
 }
 
 /** The keys of the row of the totals. */

@@ -3,7 +3,14 @@ import type { Figures, Report, ReportRow } from '../../../contract/report/report
 import type { Suggest } from '../../../text/suggest.ts'
 import { formatMoney } from '../../text/amounts.ts'
 import { renderHead, toHtml } from '../../text/html.ts'
-import { describeAmounts, describeKeys, describePeriod, listFigureColumns, totalKeys } from './report-data.ts'
+import {
+  describeAmounts,
+  describePeriod,
+  describeReport,
+  listFigureColumns,
+  nameKey,
+  totalKeys,
+} from './report-data.ts'
 
 const reportStyle = `
 @page { margin: 15mm }
@@ -41,7 +48,7 @@ tfoot td { font-weight: 700 }
 `
 
 export function* renderReportPage(report: Report, suggest: Suggest): Generator<string> {
-  const title = `Charged by ${describeKeys(report)}`
+  const title = describeReport(report)
   yield `${renderHead(title, reportStyle)}<h1>${toHtml(title)}</h1>
 <p>${toHtml(describePeriod(report))}</p>
 `
@@ -64,21 +71,21 @@ function* renderRows(
   rows: readonly ReportRow[],
   { currency, total }: Section,
 ): Generator<string> {
-  const columns = listFigureColumns(total, currency)
+  const columns = listFigureColumns(total, currency, report.isItemised)
   const most = Math.max(...rows.map(toNumber))
-  const hasBars = rows.length > 1 && most > 0
+  const hasBars = !report.isItemised && rows.length > 1 && most > 0
   const renderCell = (label: string, text: string, kind = ''): string =>
     text === '' ? `<td${kind}></td>` : `<td${kind} data-label="${toHtml(label)}">${toHtml(text)}</td>`
   const renderRow = (keys: readonly string[], figures: Figures, bar = ''): string => {
     const [charged = '', ...others] = columns.map(({ title, read }) =>
       renderCell(title, read(figures), ' class="number"'),
     )
-    const names = keys.map((key, index) => renderCell(report.by[index] ?? '', key))
+    const names = keys.map((key, index) => renderCell(report.by.map(nameKey)[index] ?? '', key))
     const drawn = hasBars ? [`<td class="bar">${bar}</td>`] : []
     return `<tr>${[...names, charged, ...drawn, ...others].join('')}</tr>\n`
   }
   const [charged = '', ...others] = columns.map(({ title }) => `<th class="number">${title}</th>`)
-  const names = report.by.map((key) => `<th>${toHtml(key)}</th>`)
+  const names = report.by.map((key) => `<th>${toHtml(nameKey(key))}</th>`)
   const heads = [...names, charged, ...(hasBars ? ['<td class="bar"></td>'] : []), ...others]
   yield `<table>
 <thead><tr>${heads.join('')}</tr></thead>

@@ -1,14 +1,21 @@
 // A report on a terminal: a table with bars for each currency.
-import type { Figures, Report, ReportRow } from '../../../contract/report/report.ts'
+import type { Figures, Report, ReportKey, ReportRow } from '../../../contract/report/report.ts'
 import { safeLines } from '../../terminal/sanitize.ts'
 import { widthOf, wrapProse } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { type Cell, type Column, renderTable } from '../../text/table.ts'
-import { describeAmounts, describeKeys, describePeriod, listFigureColumns, totalKeys } from './report-data.ts'
+import {
+  describeAmounts,
+  describePeriod,
+  describeReport,
+  listFigureColumns,
+  nameKey,
+  totalKeys,
+} from './report-data.ts'
 
 export const renderReport = (report: Report, view: View): string => {
   if (report.rows.length === 0) return ''
-  const title = `Charged by ${describeKeys(report)}, ${describePeriod(report)}`
+  const title = `${describeReport(report)}, ${describePeriod(report)}`
   const tables = [...report.totals].map(([currency, total]) =>
     renderCurrency(report, { currency, total }, view),
   )
@@ -21,9 +28,9 @@ type Section = { readonly currency: string; readonly total: Figures }
 const renderCurrency = (report: Report, { currency, total }: Section, view: View): string => {
   const { by, rows } = report
   const own = rows.filter((row) => row.currency === currency)
-  const figures = listFigureColumns(total, currency)
+  const figures = listFigureColumns(total, currency, report.isItemised)
   const columns: Column[] = [
-    ...by.map((key): Column => ({ title: key.toUpperCase(), narrow: 'wrap' })),
+    ...by.map((key): Column => ({ title: nameKey(key).toUpperCase(), narrow: findNarrow(report, key) })),
     ...figures.map(
       ({ title, isMinor }): Column => ({
         title: title.toUpperCase(),
@@ -38,7 +45,9 @@ const renderCurrency = (report: Report, { currency, total }: Section, view: View
   ]
   const body = own.map((row) => toCells(row, row.keys))
   const sums = own.length > 1 ? [toCells(total, totalKeys(report))] : []
-  const bars = drawBars(own, findBarWidth(columns, [...body, ...sums], view.width))
+  const bars = report.isItemised
+    ? undefined
+    : drawBars(own, findBarWidth(columns, [...body, ...sums], view.width))
   const withBar = (cells: readonly Cell[], bar: Cell): Cell[] =>
     bars === undefined ? [...cells] : cells.toSpliced(by.length + 1, 0, bar)
   return renderTable(
@@ -54,6 +63,12 @@ const renderCurrency = (report: Report, { currency, total }: Section, view: View
     ],
     view,
   )
+}
+
+/** An id is never broken, so that it can be copied. */
+const findNarrow = ({ isItemised }: Report, key: ReportKey): Column['narrow'] => {
+  if (key === 'order' || key === 'day') return undefined
+  return isItemised && key === 'state' ? 'leave-out' : 'wrap'
 }
 
 /** A table needs a title for each column. */

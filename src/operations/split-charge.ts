@@ -1,0 +1,86 @@
+// Splits what orders charged over their products, and over the rows of the batch that they were bought for.
+import { decimal, getMinorDigits, zero } from '../contract/decimal.ts'
+import { parseProducts } from '../contract/ordered-products.ts'
+import { type Amount, noAmount, parseAmount, subtractAmount, toDecimal } from '../contract/report/amount.ts'
+import { isSplitKey, type ReportKey, unknownKey } from '../contract/report/report.ts'
+import type { BoughtRow } from '../journal/batches/bought-rows.ts'
+import type { ChargeGroup } from '../journal/charge-groups.ts'
+
+/** What some orders have in common. */
+export type Share = {
+  readonly orders: number
+  readonly cards: number
+  readonly delivered: number
+  readonly duplicates: number
+  readonly amount: Amount
+}
+
+/** What some orders charged for a product and for rows of a batch. */
+type Part = Share & { readonly sku?: string | undefined; readonly cells?: BoughtRow['cells'] | undefined }
+
+/** The parts add up to `all`. */
+export const splitGroup = (
+  { products, rows, currency }: ChargeGroup,
+  all: Share,
+  by: readonly ReportKey[],
+): readonly Part[] => {
+  const parts = by.some(isSplitKey) ? splitByProduct(products, all) : [all]
+  return rows === undefined ? parts : parts.flatMap((part) => splitByRow(part, rows, currency))
+}
+
+/** The orders have the same products. */
+const splitByProduct = (text: string | null, all: Share): readonly Part[] => {
+  const products = text === null ? undefined : parseProducts(text)
+  if (products === undefined) return [all]
+  const [only] = products
+  if (products.length === 1 && only !== undefined) return [{ ...all, sku: only.sku }]
+  const { orders } = all
+  const shares = products.map(
+    ({ sku, ordered, delivered = 0, duplicates = 0, charged }): Part => ({
+      sku,
+      orders,
+      cards: ordered * orders,
+      amount: (charged === undefined ? undefined : parseAmount(charged, orders)) ?? noAmount,
+      delivered: (delivered - duplicates) * orders,
+      duplicates: duplicates * orders,
+    }),
+  )
+  // An invoice may have an amount for the whole order, or the journal may not know the amounts of the products.
+  const rest = shares.map(({ amount }) => amount).reduce(subtractAmount, all.amount)
+  if (isNoAmount(rest)) return shares
+  return [...shares, { orders, cards: 0, delivered: 0, duplicates: 0, amount: rest }]
+}
+
+const isNoAmount = ({ scaled, rest }: Amount): boolean => scaled === 0n && rest.eq(zero)
+
+/** The cards of a product cost the same. Failed cards that were ordered again belong to another order. */
+const splitByRow = (part: Part, rows: readonly BoughtRow[], currency: string): readonly Part[] => {
+  const { orders, amount: all } = part
+  const unknown = rows[0]?.cells.map((cell) => (cell === undefined ? undefined : unknownKey))
+  const own = rows.filter(({ sku }) => sku === part.sku)
+  const bought = own.reduce((sum, { cards }) => sum + cards, 0)
+  if (part.sku === undefined || bought > part.cards) {
+    const hasOne = new Set(rows.map(({ cells }) => JSON.stringify(cells))).size === 1
+    return [{ ...part, cells: hasOne ? rows[0]?.cells : unknown }]
+  }
+  const isDelivered = part.delivered === part.cards
+  let [cards, spent] = [0, noAmount]
+  const parts = own.map((row): Part => {
+    cards += row.cards
+    // The parts are rounded, and their sum is not.
+    const upTo = cards === part.cards ? all : takeShare(all, cards, part.cards, currency)
+    const amount = subtractAmount(upTo, spent)
+    spent = upTo
+    return { ...part, orders, ...row, delivered: isDelivered ? row.cards : row.delivered, amount }
+  })
+  if (cards === part.cards) return parts
+  const rest = { cards: part.cards - cards, delivered: 0, duplicates: 0 }
+  return [...parts, { ...part, ...rest, amount: subtractAmount(all, spent), cells: unknown }]
+}
+
+const takeShare = (all: Amount, count: number, of: number, currency: string): Amount => {
+  const share = toDecimal(all)
+    .times(decimal(String(count)))
+    .div(decimal(String(of)))
+  return { ...noAmount, rest: share.round(getMinorDigits(currency)) }
+}
