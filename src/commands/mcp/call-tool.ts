@@ -5,8 +5,7 @@ import { toDecimal } from '../../contract/shape.ts'
 import { collectViolations, formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { findKnownProducts } from '../shared/products/known-products.ts'
-import { markTexts } from './mark-texts.ts'
-import { type Call, type Ran, runFor, runLine, type Server } from './run-line.ts'
+import { type Call, markTexts, type Ran, runFor, runLine, type Server } from './run-line.ts'
 import { type Arguments, createOrder, planBatch, type Tool } from './tools.ts'
 
 /** `content`: for the assistant, as JSON. */
@@ -57,7 +56,7 @@ const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise
   const created = await runLine(shop, createOrder.line(given), call)
   if (created.error !== undefined) return created
   const { id, uid = id, invoice } = created.document as Arguments & Pick<Entry, 'invoice'>
-  const ofReference = { command: ['list'], flags: { reference: given.reference } }
+  const ofReference = { command: 'list', flags: { reference: given.reference } }
   const listed = await runLine(shop, ofReference, call)
   if (listed.error !== undefined) return listed
   const entry = (listed.document as readonly Entry[]).find(({ orderId }) => orderId === uid)

@@ -1,7 +1,9 @@
-// Runs a command line for an assistant, and reads its JSON. The command cannot prompt, print, or send a confirm.
+// Runs a command line for an assistant, and reads its JSON. The command cannot prompt, print, or send a confirm. Makes texts
+// safe for the assistant: without control characters, short, and marked with their source, because the name of a product may
+// contain instructions.
 import type { Network } from '../../client/network.ts'
 import type { Context } from '../../context.ts'
-import type { Decimal } from '../../contract/decimal.ts'
+import { type Decimal, formatDecimal, isDecimal } from '../../contract/decimal.ts'
 import { findOperation } from '../../contract/endpoints.ts'
 import { jsonLimits, readJson } from '../../contract/json.ts'
 import { NotSentError, type Transport } from '../../contract/transport.ts'
@@ -11,12 +13,12 @@ import { environmentName } from '../../profiles/profile.ts'
 import { createSuggest, type Suggest } from '../../text/suggest.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import type { Writer } from '../../ui/terminal/io.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Program } from '../shared/spec.ts'
-import { cutText, markText } from './mark-texts.ts'
 
 export type Line = {
   /** Such as `batch plan`. */
-  readonly command: readonly string[]
+  readonly command: string
   readonly flags?: Readonly<Record<string, unknown>>
   readonly args?: readonly string[]
   /** A document on standard input, for the argument `-`. */
@@ -49,27 +51,41 @@ export type Server = {
 
 /** Runs the work in a context of its own. Its stdout is kept. */
 export const runFor = async (
-  server: Server,
+  { context, allowed }: Server,
   call: Call,
   input: unknown,
   work: (context: Context, stdout: readonly string[]) => Promise<unknown>,
 ): Promise<Ran> => {
   const stdout: string[] = []
   const notes: string[] = []
-  const context = createContext(server, input, call, {
+  const addNotes = (text: string): void => {
+    for (const note of text.split('\n').filter(Boolean).map(cutText)) {
+      notes.push(note)
+      call.report(note)
+    }
+  }
+  const environment = { ...context.environment, ORDERCTL_DEBUG: undefined }
+  const own: Context = {
+    ...context,
+    environment,
+    through: 'mcp',
+    suggest: createSuggest({ environment, platform: context.platform }),
+    interrupted: AbortSignal.any([context.interrupted, call.signal]),
+    stdin: {
+      isTerminal: false,
+      stream: context.stdin.stream,
+      read: async () => new TextEncoder().encode(input === undefined ? '' : JSON.stringify(input)),
+    },
     stdout: keep((text) => stdout.push(text)),
-    stderr: keep((text) => {
-      for (const note of text.split('\n').filter(Boolean).map(cutText)) {
-        notes.push(note)
-        call.report(note)
-      }
-    }),
-  })
+    stderr: keep(addNotes),
+    openTerminal: async () => undefined,
+    openNetwork: async (options) => limitNetwork(await context.openNetwork(options), allowed, call),
+  }
   try {
     call.signal.throwIfAborted()
-    return { document: await work(context, stdout), notes }
+    return { document: await work(own, stdout), notes }
   } catch (error) {
-    return { error: toErrorObject(error, context), notes }
+    return { error: toErrorObject(error, own), notes }
   }
 }
 
@@ -85,38 +101,15 @@ const documentLimits = { maxBytes: 16 * jsonLimits.maxBytes, maxDepth: 2 * jsonL
 /** Each value is a part of its flag, or follows `--`, so that none can be read as another flag. */
 const toWords = ({ command, flags, args = [] }: Line, { name: profile }: Account): string[] => {
   // Only as a filter, --profile takes the name of the environment.
-  const isNamed = profile !== environmentName || command[0] === 'list' || command[0] === 'report'
-  const all: Line['flags'] = { ...flags, ...(isNamed && { profile }), json: true }
-  const given = Object.entries(all).flatMap(([name, values]) =>
+  const isNamed = profile !== environmentName || command === 'list' || command === 'report'
+  const given = { ...flags, profile: isNamed ? profile : undefined, json: true }
+  const words = Object.entries(given).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => {
       if (typeof value === 'boolean') return value ? [`--${name}`] : []
       return value === undefined ? [] : [`--${name}=${value}`]
     }),
   )
-  return [...command, ...given, '--', ...args]
-}
-
-const createContext = (
-  { context, allowed }: Server,
-  input: unknown,
-  call: Call,
-  streams: Pick<Context, 'stdout' | 'stderr'>,
-): Context => {
-  const environment = { ...context.environment, ORDERCTL_DEBUG: undefined }
-  return {
-    ...context,
-    ...streams,
-    environment,
-    through: 'mcp',
-    suggest: createSuggest({ environment, platform: context.platform }),
-    interrupted: AbortSignal.any([context.interrupted, call.signal]),
-    stdin: {
-      ...{ isTerminal: false, stream: context.stdin.stream },
-      read: async () => new TextEncoder().encode(input === undefined ? '' : JSON.stringify(input)),
-    },
-    openTerminal: async () => undefined,
-    openNetwork: async (options) => limitNetwork(await context.openNetwork(options), allowed, call),
-  }
+  return [...command.split(' '), ...words, '--', ...args]
 }
 
 /** No command line of a tool leads to another operation. This is the second lock. */
@@ -136,7 +129,12 @@ const keep = (add: (text: string) => void): Writer => ({
   beforeNext: () => {},
   flushed: async () => {},
   broken: new AbortController().signal,
-  ...{ isTerminal: false, isQuiet: false, colour: false, width: 80, height: 24, warnings: undefined },
+  isTerminal: false,
+  isQuiet: false,
+  colour: false,
+  width: 80,
+  height: 24,
+  warnings: undefined,
   warn: (text) => add(`warning: ${text}\n`),
 })
 
@@ -151,4 +149,30 @@ const toErrorObject = (error: unknown, context: Context): object => {
   }
   const { error: printed } = JSON.parse(renderFailure(failure, context, true))
   return Object.fromEntries(Object.entries(printed).map(([name, value]) => [name, mark(value)]))
+}
+
+export type Source = 'service' | 'journal'
+
+const maxLength = 500
+
+const cutText = (text: string): string => {
+  const shown = sanitize(text)
+  return shown.length > maxLength ? `${shown.slice(0, maxLength).toWellFormed()}… (cut)` : shown
+}
+
+/** Such as an id, a SKU, a time or a masked code. Japanese has no spaces, so only ASCII counts. */
+const isWord = (text: string): boolean => text.length <= 64 && /^[\x21-\x7e•…]*$/.test(text)
+
+const markText = (text: string, source: Source): string =>
+  isWord(text) ? cutText(text) : `[from the ${source}] ${cutText(text)}`
+
+/** Returns plain data. A number that a double cannot hold exactly becomes a text. */
+export const markTexts = (value: unknown, source: Source): unknown => {
+  if (typeof value === 'string') return markText(value, source)
+  if (isDecimal(value)) return formatDecimal(value)
+  if (Array.isArray(value)) return value.map((item) => markTexts(item, source))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [markText(key, source), markTexts(item, source)]),
+  )
 }

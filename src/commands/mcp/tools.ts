@@ -1,11 +1,11 @@
-// The tools of an assistant: their arguments and results, and the command line that each of them runs.
+// The tools of an assistant: their arguments and results, and the command line that each of them runs. Also the documents
+// and prompts.
 import * as z from 'zod/mini'
 import { strictRequest } from '../../contract/order-request.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
 import { reportKeys } from '../../contract/report/report.ts'
 import { createViolation, type Violation } from '../../contract/violations.ts'
-import type { Source } from './mark-texts.ts'
-import type { Line } from './run-line.ts'
+import type { Line, Source } from './run-line.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -64,7 +64,7 @@ const listOrders: Tool = {
   }),
   output: z.array(entry),
   source: 'journal',
-  line: (flags) => ({ command: ['list'], flags }),
+  line: (flags) => ({ command: 'list', flags }),
 }
 
 const getOrder: Tool = {
@@ -73,7 +73,7 @@ const getOrder: Tool = {
   input: createArguments({ order }),
   output: z.looseObject({ uid: z.string(), state: z.string(), reference: z.string() }),
   source: 'service',
-  line: (given) => ({ command: ['get'], args: [String(given.order)] }),
+  line: (given) => ({ command: 'get', args: [String(given.order)] }),
 }
 
 const explainOrder: Tool = {
@@ -83,7 +83,7 @@ const explainOrder: Tool = {
   input: createArguments({ order, card: z.optional(number(100_000, 'the number of one card')) }),
   output: z.looseObject({ orderId: z.string(), state: z.string() }),
   source: 'service',
-  line: ({ order, card }) => ({ command: ['get'], flags: { explain: true, card }, args: [String(order)] }),
+  line: ({ order, card }) => ({ command: 'get', flags: { explain: true, card }, args: [String(order)] }),
 }
 
 const report: Tool = {
@@ -96,7 +96,7 @@ const report: Tool = {
   }),
   output: z.looseObject({ rows: z.array(z.unknown()) }),
   source: 'journal',
-  line: (flags) => ({ command: ['report'], flags }),
+  line: (flags) => ({ command: 'report', flags }),
 }
 
 const findOrder: Tool = {
@@ -107,7 +107,7 @@ const findOrder: Tool = {
   input: createArguments({ last_four: text('the last four letters or digits', /^[\p{L}\p{N}]{4}$/u), since }),
   output: z.looseObject({ matches: z.array(z.looseObject({ orderId: z.string(), card: z.number() })) }),
   source: 'service',
-  line: ({ last_four, since }) => ({ command: ['find'], flags: { 'last-four': last_four, since } }),
+  line: ({ last_four, since }) => ({ command: 'find', flags: { 'last-four': last_four, since } }),
 }
 
 const checkOrder: Tool = {
@@ -117,7 +117,7 @@ const checkOrder: Tool = {
   check: refuseWebhook,
   output: z.looseObject({ wallet: z.string(), reference: z.string() }),
   source: 'journal',
-  line: (input) => ({ command: ['create'], flags: { 'dry-run': true }, args: ['-'], input }),
+  line: (input) => ({ command: 'create', flags: { 'dry-run': true }, args: ['-'], input }),
 }
 
 export const planBatch: Tool = {
@@ -139,7 +139,7 @@ export const planBatch: Tool = {
   source: 'journal',
   adds: true,
   line: ({ name, wallet, rows: input }) => ({
-    command: ['batch', 'plan'],
+    command: 'batch plan',
     flags: { name: `${assistantPrefix}${name}`, wallet },
     args: ['-'],
     input,
@@ -169,7 +169,7 @@ export const createOrder = {
   output: entry,
   source: 'service',
   adds: true,
-  line: (input: Arguments) => ({ command: ['create'], flags: { idempotent: true }, args: ['-'], input }),
+  line: (input: Arguments) => ({ command: 'create', flags: { idempotent: true }, args: ['-'], input }),
 } satisfies Tool
 
 /** The tools without --allow. */
@@ -183,7 +183,7 @@ const showBatch: Tool = {
   input: createArguments({ batch: text('the name of a batch', /^[^@].{0,199}$/u) }),
   output: z.looseObject({ batch: z.string(), name: z.string(), state: z.string() }),
   source: 'journal',
-  line: ({ batch }) => ({ command: ['batch', 'show'], args: [String(batch)] }),
+  line: ({ batch }) => ({ command: 'batch show', args: [String(batch)] }),
 }
 
 type ToArguments = (name: string) => Arguments
@@ -193,4 +193,36 @@ export const resources: readonly (readonly [kind: string, title: string, Tool, T
   ['orders', 'An order', getOrder, (order) => ({ order })],
   ['batches', 'A batch', showBatch, (batch) => ({ batch })],
   ['reports', 'The report of a month such as 2026-11', report, (month) => ({ since: month, until: month })],
+]
+
+type Prompt = {
+  readonly name: string
+  readonly title: string
+  /** What each argument is. */
+  readonly asks: Readonly<Record<string, string>>
+  readonly write: (given: Arguments) => string
+}
+
+/** The prompts that an assistant offers to its user. */
+export const prompts: readonly Prompt[] = [
+  {
+    name: 'answer_ticket',
+    title: 'Answer a ticket about an order',
+    asks: { order: 'an order id, or ref:REFERENCE', question: 'what the customer asks' },
+    write: ({ order, question }) =>
+      `A customer asks about the order ${order}:\n\n${question}\n\n` +
+      'Call explain_order for it. If the customer means one card and knows only the end of its code, call find_order. ' +
+      'Then write an answer of at most six sentences: what happened, what it cost, what the customer can do next. ' +
+      'Never ask for a whole code, a PIN or a link, and never guess one.',
+  },
+  {
+    name: 'prepare_purchase',
+    title: 'Prepare a purchase from this table',
+    asks: { table: 'the rows: product, amount, number of cards', wallet: 'the currency of the wallet' },
+    write: ({ table, wallet }) =>
+      `Prepare a purchase from the wallet ${wallet}, from this table:\n\n${table}\n\n` +
+      'Call list_products to find the SKU of each row, and ask if one is unclear. ' +
+      'If the rows fit into one order, call check_order, and then create_order if you have it. ' +
+      'Otherwise call plan_batch. Show the total and the command for the person who decides. You cannot buy anything.',
+  },
 ]

@@ -31,6 +31,7 @@ export type CommandSession = Omit<Session, 'journal'> & {
   readonly waiting: Waiting
   /** Closes the connections or the sandbox, and the journal. */
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** A command that sends has opened its journal. */
@@ -64,6 +65,10 @@ export const openSession = async (
   const showsProgress = !options.json && options.quiet !== true
   const waiting = createWaiting(context, canDraw(context, { showsProgress }))
   const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
+  const closeAll = async (): Promise<void> => {
+    await close()
+    await journals.close()
+  }
   return {
     account,
     api: withWaiting(api, waiting),
@@ -84,10 +89,8 @@ export const openSession = async (
         if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
       })
     },
-    close: async () => {
-      await close()
-      await journals.close()
-    },
+    close: closeAll,
+    [Symbol.asyncDispose]: closeAll,
   }
 }
 

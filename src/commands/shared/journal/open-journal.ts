@@ -34,6 +34,7 @@ export type Journals = {
   /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
   readonly attempt: (purpose: string, work: Work) => Promise<void>
   readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 type Options = { readonly noInput?: boolean | undefined }
@@ -136,6 +137,13 @@ export const journalsOf = (
     }
   }
 
+  const close = async (): Promise<void> => {
+    // After a failure, other work may not be awaited by the command.
+    await Promise.allSettled(attempts)
+    const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
+    await Promise.all([...new Set(all)].map((journal) => journal?.close()))
+  }
+
   return {
     place,
     clock,
@@ -146,12 +154,8 @@ export const journalsOf = (
       attempts.add(attempted)
       return attempted
     },
-    close: async () => {
-      // After a failure, other work may not be awaited by the command.
-      await Promise.allSettled(attempts)
-      const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
-      await Promise.all([...new Set(all)].map((journal) => journal?.close()))
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
