@@ -37,7 +37,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
     await preloadOutput(output)
     const isAsked = isConsentNeeded(context, options)
     const orderId = await withFacts('nothing was sent', () =>
-      findIdToConfirm(context, session, { ...options, isAsked }),
+      findIdToConfirm(context, session, options, isAsked),
     )
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       afterOtherRuns(context, session, { isIdempotent }, () =>

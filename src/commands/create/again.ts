@@ -9,7 +9,6 @@ import { Failure } from '../../errors.ts'
 import { isUnproven } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
-import { findOrder } from '../../operations/find-order.ts'
 import { readOrder } from '../../operations/read.ts'
 import { createTwinFailure } from '../../operations/resume.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
@@ -33,11 +32,9 @@ export const readAgain = async (
 ): Promise<Submission> => {
   const { again: text, profile, missing: onlyMissing, allowDuplicate } = options
   const { account, journals, owner } = session
-  const orderId = await findIdToSpend(context, session, {
+  const orderId = await findIdToSpend(context, session, profile, {
     write: (suggest, id) => suggest`create ${{ again: id, missing: onlyMissing }}`,
     text,
-    find: findOrder,
-    isProfileNamed: profile !== undefined,
   })
   const journal = await journals.openToRead()
   let entry = await journal?.findOrder(owner, orderId)

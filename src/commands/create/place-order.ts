@@ -47,7 +47,7 @@ export type Wizard = {
 }
 
 /** An order that this create placed. */
-export type NewOrder = Placed & { readonly kind: 'new'; readonly orderId: string }
+type NewOrder = Placed & { readonly kind: 'new'; readonly orderId: string }
 
 /** The other kind is an order that an earlier run with the same reference placed. */
 export type PlacedOrder =

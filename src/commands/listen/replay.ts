@@ -17,7 +17,7 @@ import { deliveryHeader } from '../../webhooks/delivery.ts'
 import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { writeNote } from '../shared/notes.ts'
-import { codesOf, revealCodes } from '../shared/output/reveal.ts'
+import { codesOf, revealOrders } from '../shared/output/reveal.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
 import { openTarget } from './options.ts'
 import type { ReplayOptions } from './spec.ts'
@@ -53,7 +53,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
   const send = async (delivery: ReceivedDelivery, order: Order): Promise<string | undefined> => {
     for (let tries = 1; ; tries += 1) {
       // The target sees the codes.
-      const problem = await revealCodes(context, session, { ...codesOf(order), how: 'replay' }, () =>
+      const problem = await revealOrders(context, session, { orders: [codesOf(order)], how: 'replay' }, () =>
         target.post(toRequest(delivery, order), interrupted).catch(({ message }: Error) => message),
       )
       if (problem === undefined || tries === maxTries || interrupted.aborted) return problem

@@ -9,7 +9,7 @@ import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { findOrderId, requireOrder } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
-import { codesOf, revealCodes, warnOfDuplicates } from '../shared/output/reveal.ts'
+import { codesOf, revealOrders, warnOfDuplicates } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import { openSession } from '../shared/session.ts'
@@ -37,8 +37,8 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
         chosen: selectCards(cards, options.card, order.uid),
         view: viewOf(context, session.serviceNow()),
         output: outputFor(context, outputOf(options), { session }),
-        reveal: (how, skus, show) =>
-          revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),
+        reveal: (how, skus = codesOf(order).skus, show) =>
+          revealOrders(context, session, { orders: [{ orderId: order.uid, skus }], how }, show),
       })
       const hasDuplicates = warnOfDuplicates(context, session.seenCards, order)
       const missing = findShortfalls(order)

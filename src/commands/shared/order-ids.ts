@@ -28,14 +28,12 @@ const commands = {
 
 type Command = keyof typeof commands
 
-type Prompting = { readonly json: boolean; readonly quiet: boolean; readonly noInput: boolean }
-
 /** Throws if the command line names no order and the user cannot be asked. Call it before anything is opened. */
 export const requireOrder = (
   context: Context,
   command: Command,
   isNamed: boolean,
-  options: Prompting,
+  options: Parameters<typeof mayAsk>[1],
 ): void => {
   if (isNamed || mayAsk(context, options)) return
   throw new Failure('usage', "missing required argument 'order'", { fix: `orderctl ${command} --help` })
@@ -53,11 +51,23 @@ export const findOrderIds = async (
 ): Promise<readonly string[]> => {
   const given = named.length > 0 ? named : [await pickOrder(context, session, command)]
   const texts = given.map((text) => text.trim())
-  await checkIds(context, session, commands[command], texts)
+  await warnOfIds(context, session, commands[command], texts)
   if (!texts.some(needsJournal)) return texts
-  const { journals, owner } = session
-  const journal = await journals.openToRead()
-  return (await readInParallel(texts, (text) => findOrders({ journal, owner }, text))).flat()
+  const access = { journal: await session.journals.openToRead(), owner: session.owner }
+  return (await readInParallel(texts, (text) => findOrders(access, text))).flat()
+}
+
+type Search = { readonly write: WriteCommand; readonly text: string; readonly find?: typeof findOrder }
+
+const findId = async (
+  context: Context,
+  session: CommandSession,
+  { write, text, find = findOrder }: Search,
+): Promise<string> => {
+  const id = text.trim()
+  await warnOfIds(context, session, write, [id])
+  if (!needsJournal(id)) return id
+  return find({ journal: await session.journals.openToRead(), owner: session.owner }, id)
 }
 
 /** The id of the named order, or of the one that the user picks. */
@@ -66,29 +76,9 @@ export const findOrderId = async (
   session: CommandSession,
   command: Command,
   named: string | undefined,
-): Promise<string> =>
-  findId(context, session, {
-    write: commands[command],
-    text: named ?? (await pickOrder(context, session, command)),
-    find: findOrder,
-  })
-
-type Search = {
-  readonly write: WriteCommand
-  readonly text: string
-  readonly find: typeof findOrder
-}
-
-const findId = async (
-  context: Context,
-  session: CommandSession,
-  { write, text, find }: Search,
 ): Promise<string> => {
-  const id = text.trim()
-  await checkIds(context, session, write, [id])
-  if (!needsJournal(id)) return id
-  const { journals, owner } = session
-  return find({ journal: await journals.openToRead(), owner }, id)
+  const text = named ?? (await pickOrder(context, session, command))
+  return findId(context, session, { write: commands[command], text })
 }
 
 /**
@@ -98,35 +88,58 @@ const findId = async (
 export const findIdToSpend = async (
   context: Context,
   session: CommandSession,
-  { isProfileNamed, ...search }: Search & { readonly isProfileNamed: boolean },
+  profile: string | undefined,
+  search: Search,
 ): Promise<string> => {
   const id = search.text.trim()
-  const { journals, owner } = session
-  if (!isProfileNamed && !needsJournal(id)) {
-    const journal = await journals.openToRead()
-    await refuseElsewhere(context, journal, { owner, write: search.write, id, acceptsUnknown: true })
+  if (profile === undefined && !needsJournal(id)) {
+    const journal = await session.journals.openToRead()
+    const asked = { owner: session.owner, write: search.write, id, acceptsUnknown: true }
+    await refuseElsewhere(context, journal, asked)
   }
   return findId(context, session, search)
-}
-
-type ToConfirm = {
-  readonly order: string | undefined
-  readonly profile: string | undefined
-  readonly isAsked: boolean
 }
 
 /** The order that confirm spends. A user who is asked sees which order `@last` is; a script does not. */
 export const findIdToConfirm = async (
   context: Context,
   session: CommandSession,
-  { order, profile, isAsked }: ToConfirm,
-): Promise<string> =>
-  findIdToSpend(context, session, {
-    write: commands.confirm,
-    text: order ?? (await pickOrder(context, session, 'confirm')),
-    find: isAsked ? findOrder : findOrderToConfirm,
-    isProfileNamed: profile !== undefined,
+  { order, profile }: { readonly order: string | undefined; readonly profile: string | undefined },
+  isAsked: boolean,
+): Promise<string> => {
+  const text = order ?? (await pickOrder(context, session, 'confirm'))
+  const find = isAsked ? findOrder : findOrderToConfirm
+  return findIdToSpend(context, session, profile, { write: commands.confirm, text, find })
+}
+
+/** Warns of ids that the journal knows from another account, or as references. */
+const warnOfIds = async (
+  context: Context,
+  { journals, owner }: CommandSession,
+  write: WriteCommand,
+  texts: readonly string[],
+): Promise<void> => {
+  if (texts.includes('')) {
+    throw new Failure('usage', 'an order id is empty', { fix: (suggest) => suggest`list` })
+  }
+  const ids = texts.filter((text) => !needsJournal(text))
+  if (ids.length === 0) return
+  const findWarning = async (journal: Journal, id: string): Promise<string | undefined> => {
+    const elsewhere = await findElsewhere(context, journal, { owner, write, id })
+    if (elsewhere !== undefined) {
+      const there = elsewhere.there === undefined ? '' : `. To ask the other account: ${elsewhere.there}`
+      return `${elsewhere.text}; orderctl asks ${owner.origin} now${there}`
+    }
+    if ((await journal.findOrder(owner, id)) !== undefined) return undefined
+    if ((await journal.findByReference(owner, id)).length === 0) return undefined
+    const reference = context.suggest.quote(formatReference(id))
+    return `${id} is the reference of an order, not its id. To name the order: ${reference}`
+  }
+  await journals.attempt('the account of the order was not checked', async (journal) => {
+    const warnings = await readInParallel(ids, (id) => findWarning(journal, id))
+    for (const text of warnings) if (text !== undefined) context.stderr.warn(`${sanitize(text)}`)
   })
+}
 
 type Asked = {
   readonly owner: Owner
@@ -146,38 +159,28 @@ export const refuseElsewhere = async (
   if (elsewhere === undefined) return
   const { owner, id: orderId, acceptsUnknown = false } = asked
   const { text, origin, there } = elsewhere
-  const hasProfile = owner.profile !== environmentName
   throw new Failure('refused', `${text}; nothing was sent`, {
     orderId,
     fix: (suggest) => {
-      const here =
-        acceptsUnknown && hasProfile
-          ? ` To use the order of ${owner.profile}, add ${suggest.flags({ profile: owner.profile })}.`
-          : ''
-      return there ?? `Set ORDERCTL_BASE_URL to ${origin}.${here}`
+      if (there !== undefined) return there
+      const { profile } = owner
+      const hasChoice = acceptsUnknown && profile !== environmentName
+      const here = hasChoice ? ` To use the order of ${profile}, add ${suggest.flags({ profile })}.` : ''
+      return `Set ORDERCTL_BASE_URL to ${origin}.${here}`
     },
   })
 }
 
-type Elsewhere = {
-  readonly text: string
-  readonly origin: string
-  /** The command for the other account, if a profile points to it and the journal knows no third account. */
-  readonly there: string | undefined
-}
-
-const findElsewhere = async (
-  context: Context,
-  journal: Journal,
-  { owner, write, id }: Asked,
-): Promise<Elsewhere | undefined> => {
+/** `there`: the command for the other account, if a profile points to it and the journal knows no third account. */
+const findElsewhere = async (context: Context, journal: Journal, { owner, write, id }: Asked) => {
   if ((await journal.findOrder(owner, id)) !== undefined) return undefined
   const [other, ...more] = await journal.findOnAnyAccount(id)
   if (other === undefined) return undefined
+  const { profile: by, origin } = other
   const profile = more.length > 0 ? undefined : await findProfileOf(context, journal, other)
   return {
-    text: `the order ${id} was placed with the profile ${other.profile}, at ${other.origin}, not with ${owner.profile}, at ${owner.origin}`,
-    origin: other.origin,
+    text: `the order ${id} was placed with the profile ${by}, at ${origin}, not with ${owner.profile}, at ${owner.origin}`,
+    origin,
     there: profile && write(context.suggest.onProfile(profile), id),
   }
 }
@@ -195,38 +198,4 @@ const findProfileOf = async (
     .filter((each) => isSameAccount(id, getAccountId(each.baseUrl, each.account)))
     .map(({ name }) => name)
   return names.includes(profile) ? profile : names[0]
-}
-
-/** Warns of ids that the journal knows from another account, or as references. */
-const checkIds = async (
-  context: Context,
-  { journals, owner }: CommandSession,
-  write: WriteCommand,
-  texts: readonly string[],
-): Promise<void> => {
-  if (texts.includes('')) {
-    throw new Failure('usage', 'an order id is empty', { fix: (suggest) => suggest`list` })
-  }
-  const ids = texts.filter((text) => !needsJournal(text))
-  if (ids.length === 0) return
-  await journals.attempt('the account of the order was not checked', async (journal) => {
-    const warnings = await readInParallel(ids, (id) => checkId(context, journal, { owner, write, id }))
-    for (const text of warnings) if (text !== undefined) context.stderr.warn(`${sanitize(text)}`)
-  })
-}
-
-/** Returns a warning if the journal has the id on another account, or as a reference. */
-const checkId = async (context: Context, journal: Journal, asked: Asked): Promise<string | undefined> => {
-  const { owner, id } = asked
-  const other = await findElsewhere(context, journal, asked)
-  if (other !== undefined) {
-    const there = other.there === undefined ? '' : `. To ask the other account: ${other.there}`
-    return `${other.text}; orderctl asks ${owner.origin} now${there}`
-  }
-  if ((await journal.findOrder(owner, id)) !== undefined) return undefined
-  const [named] = await journal.findByReference(owner, id)
-  return (
-    named &&
-    `${id} is the reference of an order, not its id. To name the order: ${context.suggest.quote(formatReference(id))}`
-  )
 }

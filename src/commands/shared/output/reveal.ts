@@ -17,15 +17,13 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
   skus: [...(redeem ?? new Map()).keys()],
 })
 
-type RevealingSession = Pick<CommandSession, 'journals' | 'owner' | 'clock' | 'seenCards'>
-
 /**
  * Records that codes leave orderctl, and then shows them. Throws if nobody could know about it later. The journal never
  * gets the codes.
  */
 export const revealOrders = async <Result>(
   context: Context,
-  { journals, owner, clock, seenCards: { duplicates, unrecorded } }: RevealingSession,
+  { journals, owner, clock, seenCards: { duplicates, unrecorded } }: CommandSession,
   { orders, how }: { readonly orders: readonly ShownCodes[] } & Pick<Reveal, 'how'>,
   show: () => Result,
 ): Promise<Awaited<Result>> => {
@@ -52,14 +50,6 @@ export const revealOrders = async <Result>(
   }
   return await show()
 }
-
-/** Shows the codes of one order. */
-export const revealCodes = <Result>(
-  context: Context,
-  session: RevealingSession,
-  { orderId, skus, how }: ShownCodes & Pick<Reveal, 'how'>,
-  show: () => Result,
-): Promise<Awaited<Result>> => revealOrders(context, session, { orders: [{ orderId, skus }], how }, show)
 
 /** Warns of the duplicates among these cards of the order. Returns whether there are any. */
 export const warnOfDuplicates = (

@@ -43,26 +43,25 @@ export const watchOrders = async (
   const { output, forState, intervalMs, timeoutMs, isStream, isKnown } = options
   const { format } = output
   const { print, printLine } = outputFor(context, output, { session, isPlaced: isKnown })
-  const screen = createWatchScreen(context, orderIds, {
-    isOn: canDraw(context, { showsProgress: format === 'screen' }),
-    forState,
-  })
+  const isDrawn = canDraw(context, { showsProgress: format === 'screen' })
+  const screen = createWatchScreen(context, orderIds, isDrawn, forState)
   const changes = isStream ? stdout : stderr
   const started = clock.monotonic()
-  const lineOn = (target: typeof stdout, id: string, state: string): string =>
-    renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(target))
+  const writeChange = (id: string, state: string): void =>
+    changes.write(renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(changes)))
   const { expiries, readShown } = await readJournal(session, orderIds)
   /** The journal knows what such a line needs. An order that is printed needs a response. */
   const printsOnlyLines = isStream && format === 'screen' && !stdout.isTerminal
   const showNotice = ({ uid, state }: Noticed): void => {
     screen.change(uid, state)
-    changes.write(lineOn(changes, uid, state))
+    writeChange(uid, state)
     screen.draw()
   }
   const unseen = orderIds.length === 1 ? 'asking for the order' : 'asking for the orders'
   const waiting = session.waiting.begin(() => (screen.isEmpty() ? unseen : undefined))
   const orders = await watch(orderIds, {
-    ...{ api: session.api, record: session.record },
+    api: session.api,
+    record: session.record,
     clock,
     random,
     // If stdout is closed, nobody reads the result.
@@ -77,15 +76,13 @@ export const watchOrders = async (
     onState: async (order) => {
       screen.add(order)
       if (isStream && format === 'json') await printLine(createOrderResult(context, session, order))
-      else if (format === 'screen' && !(screen.isOn && changes.isTerminal)) {
-        changes.write(lineOn(changes, order.uid, order.state))
-      }
+      else if (format === 'screen' && !(isDrawn && changes.isTerminal)) writeChange(order.uid, order.state)
       screen.draw()
     },
     onEnd: screen.end,
     onPollError: (id, reason) =>
       stderr.warn(`cannot read ${sanitize(id)}: ${sanitize(reason)}. Trying again.`),
-    ...(screen.isOn ? { onTick: screen.draw } : {}),
+    onTick: isDrawn ? screen.draw : undefined,
   })
     .catch(async (error) => {
       const facts = `stopped watching; not final yet: ${orderIds.join(' ')}`
@@ -96,29 +93,26 @@ export const watchOrders = async (
       waiting.end()
       screen.clear()
     })
+  const responses = orders.map(({ response }) => response).filter((each) => each !== undefined)
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
-  const printsOrders = !printsOnlyLines && !(isStream && format === 'json')
-  for (const { response } of printsOrders ? orders : []) {
-    if (response !== undefined) await print(createOrderResult(context, session, response))
-  }
+  if (!printsOnlyLines && !(isStream && format === 'json'))
+    for (const response of responses) await print(createOrderResult(context, session, response))
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
-  for (const { response } of orders)
-    if (response !== undefined) warnOfDuplicates(context, session.seenCards, response)
+  for (const response of responses) warnOfDuplicates(context, session.seenCards, response)
   for (const order of orders)
     printEnd(context, order.response === undefined ? order : toEnded(order.response), options)
-  return worstOf(orders.map((order) => endCodeOf(order, forState)))
+  const codes = new Set(orders.map((order) => endCodeOf(order, forState)))
+  const { failed, partial, expired, ok } = exitCodes
+  return [failed.code, partial.code, expired.code].find((code) => codes.has(code)) ?? ok.code
 }
 
 /** The expiry of each order that the journal knows, and what it shows of the orders while they are watched. */
 const readJournal = async ({ journals, owner }: CommandSession, orderIds: readonly string[]) => {
-  const expiries = new Map<string, number>()
+  const expiries = new Map<string, number | undefined>()
   const found: { readShown?: ReadShownOrders | undefined } = {}
   await journals.attempt('the expiry of the orders was not read', async (journal) => {
     const entries = await readInParallel(orderIds, (id) => journal.findOrder(owner, id))
-    for (const [index, id] of orderIds.entries()) {
-      const expiresAt = entries[index]?.expiresAt
-      if (expiresAt !== undefined) expiries.set(id, expiresAt)
-    }
+    for (const [index, id] of orderIds.entries()) expiries.set(id, entries[index]?.expiresAt)
     found.readShown = createShownOrderReader({ journal, owner })
   })
   return { expiries, ...found }
@@ -143,37 +137,20 @@ const printEnd = (context: Context, order: Ended, { forState, output }: WatchOpt
 const endCodeOf = ({ state }: Pick<Order, 'state'>, forState: string | undefined): number =>
   state === pendingState && forState !== pendingState ? exitCodes.expired.code : exitCodeOf(state)
 
-const worstOf = (codes: readonly number[]): number =>
-  [exitCodes.failed.code, exitCodes.partial.code, exitCodes.expired.code].find((code) =>
-    codes.includes(code),
-  ) ?? exitCodes.ok.code
-
-type Watched = { readonly state: string; readonly products: string }
-
 /** The live lines: one for a single order; for several, one each and a summary. */
 const createWatchScreen = (
-  { stderr, clock }: Pick<Context, 'stderr' | 'clock'>,
+  { stderr, clock }: Context,
   orderIds: readonly string[],
-  { isOn, forState }: { readonly isOn: boolean; readonly forState: string | undefined },
+  isOn: boolean,
+  forState: string | undefined,
 ) => {
   const live = createLive(stderr, isOn)
   const goal = forState === undefined ? 'final' : `${forState} or later`
   const started = clock.monotonic()
   const ids = [...new Set(orderIds)]
   const ended = new Map<string, number>()
-  const seen = new Map<string, Watched>()
-
-  const readOrders = () =>
-    ids.flatMap((id) => {
-      const order = seen.get(id)
-      if (order === undefined) return []
-      const endedAt = ended.get(id)
-      const ms = (endedAt ?? clock.monotonic()) - started
-      return [{ id, ...order, ms, isOver: endedAt !== undefined }]
-    })
-
+  const seen = new Map<string, { readonly state: string; readonly products: string }>()
   return {
-    isOn,
     isEmpty: (): boolean => seen.size === 0,
     clear: live.clear,
     add: ({ uid, state, products }: Order): void => {
@@ -192,7 +169,11 @@ const createWatchScreen = (
     end: (orderId: string): void => void ended.set(orderId, clock.monotonic()),
     draw: (): void => {
       const theme = themeFor(stderr)
-      const orders = readOrders()
+      const orders = ids.flatMap((id) => {
+        const order = seen.get(id)
+        const ms = (ended.get(id) ?? clock.monotonic()) - started
+        return order === undefined ? [] : [{ id, ...order, ms, isOver: ended.has(id) }]
+      })
       // The cursor stands in the row below the last line.
       const rows = stderr.height - 1
       live.show(
