@@ -32,16 +32,15 @@ export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }
   return {
     /** Runs until aborted, and then finishes what has started. If one task fails, the other stops too. */
     run: async (signal: AbortSignal): Promise<void> => {
-      const failure = new AbortController()
-      const stop = AbortSignal.any([signal, failure.signal])
-      const tasks = [settleUntilAborted(stop), webhooks.run(stop)].map((task) =>
-        task.catch((error: unknown) => {
-          failure.abort()
-          throw error
-        }),
-      )
-      const results = await Promise.allSettled(tasks)
-      for (const result of results) if (result.status === 'rejected') throw result.reason
+      const stop = new AbortController()
+      const stopped = AbortSignal.any([signal, stop.signal])
+      const tasks = [settleUntilAborted(stopped), webhooks.run(stopped)]
+      try {
+        await Promise.all(tasks)
+      } finally {
+        stop.abort()
+        await Promise.allSettled(tasks)
+      }
     },
     /** Checks for due orders earlier if this outcome is due before the next check. */
     scheduleOutcome: (time: number): void => {

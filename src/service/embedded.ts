@@ -13,7 +13,7 @@ import { createRandom } from './random.ts'
 import { createRequestLog, type Handler, type LogEntry } from './request-log.ts'
 import { createService } from './service.ts'
 import { openStore } from './store.ts'
-import type { SeenAttempt } from './webhooks/attempts.ts'
+import type { SeenAttempt } from './webhooks/webhooks.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 
 export type EmbeddedOptions = {

@@ -2,7 +2,7 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, test } from 'vitest'
-import { createSignatureHeaders } from '../../src/service/webhooks/attempts.ts'
+import { createSignatureHeaders } from '../../src/service/webhooks/webhooks.ts'
 import { createSignatureCheck } from '../../src/webhooks/delivery.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

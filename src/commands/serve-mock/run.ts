@@ -12,7 +12,7 @@ import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../../service/embedded.ts'
 import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector/inspector.ts'
 import type { LogEntry } from '../../service/request-log.ts'
-import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
+import type { SeenAttempt } from '../../service/webhooks/webhooks.ts'
 import {
   createAccessLog,
   type Listening,

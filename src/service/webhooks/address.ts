@@ -1,7 +1,7 @@
 // Decides which addresses a webhook may reach: loopback, and the hosts of --webhook-allow (order-service.md 6).
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-type Address = { readonly address: string; readonly family: number }
+export type Address = { readonly address: string; readonly family: number }
 
 /** The type of `dns.promises.lookup`. */
 export type Lookup = (host: string, options: { readonly all: true }) => Promise<readonly Address[]>

@@ -1,6 +1,6 @@
 // What serve-mock prints: where it listens, and its access log.
 import type { LogEntry } from '../../service/request-log.ts'
-import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
+import type { SeenAttempt } from '../../service/webhooks/webhooks.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/view.ts'
 import { type Field, renderFields } from '../text/fields.ts'

@@ -5,7 +5,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { describe, expect, test } from 'vitest'
 import { findSecretProblem } from '../../../src/contract/webhook-signature.ts'
 import type { Lookup } from '../../../src/service/webhooks/address.ts'
-import { createSignatureHeaders } from '../../../src/service/webhooks/attempts.ts'
+import { createSignatureHeaders } from '../../../src/service/webhooks/webhooks.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openReceiver, openSocket } from './webhook-receiver.ts'
 import { firstAttempt, once, sender } from './webhook-sender.ts'
@@ -28,8 +28,8 @@ const lookupBothLoopbacks: Lookup = async () => [
 describe('a response', () => {
   test('that never arrives causes a timeout', async () => {
     await using receiver = await openReceiver(() => {})
-    const { webhooks, clock, log } = sender([receiver.url])
-    const delivering = webhooks.deliverDue()
+    const { deliver, clock, log } = sender([receiver.url])
+    const delivering = deliver()
     await waitUntil(() => receiver.received.length === 1)
     clock.advance(15_000)
     await delivering
@@ -57,11 +57,11 @@ describe('a response', () => {
     await using receiver = await openReceiver((response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
     })
-    const { webhooks, clock, log } = sender([receiver.url], { timeoutMs: 2_000 })
+    const { deliver, clock, log } = sender([receiver.url], { timeoutMs: 2_000 })
     const headReceived = new Promise<void>((resolve) => {
       subscribe('undici:request:headers', () => resolve())
     })
-    const delivering = webhooks.deliverDue()
+    const delivering = deliver()
     await headReceived
     clock.advance(2_000)
     await delivering
@@ -110,8 +110,8 @@ describe('an address', () => {
   })
 
   test('with an endless lookup causes a timeout', async () => {
-    const { webhooks, clock, log } = sender(['http://hooks.test/'], { lookup: () => new Promise(() => {}) })
-    const delivering = webhooks.deliverDue()
+    const { deliver, clock, log } = sender(['http://hooks.test/'], { lookup: () => new Promise(() => {}) })
+    const delivering = deliver()
     clock.advance(15_000)
     await delivering
     expect(log()).toEqual(once('pending', { error: 'timed out after 15 s' }))
@@ -120,14 +120,14 @@ describe('an address', () => {
   test('is looked up once for each attempt, and the connection uses it', async () => {
     await using receiver = await openReceiver(500, 200)
     const lookup = createLookup('127.0.0.1', '10.0.0.1')
-    const { webhooks, clock, log } = sender([`http://rebind.test:${receiver.port}/`], { lookup })
-    await webhooks.deliverDue()
+    const { deliver, clock, log } = sender([`http://rebind.test:${receiver.port}/`], { lookup })
+    await deliver()
     expect([lookup.hosts, receiver.received.map(({ headers }) => headers.host)]).toEqual([
       ['rebind.test'],
       [`rebind.test:${receiver.port}`],
     ])
     clock.advance(1_000)
-    await webhooks.deliverDue()
+    await deliver()
     const attempts = [
       { after: 0, status: 500 },
       { after: 1_000, error: 'address not allowed: 10.0.0.1' },

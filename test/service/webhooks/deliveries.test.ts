@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type Attempt,
   type ClaimedDelivery,
-  chooseRetry,
+  chooseLeastDelay,
   deliveriesSchema,
   neverRetry,
   openDeliveries,
@@ -168,7 +168,7 @@ describe('an attempt', () => {
   test('is followed by the next one when the receiver allows it, if that is later than usual', () => {
     const deliveries = openOutbox('a')
     const record = (at: number, leastDelayMs: number) =>
-      deliveries.record(claimOne(deliveries, at), failed(at), { canRetry: true, leastDelayMs })
+      deliveries.record(claimOne(deliveries, at), failed(at), leastDelayMs)
     expect(record(0, 7_000)).toEqual({ number: 1, state: 'pending', retryInMs: 7_000 })
     expect(deliveries.findNextDue()).toBe(7_005)
     expect(record(7_005, 3_000)).toEqual({ number: 2, state: 'pending', retryInMs: 5_000 })
@@ -220,10 +220,10 @@ test.each([
 ])(
   'a response %i with Retry-After %j delays the next attempt by at least %i ms',
   (status, retryAfter, ms) => {
-    expect(chooseRetry({ status, retryAfter }, now)).toEqual({ canRetry: true, leastDelayMs: ms })
+    expect(chooseLeastDelay(status, retryAfter, now)).toBe(ms)
   },
 )
 
 test('a response 410 ends the attempts', () => {
-  expect(chooseRetry({ status: 410, retryAfter: '7' }, now)).toEqual({ canRetry: false, leastDelayMs: 0 })
+  expect(chooseLeastDelay(410, '7', now)).toBe(neverRetry)
 })

@@ -3,8 +3,24 @@ import { DatabaseSync } from 'node:sqlite'
 import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
 import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
 import { createManualClock, startTime } from '../../support/manual-clock.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 type Extra = Partial<Parameters<typeof createWebhooks>[0]>
+
+type Webhooks = ReturnType<typeof createWebhooks>
+
+/** Runs the senders until nothing more is due. */
+export const deliverDue = async (
+  { sleepers }: ReturnType<typeof createManualClock>,
+  ...senders: readonly Webhooks[]
+): Promise<void> => {
+  const stop = new AbortController()
+  const runs = senders.map((webhooks) => webhooks.run(stop.signal))
+  // An attempt has a timer of its own.
+  await waitUntil(() => sleepers.size === senders.length)
+  stop.abort()
+  await Promise.all(runs)
+}
 
 /** An outbox in memory with one delivery to each URL, and a sender. */
 export const sender = (urls: readonly string[], extra: Extra = {}) => {
@@ -25,18 +41,19 @@ export const sender = (urls: readonly string[], extra: Extra = {}) => {
     enqueue(url, `msg-${index + 1}`)
   })
   const webhooks = createWebhooks({ deliveries, clock, allowed: new Set(), wallTime: clock.now, ...extra })
+  const deliver = () => deliverDue(clock, webhooks)
   const log = () =>
     deliveries.list({ limit: 100 }).map(({ state, attempts }) => ({
       state,
       attempts: attempts.map(({ at, ms, ...rest }) => ({ after: at - startTime, ...rest })),
     }))
-  return { database, deliveries, clock, enqueue, webhooks, log }
+  return { database, deliveries, clock, enqueue, webhooks, deliver, log }
 }
 
 /** What the log says of one delivery after one attempt. */
 export const firstAttempt = async (url: string, extra: Extra = {}) => {
-  const { webhooks, log } = sender([url], extra)
-  await webhooks.deliverDue()
+  const { deliver, log } = sender([url], extra)
+  await deliver()
   return log()
 }
 

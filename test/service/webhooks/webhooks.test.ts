@@ -6,7 +6,7 @@ import { createManualClock, startTime } from '../../support/manual-clock.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openReceiver } from './webhook-receiver.ts'
-import { firstAttempt, once, sender } from './webhook-sender.ts'
+import { deliverDue, firstAttempt, once, sender } from './webhook-sender.ts'
 
 describe('a delivery', () => {
   test('is a POST with the payload and no other data', async () => {
@@ -30,13 +30,13 @@ describe('a delivery', () => {
 
   test('with the response 500 is retried with the same id when it is due', async () => {
     await using receiver = await openReceiver(500, 200)
-    const { webhooks, clock, log } = sender([receiver.url], { secret: 's' })
-    await webhooks.deliverDue()
+    const { deliver, clock, log } = sender([receiver.url], { secret: 's' })
+    await deliver()
     clock.advance(999)
-    await webhooks.deliverDue()
+    await deliver()
     expect(log()).toEqual(once('pending', { status: 500 }))
     clock.advance(1)
-    await webhooks.deliverDue()
+    await deliver()
     const attempts = [
       { after: 0, status: 500 },
       { after: 1_000, status: 200 },
@@ -48,10 +48,10 @@ describe('a delivery', () => {
   test('is reported at each attempt, without the path of its URL', async () => {
     await using receiver = await openReceiver(500, 410)
     const reported: unknown[] = []
-    const { webhooks, clock } = sender([receiver.url], { onAttempt: (attempt) => reported.push(attempt) })
-    await webhooks.deliverDue()
+    const { deliver, clock } = sender([receiver.url], { onAttempt: (attempt) => reported.push(attempt) })
+    await deliver()
     clock.advance(1_000)
-    await webhooks.deliverDue()
+    await deliver()
     const origin = `http://127.0.0.1:${receiver.port}`
     const delivery = { id: 'msg-1', orderId: 'msg-1', event: 'confirmed', origin, ms: 0 }
     expect(reported).toEqual([
@@ -75,8 +75,8 @@ describe('a delivery', () => {
       clock.advance(250)
       response.end()
     })
-    const { webhooks, clock, deliveries } = sender([receiver.url])
-    await webhooks.deliverDue()
+    const { deliver, clock, deliveries } = sender([receiver.url])
+    await deliver()
     expect(deliveries.list({ limit: 1 })[0]?.attempts).toEqual([{ at: startTime, status: 200, ms: 250 }])
   })
 })
@@ -102,8 +102,8 @@ describe('the sender', () => {
 
   test('sends four deliveries at once, and starts the next as soon as one ends', async () => {
     await using gate = await openGate()
-    const { webhooks, log } = sender(Array(6).fill(gate.url))
-    const delivering = webhooks.deliverDue()
+    const { deliver, log } = sender(Array(6).fill(gate.url))
+    const delivering = deliver()
     await waitUntil(() => gate.held.length === 4)
     await turnEventLoop()
     expect(gate.held).toHaveLength(4)
@@ -201,8 +201,10 @@ describe('the sender', () => {
         const rest = { event: 'confirmed', url: receiver.url, payload: id, at: startTime } as const
         outboxes[0]?.enqueue({ id, orderId: id, ...rest })
       }
-      const senders = outboxes.map((deliveries) => createWebhooks({ deliveries, clock, allowed: new Set() }))
-      await Promise.all(senders.map((webhooks) => webhooks.deliverDue()))
+      const senders = outboxes.map((deliveries) =>
+        createWebhooks({ deliveries, clock, allowed: new Set(), wallTime: clock.now }),
+      )
+      await deliverDue(clock, ...senders)
       expect(receiver.received.map(({ body }) => body).sort()).toEqual(ids.sort())
     } finally {
       for (const database of databases) database.close()

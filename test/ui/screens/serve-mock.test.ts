@@ -1,6 +1,6 @@
 // The line of the access log for an attempt to deliver a webhook.
 import { expect, test } from 'vitest'
-import type { SeenAttempt } from '../../../src/service/webhooks/attempts.ts'
+import type { SeenAttempt } from '../../../src/service/webhooks/webhooks.ts'
 import { createAccessLog } from '../../../src/ui/screens/serve-mock.ts'
 import { themeFor } from '../../../src/ui/terminal/view.ts'
 
