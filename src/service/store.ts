@@ -1,5 +1,4 @@
 // The service's state in SQLite: wallets, stock, and the ledger of charges and refunds.
-import type { DatabaseSync } from 'node:sqlite'
 import { toMinor } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
@@ -60,21 +59,25 @@ export type StoreOptions = {
 export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
   const database = openDatabase(file, schema)
   const transaction = createTransactionRunner(database)
-  const { startWith, readSeed, forgetOffset, ...settings } = openSettings(database, file !== ':memory:')
-  const { addWallet, ...wallets } = openWallets(database)
-  const { addStock, ...stock } = openStock(database)
+  const sql = database.createTagStore()
 
   const fill = (): void => {
-    startWith(() => seed ?? newSeed())
-    for (const [currency, amount] of catalogue.wallets) addWallet(currency, toMinor(currency, amount))
-    for (const product of catalogue.products.values()) {
-      if (product.stock !== undefined) addStock(product.sku, product.stock)
+    for (const [currency, amount] of catalogue.wallets) {
+      const opening = toMinor(currency, amount)
+      sql.run`INSERT INTO wallets VALUES (${currency}, ${opening}, ${opening}) ON CONFLICT DO NOTHING`
     }
+    for (const { sku, stock } of catalogue.products.values())
+      if (stock !== undefined) sql.run`INSERT INTO stock VALUES (${sku}, ${stock}) ON CONFLICT DO NOTHING`
   }
-  const fillAndCheckSeed = (): string => {
+  const fillAndReadSeed = (): string => {
     fill()
-    const storedSeed = readSeed()
-    if (seed === undefined || seed === storedSeed) return storedSeed
+    const stored = sql.get`SELECT seed FROM service`?.seed
+    if (stored === undefined) {
+      const newest = seed ?? newSeed()
+      sql.run`INSERT INTO service (id, seed) VALUES (1, ${newest})`
+      return newest
+    }
+    if (seed === undefined || seed === stored) return String(stored)
     throw new Failure('usage', `the state file ${file} has another seed`, {
       field: '--seed',
       fix: 'Omit --seed to use the seed of the file, or choose another file with --state.',
@@ -82,20 +85,68 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
   }
   let storedSeed: string
   try {
-    storedSeed = transaction(fillAndCheckSeed)
+    storedSeed = transaction(fillAndReadSeed)
   } catch (error) {
     database.close()
     throw toFailure(error, file, schema)
   }
+  // Read once if no other process can change it. Each response needs it twice, which would take 6 % of a get.
+  let knownOffset: number | undefined
+  const book = (kind: 'charge' | 'refund', number: number, wallet: string, amount: number, at: number) =>
+    sql.run`INSERT INTO ledger VALUES (${number}, ${kind}, ${wallet}, ${amount}, ${at})`
 
   return {
     seed: storedSeed,
     transaction,
-    ...settings,
-    ...wallets,
-    ...stock,
     orders: openOrders(database, createOrderIds(storedSeed)),
     deliveries: openDeliveries(database),
+
+    readClockOffset: (): number => {
+      if (file !== ':memory:' || knownOffset === undefined)
+        knownOffset = Number(sql.get`SELECT clock_offset AS ms FROM service`?.ms)
+      return knownOffset
+    },
+    advanceClock: (ms: number): void => {
+      sql.run`UPDATE service SET clock_offset = clock_offset + ${ms}`
+      knownOffset = undefined
+    },
+
+    /** Call both in one transaction, so that no other process uses the same card numbers. */
+    readNextCard: (): number => Number(sql.get`SELECT next_card AS number FROM service`?.number),
+    setNextCard: (number: number): void => void sql.run`UPDATE service SET next_card = ${number}`,
+
+    listWallets: () =>
+      sql.all`SELECT currency, opening, balance FROM wallets ORDER BY currency` as {
+        currency: string
+        opening: number
+        balance: number
+      }[],
+    readBalance: (currency: string): number =>
+      Number(sql.get`SELECT balance FROM wallets WHERE currency = ${currency}`?.balance ?? 0),
+    /** Returns false if the balance is too low. */
+    charge: (number: number, wallet: string, amount: number, at: number): boolean => {
+      const { changes } = sql.run`
+        UPDATE wallets SET balance = balance - ${amount} WHERE currency = ${wallet} AND balance >= ${amount}`
+      if (changes === 0) return false
+      book('charge', number, wallet, amount, at)
+      return true
+    },
+    refund: (number: number, wallet: string, amount: number, at: number): void => {
+      sql.run`UPDATE wallets SET balance = balance + ${amount} WHERE currency = ${wallet}`
+      book('refund', number, wallet, amount, at)
+    },
+
+    listStock: () =>
+      sql.all`SELECT sku, remaining FROM stock ORDER BY sku` as { sku: string; remaining: number }[],
+    /** Undefined if the stock is unlimited. */
+    readStock: (sku: string) =>
+      sql.get`SELECT remaining FROM stock WHERE sku = ${sku}`?.remaining as number | undefined,
+    /** Returns false if the stock is too low. */
+    takeStock: (sku: string, units: number): boolean =>
+      sql.get`SELECT 1 FROM stock WHERE sku = ${sku}` === undefined ||
+      sql.run`UPDATE stock SET remaining = remaining - ${units} WHERE sku = ${sku} AND remaining >= ${units}`
+        .changes > 0,
+
     /** Keeps the seed, so that the same orders get the same codes again. */
     reset: (): void =>
       transaction(() => {
@@ -104,87 +155,9 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
             'UPDATE service SET clock_offset = 0, next_card = 0',
         )
         fill()
-        forgetOffset()
+        knownOffset = undefined
       }),
     failureOf: (error: unknown): unknown => toFailure(error, file, schema),
     close: (): void => database.close(),
-  }
-}
-
-const openSettings = (database: DatabaseSync, isShared: boolean) => {
-  const insert = database.prepare('INSERT INTO service (id, seed) VALUES (1, ?) ON CONFLICT DO NOTHING')
-  const seed = database.prepare('SELECT seed FROM service')
-  const offset = database.prepare('SELECT clock_offset AS ms FROM service')
-  // Read once if no other process can change it. Each response needs it twice, which would take 6 % of a get.
-  let knownOffset: number | undefined
-  const forgetOffset = (): void => {
-    knownOffset = undefined
-  }
-  const advance = database.prepare('UPDATE service SET clock_offset = clock_offset + ?')
-  const nextCard = database.prepare('SELECT next_card AS number FROM service')
-  const setNextCard = database.prepare('UPDATE service SET next_card = ?')
-  return {
-    /** Calls `newSeed` only if the state file is new. */
-    startWith: (newSeed: () => string): void => {
-      if (seed.get() === undefined) insert.run(newSeed())
-    },
-    readSeed: (): string => String(seed.get()?.seed),
-    readClockOffset: (): number => {
-      if (isShared || knownOffset === undefined) knownOffset = Number(offset.get()?.ms)
-      return knownOffset
-    },
-    forgetOffset,
-    advanceClock: (ms: number): void => {
-      advance.run(ms)
-      forgetOffset()
-    },
-    /** Call both in one transaction, so that no other process uses the same card numbers. */
-    readNextCard: (): number => Number(nextCard.get()?.number),
-    setNextCard: (number: number): void => void setNextCard.run(number),
-  }
-}
-
-const openWallets = (database: DatabaseSync) => {
-  const add = database.prepare('INSERT INTO wallets VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-  const wallets = database.prepare('SELECT currency, opening, balance FROM wallets ORDER BY currency')
-  const balance = database.prepare('SELECT balance FROM wallets WHERE currency = ?')
-  const debit = database.prepare(
-    'UPDATE wallets SET balance = balance - $amount WHERE currency = $wallet AND balance >= $amount',
-  )
-  const credit = database.prepare('UPDATE wallets SET balance = balance + $amount WHERE currency = $wallet')
-  // Named parameters would take twice as long.
-  const insertEntry = database.prepare('INSERT INTO ledger VALUES (?, ?, ?, ?, ?)')
-  const book =
-    (kind: 'charge' | 'refund') =>
-    (number: number, wallet: string, amount: number, at: number): boolean => {
-      if ((kind === 'charge' ? debit : credit).run({ wallet, amount }).changes === 0) return false
-      insertEntry.run(number, kind, wallet, amount, at)
-      return true
-    }
-  return {
-    addWallet: (currency: string, amount: number): void => void add.run(currency, amount, amount),
-    listWallets: () => wallets.all() as unknown as { currency: string; opening: number; balance: number }[],
-    readBalance: (currency: string): number => Number(balance.get(currency)?.balance ?? 0),
-    /** Returns false if the balance is too low. */
-    charge: book('charge'),
-    refund: book('refund'),
-  }
-}
-
-const openStock = (database: DatabaseSync) => {
-  const add = database.prepare('INSERT INTO stock VALUES (?, ?) ON CONFLICT DO NOTHING')
-  const stock = database.prepare('SELECT sku, remaining FROM stock ORDER BY sku')
-  const remaining = database.prepare('SELECT remaining FROM stock WHERE sku = ?')
-  const take = database.prepare(
-    'UPDATE stock SET remaining = remaining - $units WHERE sku = $sku AND remaining >= $units',
-  )
-  return {
-    addStock: (sku: string, units: number): void => void add.run(sku, units),
-    listStock: () => stock.all() as unknown as { sku: string; remaining: number }[],
-    /** Undefined if the stock is unlimited. */
-    readStock: (sku: string): number | undefined => remaining.get(sku)?.remaining as number | undefined,
-    /** Returns false if the stock is too low. */
-    takeStock: (sku: string, units: number): boolean =>
-      remaining.get(sku) === undefined || take.run({ sku, units }).changes > 0,
   }
 }

@@ -68,69 +68,42 @@ export type OrderRow = {
   readonly redeem: string | null
 }
 
-// Bound by position, because named parameters double the time of such an insert.
-const newOrderColumns = [
-  'number',
-  'id',
-  'reference',
-  'wallet',
-  'total',
-  'webhook_url',
-  'state',
-  'created_at',
-  'expires_at',
-  'hidden_gets',
-  'lines',
-  'products',
-  'exchange_rates',
-  'invoice_total',
-  'invoice_records',
-] as const
-
-export type NewOrder = Pick<OrderRow, (typeof newOrderColumns)[number]>
+type NewOrder = Omit<
+  OrderRow,
+  'confirmed_at' | 'processing_at' | 'final_at' | 'settled' | 'forced' | 'redeem'
+>
 
 export const readLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
 export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
-  const insert = database.prepare(
-    `INSERT INTO orders (${newOrderColumns.join()}) VALUES (${newOrderColumns.map(() => '?').join()})`,
-  )
-  const last = database.prepare('SELECT coalesce(max(number), 0) AS number FROM orders')
-  const first = database.prepare('SELECT created_at AS at FROM orders WHERE number = 1')
+  const sql = database.createTagStore()
   const byNumber = database.prepare('SELECT * FROM orders WHERE number = ?')
   // node:sqlite takes a third longer to build an object of so many columns.
   byNumber.setReturnArrays(true)
   const columns = byNumber.columns().map(({ name }) => name)
-  const due = database.prepare(
-    'SELECT * FROM orders WHERE settled = 0 AND final_at <= ? ORDER BY final_at LIMIT 100',
-  )
-  const nextDue = database.prepare(
-    'SELECT min(final_at) AS at FROM orders WHERE settled = 0 AND final_at IS NOT NULL',
-  )
-  const newest = database.prepare('SELECT * FROM orders WHERE number < ? ORDER BY number DESC LIMIT ?')
-  const startProcessing = database.prepare(
-    "UPDATE orders SET state = 'processing' WHERE number = ? AND state = 'confirmed'",
-  )
-  const confirm = database.prepare(`
-    UPDATE orders SET state = 'confirmed', confirmed_at = ?, processing_at = ?, final_at = ?, lines = ?
-    WHERE number = ?`)
-  const settle = database.prepare('UPDATE orders SET state = ?, settled = 1, redeem = ? WHERE number = ?')
-  const force = database.prepare(
-    'UPDATE orders SET forced = $forced, final_at = $finalAt WHERE number = $number',
-  )
-  const countHiddenGet = database.prepare('UPDATE orders SET hidden_gets = hidden_gets - 1 WHERE number = ?')
   const asRows = (rows: unknown): OrderRow[] => rows as OrderRow[]
 
   return {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
-    findNextNumber: (): number => Number(last.get()?.number) + 1,
+    findNextNumber: (): number =>
+      Number(sql.get`SELECT coalesce(max(number), 0) + 1 AS number FROM orders`?.number),
     createId: ids.create,
-    findFirstTime: (): number | undefined => first.get()?.at as number | undefined,
-    insert: (order: NewOrder): void => void insert.run(...newOrderColumns.map((column) => order[column])),
+    findFirstTime: () =>
+      sql.get`SELECT created_at AS at FROM orders WHERE number = 1`?.at as number | undefined,
+    insert: (order: NewOrder): void => {
+      const { number, id, reference, wallet, total, webhook_url, state, created_at, expires_at } = order
+      const { hidden_gets, lines, products, exchange_rates, invoice_total, invoice_records } = order
+      sql.run`
+        INSERT INTO orders (number, id, reference, wallet, total, webhook_url, state, created_at, expires_at,
+          hidden_gets, lines, products, exchange_rates, invoice_total, invoice_records)
+        VALUES (${number}, ${id}, ${reference}, ${wallet}, ${total}, ${webhook_url}, ${state}, ${created_at},
+          ${expires_at}, ${hidden_gets}, ${lines}, ${products}, ${exchange_rates}, ${invoice_total},
+          ${invoice_records})`
+    },
     find: (id: string): OrderRow | undefined => {
       const number = ids.findNumber(id)
-      if (number === undefined) return undefined
-      const values = byNumber.get(number) as unknown as unknown[] | undefined
+      const values =
+        number === undefined ? undefined : (byNumber.get(number) as unknown as unknown[] | undefined)
       if (values === undefined) return undefined
       const row: Record<string, unknown> = {}
       columns.forEach((column, index) => {
@@ -138,19 +111,27 @@ export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
       })
       return row as OrderRow
     },
-    listDue: (now: number): OrderRow[] => asRows(due.all(now)),
-    findNextDue: (): number | undefined => (nextDue.get()?.at as number | null) ?? undefined,
-    listNewest: (limit: number, before = Number.MAX_SAFE_INTEGER): OrderRow[] =>
-      asRows(newest.all(before, limit)),
-    startProcessing: (number: number): void => void startProcessing.run(number),
-    confirm: (number: number, schedule: Schedule, lines: readonly StoredLine[]): void => {
-      const { confirmedAt, processingAt, finalAt } = schedule
-      confirm.run(confirmedAt, processingAt, finalAt, JSON.stringify(lines), number)
-    },
-    settle: (number: number, state: string, redeem: string | null): void =>
-      void settle.run(state, redeem, number),
-    force: (number: number, forced: ForcedOutcome, finalAt: number | null): void =>
-      void force.run({ number, forced, finalAt }),
-    countHiddenGet: (number: number): void => void countHiddenGet.run(number),
+    listDue: (now: number) =>
+      asRows(
+        sql.all`SELECT * FROM orders WHERE settled = 0 AND final_at <= ${now} ORDER BY final_at LIMIT 100`,
+      ),
+    findNextDue: () =>
+      (sql.get`SELECT min(final_at) AS at FROM orders WHERE settled = 0 AND final_at IS NOT NULL`?.at ??
+        undefined) as number | undefined,
+    listNewest: (limit: number, before = Number.MAX_SAFE_INTEGER) =>
+      asRows(sql.all`SELECT * FROM orders WHERE number < ${before} ORDER BY number DESC LIMIT ${limit}`),
+    startProcessing: (number: number): unknown =>
+      sql.run`UPDATE orders SET state = 'processing' WHERE number = ${number} AND state = 'confirmed'`,
+    confirm: (number: number, schedule: Schedule, lines: readonly StoredLine[]): unknown =>
+      sql.run`
+        UPDATE orders SET state = 'confirmed', confirmed_at = ${schedule.confirmedAt},
+          processing_at = ${schedule.processingAt}, final_at = ${schedule.finalAt}, lines = ${JSON.stringify(lines)}
+        WHERE number = ${number}`,
+    settle: (number: number, state: string, redeem: string | null): unknown =>
+      sql.run`UPDATE orders SET state = ${state}, settled = 1, redeem = ${redeem} WHERE number = ${number}`,
+    force: (number: number, forced: ForcedOutcome, finalAt: number | null): unknown =>
+      sql.run`UPDATE orders SET forced = ${forced}, final_at = ${finalAt} WHERE number = ${number}`,
+    countHiddenGet: (number: number): unknown =>
+      sql.run`UPDATE orders SET hidden_gets = hidden_gets - 1 WHERE number = ${number}`,
   }
 }
