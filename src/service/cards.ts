@@ -9,54 +9,29 @@ const codePrefix = 'SANDBOX-'
 
 // Crockford's base 32 has no letter that looks like a digit.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const halfBits = 25
-const half = 2 ** halfBits
-
+const half = 2 ** 25
 const rounds = 6
 
 // A Feistel network is a permutation: two of the 2^50 numbers never give the same code.
 const permute = (number: number, key: number): number => {
-  let left = Math.floor(number / half)
-  let right = number % half
-  for (let round = 0; round < rounds; round += 1) {
-    const mixed = (left ^ mix(right, key + round)) & (half - 1)
-    left = right
-    right = mixed
-  }
+  let [left, right] = [Math.floor(number / half), number % half]
+  for (let round = 0; round < rounds; round += 1)
+    [left, right] = [right, (left ^ mix(right, key + round)) & (half - 1)]
   return left * half + right
 }
 
 /** The inverse of `permute`. */
 const restore = (value: number, key: number): number => {
-  let left = Math.floor(value / half)
-  let right = value % half
-  for (let round = rounds - 1; round >= 0; round -= 1) {
-    const mixed = (right ^ mix(left, key + round)) & (half - 1)
-    right = left
-    left = mixed
-  }
+  let [left, right] = [Math.floor(value / half), value % half]
+  for (let round = rounds - 1; round >= 0; round -= 1)
+    [left, right] = [(right ^ mix(left, key + round)) & (half - 1), left]
   return left * half + right
 }
 
 const encode = (value: number, count: number): string => {
-  let rest = value
   let text = ''
-  for (let index = 0; index < count; index += 1) {
-    text = `${alphabet[rest % 32]}${text}`
-    rest = Math.floor(rest / 32)
-  }
+  for (let rest = value; text.length < count; rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text
   return text
-}
-
-/** Undefined if a character is not in the alphabet. */
-const decode = (text: string): number | undefined => {
-  let value = 0
-  for (const character of text) {
-    const digit = alphabet.indexOf(character)
-    if (digit === -1) return undefined
-    value = value * 32 + digit
-  }
-  return value
 }
 
 const createIdentifier = (number: number, key: number): string =>
@@ -71,9 +46,11 @@ export const createOrderIds = (seed: string) => {
     create,
     /** Returns the number of the order with this id, whether or not there is such an order yet. */
     findNumber: (id: string): number | undefined => {
-      const value = decode(id.slice(idPrefix.length, idPrefix.length + 10).toUpperCase())
-      const number = value === undefined ? undefined : restore(value, key)
-      return number !== undefined && create(number) === id ? number : undefined
+      let value = 0
+      for (const digit of id.slice(idPrefix.length, idPrefix.length + 10).toUpperCase())
+        value = value * 32 + alphabet.indexOf(digit)
+      const number = restore(value, key)
+      return create(number) === id ? number : undefined
     },
   }
 }

@@ -41,32 +41,24 @@ export const canEndAs = (outcome: ForcedOutcome, lines: readonly OutcomeLine[]):
   outcome !== 'partial' || lines.length > 1
 
 export const decideOutcome = (lines: readonly OutcomeLine[], forced: ForcedOutcome | undefined): Outcome => {
-  const all = lines.map((line) => line.sku)
-  const refundAll = (state: string): Outcome => ({ state, delivered: new Set(), refunded: new Set(all) })
-  const hasBehaviour = (behaviour: Behaviour) => lines.some((line) => line.behaviour === behaviour)
-  if (forced === 'rejected' || (forced === undefined && hasBehaviour('reject'))) return refundAll('rejected')
+  const all = new Set(lines.map(({ sku }) => sku))
+  const none: ReadonlySet<string> = new Set()
+  const hasBehaviour = (behaviour: Behaviour) =>
+    forced === undefined && lines.some((line) => line.behaviour === behaviour)
+  if (forced === 'rejected' || hasBehaviour('reject'))
+    return { state: 'rejected', delivered: none, refunded: all }
   // An order in an undocumented state delivers no card and refunds nothing.
-  if (forced === undefined && hasBehaviour('odd-state')) {
-    return { state: 'under-review', delivered: new Set(), refunded: new Set() }
-  }
-  const refunded = new Set(findFailedLines(lines, forced))
-  const delivered = new Set(all.filter((sku) => !refunded.has(sku)))
-  if (delivered.size === 0) return refundAll('failed')
-  return { state: refunded.size === 0 ? 'successful' : 'partial', delivered, refunded }
+  if (hasBehaviour('odd-state')) return { state: 'under-review', delivered: none, refunded: none }
+  const refunded = new Set(listFailed(lines, forced).map(({ sku }) => sku))
+  const delivered = all.difference(refunded)
+  const state = delivered.size === 0 ? 'failed' : refunded.size === 0 ? 'successful' : 'partial'
+  return { state, delivered, refunded }
 }
 
-const findFailedLines = (lines: readonly OutcomeLine[], forced: ForcedOutcome | undefined): string[] => {
-  const failed = lines.filter((line) => line.behaviour === 'fail' || line.short).map((line) => line.sku)
-  switch (forced) {
-    case 'successful':
-      return []
-    case 'failed':
-      return lines.map((line) => line.sku)
-    case 'partial':
-      return failed.length > 0 && failed.length < lines.length
-        ? failed
-        : lines.slice(-1).map((line) => line.sku)
-    default:
-      return failed
-  }
+const listFailed = (lines: readonly OutcomeLine[], forced: ForcedOutcome | undefined) => {
+  if (forced === 'successful') return []
+  if (forced === 'failed') return lines
+  const failed = lines.filter((line) => line.behaviour === 'fail' || line.short)
+  const isMixed = failed.length > 0 && failed.length < lines.length
+  return forced === 'partial' && !isMixed ? lines.slice(-1) : failed
 }

@@ -1,5 +1,6 @@
 // The price of an order: product entries, exchange rates and both invoices (order-service.md 2.3, 2.5 to 2.7).
 import { type Decimal, decimal, roundTo, sum, zero } from '../contract/decimal.ts'
+import type { ProductLine } from '../contract/order-request.ts'
 import type {
   ExchangeRate,
   Invoice,
@@ -11,7 +12,7 @@ import type {
 import type { Product, Rate } from './catalogue.ts'
 import { hashText } from './random.ts'
 
-export type Line = { readonly product: Product; readonly quote: Decimal; readonly quantity: number }
+export type Line = ProductLine & { readonly product: Product }
 
 export type PricedOrder = {
   readonly products: ReadonlyMap<string, ProductEntry>
@@ -37,13 +38,15 @@ export const priceOrder = (
     if (rate === undefined) return undefined
     exchangeRates.set(product.currency, { ...rateAt(rate), modifiedDate: at })
   }
-  const createInvoice = (createItems: (line: Line) => InvoiceItem[]): Invoice => {
-    const records = lines.map((line) => {
-      const items = createItems(line)
-      return createRecord(line.product.sku, [
-        ...items,
-        ...createExchangeItems(items, exchangeRates.get(line.product.currency)),
-      ])
+  const createInvoice = (listItems: (line: Line) => InvoiceItem[]): Invoice => {
+    const records = lines.map((line): InvoiceRecord => {
+      const items = listItems(line)
+      const rate = exchangeRates.get(line.product.currency)
+      if (rate !== undefined) items.push(...createExchangeItems(items, rate))
+      const total: Record<string, Decimal> = {}
+      for (const { effect } of items)
+        total[effect.currency] = (total[effect.currency] ?? zero).plus(effect.amount)
+      return { total, sku: line.product.sku, items }
     })
     // Spec silent: the status of an unpaid invoice.
     const total = sum(records.map((record) => computeCharge(record, wallet)))
@@ -59,63 +62,51 @@ export const priceOrder = (
 }
 
 /** The record's share of the invoice total, in the wallet's currency. */
-export const computeCharge = (record: InvoiceRecord, wallet: string): Decimal => record.total[wallet] ?? zero
+export const computeCharge = (record: InvoiceRecord | undefined, wallet: string): Decimal =>
+  record?.total[wallet] ?? zero
 
-const createRecord = (sku: string, items: InvoiceItem[]): InvoiceRecord => {
-  const total: Record<string, Decimal> = {}
-  for (const { effect } of items)
-    total[effect.currency] = (total[effect.currency] ?? zero).plus(effect.amount)
-  return { total, sku, items }
+const createItem = (
+  type: string,
+  description: string,
+  effect: InvoiceItem['effect'],
+  metaData: InvoiceItem['metaData'] = {},
+): InvoiceItem => ({ type, description, effect, metaData })
+
+const computeFaceValue = ({ quote, quantity }: Line): Decimal => quote.times(decimal(String(quantity)))
+
+const createMainItem = (line: Line): InvoiceItem => {
+  const { product, quantity, quote } = line
+  const effect = { amount: computeFaceValue(line), currency: product.currency }
+  return createItem('main-product', `${quantity} x ${product.name}`, effect, { quantity, quote })
 }
 
 // A division takes twenty times as long as a multiplication.
 const onePercent = decimal('0.01')
 
-const computeFaceValue = ({ quote, quantity }: Line): Decimal => quote.times(decimal(String(quantity)))
-
-const createMainItem = (line: Line): InvoiceItem => ({
-  type: 'main-product',
-  description: `${line.quantity} x ${line.product.name}`,
-  effect: { amount: computeFaceValue(line), currency: line.product.currency },
-  metaData: { quantity: line.quantity, quote: line.quote },
-})
-
 // Spec silent: how an invoice shows a deal. Here it has one item for the fee and one for the discount.
 const createDealItems = (line: Line): InvoiceItem[] => {
   const { fee, discount, currency } = line.product
-  const computeShare = (percent: Decimal): Decimal =>
-    percent.eq(zero) ? zero : roundTo(currency, computeFaceValue(line).times(percent).times(onePercent))
-  const createItem = (type: string, percent: Decimal, amount: Decimal): InvoiceItem[] =>
-    amount.eq(zero)
-      ? []
-      : [{ type, description: `${type} ${percent.toFixed()} %`, effect: { amount, currency }, metaData: {} }]
-  return [
-    ...createItem('fee', fee, computeShare(fee)),
-    ...createItem('discount', discount, computeShare(discount).neg()),
-  ]
+  return Object.entries({ fee, discount }).flatMap(([type, percent]) => {
+    if (percent.eq(zero)) return []
+    const share = roundTo(currency, computeFaceValue(line).times(percent).times(onePercent))
+    const amount = type === 'fee' ? share : share.neg()
+    return share.eq(zero) ? [] : [createItem(type, `${type} ${percent.toFixed()} %`, { amount, currency })]
+  })
 }
 
 // The two items move the whole amount to the wallet's currency, so the total in the base currency is zero.
-const createExchangeItems = (
-  items: readonly InvoiceItem[],
-  rate: ExchangeRate | undefined,
-): InvoiceItem[] => {
-  if (rate === undefined) return []
+const createExchangeItems = (items: readonly InvoiceItem[], rate: ExchangeRate): InvoiceItem[] => {
   const amount = sum(items.map((item) => item.effect.amount))
   const { baseCurrency, targetCurrency } = rate
   const description = `${baseCurrency} to ${targetCurrency} at ${rate.rate.toFixed()}`
-  const createItem = (type: string, effect: InvoiceItem['effect']): InvoiceItem => ({
-    type,
-    description,
-    effect,
-    metaData: { ...rate },
-  })
+  const converted = roundTo(targetCurrency, amount.times(rate.rate))
+  const [from, to] = [
+    { amount: amount.neg(), currency: baseCurrency },
+    { amount: converted, currency: targetCurrency },
+  ]
   return [
-    createItem('exchange-base-currency', { amount: amount.neg(), currency: baseCurrency }),
-    createItem('exchange-target-currency', {
-      amount: roundTo(targetCurrency, amount.times(rate.rate)),
-      currency: targetCurrency,
-    }),
+    createItem('exchange-base-currency', description, from, { ...rate }),
+    createItem('exchange-target-currency', description, to, { ...rate }),
   ]
 }
 
@@ -153,8 +144,8 @@ const significantDigits = 6
 export const moveRate = (rate: Rate, elapsedMs: number, seed: string): Rate => {
   const hour = Math.floor(Math.max(elapsedMs, 0) / hourMs)
   const level = findLevel(rate, hour, seed)
-  if (level === 0) return rate
-  return { ...rate, rate: applyLevel(rate.rate, level) }
+  const factor = one.plus(levelSize.times(decimal(String(level))))
+  return level === 0 ? rate : { ...rate, rate: rate.rate.times(factor).prec(significantDigits) }
 }
 
 const findLevel = ({ baseCurrency, targetCurrency }: Rate, hour: number, seed: string): number => {
@@ -166,6 +157,3 @@ const findLevel = ({ baseCurrency, targetCurrency }: Rate, hour: number, seed: s
   const centred = level > levels / 2 ? level - levels : level
   return isOrdered ? centred : -centred
 }
-
-const applyLevel = (rate: Decimal, level: number): Decimal =>
-  rate.times(one.plus(levelSize.times(decimal(String(level))))).prec(significantDigits)

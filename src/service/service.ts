@@ -2,14 +2,14 @@
 import type { Clock } from '../contract/clock.ts'
 import { formatDecimal, fromMinor, roundTo, toMinor } from '../contract/decimal.ts'
 import { limits } from '../contract/limits.ts'
-import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
 import type { RefusalKind } from '../contract/refusals.ts'
-import { confirmRequest } from '../contract/schemas.ts'
+import { confirmRequest, type InvoiceRecord } from '../contract/schemas.ts'
 import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
-import type { Catalogue, Product, Rate } from './catalogue.ts'
+import type { Catalogue, Rate } from './catalogue.ts'
 import { scheduleOutcome } from './lifecycle.ts'
 import { toTimestamp, writeCompactJson, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
@@ -17,12 +17,17 @@ import { createSettlement, type Settlement, type SettlementSettings } from './se
 import type { Store } from './store.ts'
 import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
 
+type Refused = {
+  readonly kind: 'refused'
+  readonly refusal: RefusalKind
+  readonly orderId?: string
+  readonly violations?: readonly Violation[]
+}
+
 /** `data` is JSON. */
 export type ServiceResponse =
+  | Refused
   | { readonly kind: 'done'; readonly message: string; readonly data: string; readonly orderId: string }
-  | ({ readonly kind: 'refused'; readonly refusal: RefusalKind } & RefusalDetails)
-
-type RefusalDetails = { readonly orderId?: string; readonly violations?: readonly Violation[] }
 
 export type ServiceSettings = SettlementSettings & {
   readonly rates: RateMode
@@ -36,7 +41,6 @@ export type Service = ReturnType<typeof createService>
 
 type Parts = {
   readonly store: Store
-  readonly clock: Clock
   readonly settings: ServiceSettings
   readonly settlement: Settlement
   /** Runs the work in a transaction in which all orders are settled that are due `now`. */
@@ -50,14 +54,15 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
     settlement.settleDue(now)
     return now
   })
-  const parts: Parts = { store, clock, settings, settlement, transact }
+  const parts: Parts = { store, settings, settlement, transact }
+  const refresh = (row: OrderRow): OrderRow => settlement.refresh(row, clock.now())
   return {
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
-    get: (id: string | undefined) => getOrder(parts, id),
+    get: (id: string | undefined) => getOrder(store, refresh, id),
     listRates: (): Rate[] => settings.catalogue.rates.map(createMarket(parts, clock.now())),
     settleDue: () => settlement.settleDue(clock.now()),
-    refresh: (row: OrderRow): OrderRow => settlement.refresh(row, clock.now()),
+    refresh,
   }
 }
 
@@ -83,19 +88,14 @@ const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResp
   return transact((now) => {
     const isInStock = ({ product, quantity }: Line) => (store.readStock(product.sku) ?? quantity) >= quantity
     if (!lines.every(isInStock)) return refuse('out-of-stock')
-    const priced = priceOrder(
-      lines,
-      request.wallet,
-      settings.catalogue.rates,
-      createMarket(parts, now),
-      toTimestamp(now),
-    )
+    const { rates } = settings.catalogue
+    const priced = priceOrder(lines, request.wallet, rates, createMarket(parts, now), toTimestamp(now))
     if (priced === undefined) return refuse('exchange-unsupported')
     // Spec silent: a wallet that does not exist. Here its balance is zero.
     const funds = fromMinor(request.wallet, store.readBalance(request.wallet))
     // Compared as decimals, because the total may be too large for an integer of minor units.
     if (priced.invoice.total.gt(funds)) return refuse('insufficient-funds')
-    return insertOrder(parts, request, lines, priced, now)
+    return insertOrder(store, request, lines, priced, now)
   })
 }
 
@@ -108,7 +108,7 @@ const createMarket =
       : moveRate(rate, now - (store.orders.findFirstTime() ?? now), store.seed)
 
 const insertOrder = (
-  { store }: Parts,
+  { orders }: Store,
   request: OrderRequest,
   lines: readonly Line[],
   priced: PricedOrder,
@@ -116,24 +116,18 @@ const insertOrder = (
 ): ServiceResponse => {
   const { wallet, reference, webhookUrl } = request
   const { exchangeRates, invoice, retailInvoice, products } = priced
-  const number = store.orders.findNextNumber()
-  const id = store.orders.createId(number)
+  const number = orders.findNextNumber()
+  const id = orders.createId(number)
   const expiresAt = now + limits.validityMs
   const rates = writeCompactJson(exchangeRates)
   const total = writeCompactJson(invoice.total)
   const records = writeCompactJson(invoice.records)
-  store.orders.insert({
-    number,
-    id,
-    reference,
-    wallet,
+  orders.insert({
+    ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
-    state: pendingState,
-    created_at: now,
-    expires_at: expiresAt,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
-    lines: JSON.stringify(toStoredLines(lines, priced)),
+    lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
     products: writeCompactJson(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
@@ -148,10 +142,17 @@ const insertOrder = (
   )
 }
 
-const confirmOrder = async (
-  { store, settings, settlement, transact }: Parts,
-  document: unknown,
-): Promise<ServiceResponse> => {
+const toStoredLine = (
+  { product: { sku, currency, behaviour }, quote, quantity }: Line,
+  record: InvoiceRecord | undefined,
+  wallet: string,
+): StoredLine => {
+  const charge = toMinor(wallet, computeCharge(record, wallet))
+  return { sku, quantity, quote: formatDecimal(quote), currency, charge, behaviour }
+}
+
+const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
+  const { store, settings, settlement, transact } = parts
   const { data, issues } = readAs(confirmRequest, document)
   if (issues !== undefined)
     return refuse('invalid-order-id', { violations: collectViolations(issues, document) })
@@ -175,15 +176,17 @@ const confirmOrder = async (
   })
 }
 
-const getOrder = ({ store, clock, settlement }: Parts, id: string | undefined): ServiceResponse => {
+const getOrder = (
+  { orders }: Store,
+  refresh: (row: OrderRow) => OrderRow,
+  id: string | undefined,
+): ServiceResponse => {
   if (id === undefined || id === '') return refuse('invalid-order-id')
-  const row = store.orders.find(id)
-  if (row === undefined) return refuse('order-not-found', { orderId: id })
-  if (row.hidden_gets > 0) {
-    store.orders.countHiddenGet(row.number)
-    return refuse('order-not-found', { orderId: id })
-  }
-  return succeed('Order retrieved.', id, writeOrder(settlement.refresh(row, clock.now())))
+  const row = orders.find(id)
+  if (row !== undefined && row.hidden_gets === 0)
+    return succeed('Order retrieved.', id, writeOrder(refresh(row)))
+  if (row !== undefined) orders.countHiddenGet(row.number)
+  return refuse('order-not-found', { orderId: id })
 }
 
 const succeed = (message: string, orderId: string, data: string): ServiceResponse => ({
@@ -193,7 +196,7 @@ const succeed = (message: string, orderId: string, data: string): ServiceRespons
   data,
 })
 
-const refuse = (refusal: RefusalKind, details: RefusalDetails = {}): ServiceResponse => ({
+const refuse = (refusal: RefusalKind, details: Pick<Refused, 'orderId' | 'violations'> = {}): Refused => ({
   kind: 'refused',
   refusal,
   ...details,
@@ -206,37 +209,21 @@ const chooseRefusal = (violations: readonly Violation[]): RefusalKind => {
   return inList.length > 0 ? 'list-too-big' : 'bad-request'
 }
 
-const findLines = (request: OrderRequest, catalogue: Catalogue): Line[] | RefusalKind => {
-  const lines: Line[] = []
-  for (const { sku, quote, quantity } of request.productList) {
-    const product = catalogue.products.get(sku)
-    if (product === undefined) return 'product-not-found'
-    lines.push({ product, quote, quantity })
-  }
-  for (const [index, { product }] of lines.entries()) {
-    const refusal = checkQuote(product, request.productList[index])
-    if (refusal !== undefined) return refusal
-  }
+const findLines = ({ productList }: OrderRequest, { products }: Catalogue): Line[] | RefusalKind => {
+  const lines = productList.flatMap((line) => {
+    const product = products.get(line.sku)
+    return product === undefined ? [] : [{ ...line, product }]
+  })
+  if (lines.length < productList.length) return 'product-not-found'
+  const refusal = lines.map(checkQuote).find((each) => each !== undefined)
+  if (refusal !== undefined) return refusal
   return lines.some(({ product }) => product.behaviour === 'server-error') ? 'server-error' : lines
 }
 
-const checkQuote = (product: Product, line: ProductLine | undefined): RefusalKind | undefined => {
-  if (line === undefined || line.productType !== product.productType) return 'quote-mismatch'
-  if (product.productType === 'fixed') return line.quote.eq(product.quote) ? undefined : 'quote-mismatch'
-  if (line.quote.lt(product.min) || line.quote.gt(product.max)) return 'quote-out-of-range'
+const checkQuote = ({ product, productType, quote }: Line): RefusalKind | undefined => {
+  if (productType !== product.productType) return 'quote-mismatch'
+  if (product.productType === 'fixed') return quote.eq(product.quote) ? undefined : 'quote-mismatch'
+  if (quote.lt(product.min) || quote.gt(product.max)) return 'quote-out-of-range'
   // A fraction of a minor unit (half a yen) is not a valid amount.
-  return roundTo(product.currency, line.quote).eq(line.quote) ? undefined : 'quote-mismatch'
+  return roundTo(product.currency, quote).eq(quote) ? undefined : 'quote-mismatch'
 }
-
-const toStoredLines = (lines: readonly Line[], { invoice }: PricedOrder): StoredLine[] =>
-  lines.map(({ product, quote, quantity }, index) => {
-    const record = invoice.records[index]
-    return {
-      sku: product.sku,
-      quantity,
-      quote: formatDecimal(quote),
-      currency: product.currency,
-      charge: record === undefined ? 0 : toMinor(invoice.wallet, computeCharge(record, invoice.wallet)),
-      behaviour: product.behaviour,
-    }
-  })

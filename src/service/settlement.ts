@@ -1,14 +1,14 @@
 // Settles confirmed orders: final state, cards or refund, and the webhooks that announce them.
 import type { Clock } from '../contract/clock.ts'
-import { type Decimal, decimal } from '../contract/decimal.ts'
+import { decimal } from '../contract/decimal.ts'
 import { dayMs } from '../contract/duration.ts'
 import { isFinal } from '../contract/states.ts'
 import { type Card, createCardFactory } from './cards.ts'
-import type { Catalogue, Product, RedeemShape } from './catalogue.ts'
+import type { Catalogue, cardFields, RedeemShape } from './catalogue.ts'
 import { decideOutcome } from './lifecycle.ts'
 import { writeCompactJson, writeOrder } from './order-text.ts'
 import type { Store } from './store.ts'
-import { type OrderRow, readLines } from './stored-orders.ts'
+import { type OrderRow, readLines, type StoredLine } from './stored-orders.ts'
 
 export type SettlementSettings = {
   readonly catalogue: Catalogue
@@ -25,22 +25,12 @@ export type Settlement = ReturnType<typeof createSettlement>
 export const createSettlement = (store: Store, clock: Clock, settings: SettlementSettings) => {
   const createCard = createCardFactory(store.seed)
 
-  const enqueueWebhook = (
-    { id, webhook_url: url }: Pick<OrderRow, 'id' | 'webhook_url'>,
-    event: 'confirmed' | 'final',
-    at: number,
-  ): void => {
+  const enqueueWebhook = (before: OrderRow, event: 'confirmed' | 'final', at: number): void => {
+    if (before.webhook_url === null) return
     // The payload needs the new state.
-    const row = url === null ? undefined : store.orders.find(id)
-    if (url === null || row === undefined) return
-    store.deliveries.enqueue({
-      id: `msg_${clock.newId()}`,
-      orderId: id,
-      event,
-      url,
-      payload: writeOrder(row),
-      at,
-    })
+    const payload = writeOrder(store.orders.find(before.id) ?? before)
+    const delivery = { id: `msg_${clock.newId()}`, orderId: before.id, event, url: before.webhook_url, at }
+    store.deliveries.enqueue({ ...delivery, payload })
     settings.onDelivery()
   }
 
@@ -48,25 +38,20 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
   const settle = (row: OrderRow, at: number, firstCard: number): number => {
     let nextCard = firstCard
     const lines = readLines(row)
-    const outcome = decideOutcome(lines, row.forced ?? undefined)
+    const { state, delivered, refunded } = decideOutcome(lines, row.forced ?? undefined)
     const redeem = new Map<string, unknown>()
     let refund = 0
     for (const line of lines) {
-      if (outcome.refunded.has(line.sku)) refund += line.charge
-      if (!outcome.delivered.has(line.sku)) continue
-      const first = nextCard
+      if (refunded.has(line.sku)) refund += line.charge
+      if (!delivered.has(line.sku)) continue
+      const cards = Array.from({ length: line.quantity }, (_, index) => createCard(nextCard + index))
       nextCard += line.quantity
-      const cards = Array.from({ length: line.quantity }, (_, index) => createCard(first + index))
-      const product = settings.catalogue.products.get(line.sku)
-      redeem.set(line.sku, createRedeemData({ ...line, cards, at }, product, settings.redeemShape))
+      redeem.set(line.sku, createRedeemData(line, cards, at, settings))
     }
     if (refund > 0) store.refund(row.number, row.wallet, refund, at)
-    store.orders.settle(
-      row.number,
-      outcome.state,
-      redeem.size === 0 ? null : writeCompactJson(Object.fromEntries(redeem)),
-    )
-    if (settings.finalWebhook && isFinal(outcome.state)) enqueueWebhook(row, 'final', at)
+    const text = redeem.size === 0 ? null : writeCompactJson(Object.fromEntries(redeem))
+    store.orders.settle(row.number, state, text)
+    if (settings.finalWebhook && isFinal(state)) enqueueWebhook(row, 'final', at)
     return nextCard
   }
 
@@ -105,33 +90,25 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
   }
 }
 
-const writeLink = (sku: string): string => `https://redeem.example/${encodeURIComponent(sku)}`
-
-type DeliveredLine = {
-  readonly sku: string
-  readonly quote: string
-  readonly currency: string
-  readonly cards: readonly Card[]
-  readonly at: number
-}
-
-/** `product` comes from the current catalogue, which may no longer have the SKU. */
 const createRedeemData = (
-  { sku, quote, currency, cards, at }: DeliveredLine,
-  product: Product | undefined,
-  forcedShape: RedeemShape | undefined,
-): Record<string, unknown> => {
-  const value: Decimal = decimal(quote)
-  if ((forcedShape ?? product?.redeemShape ?? 'A') === 'B') {
-    return { redeemPin: cards.map((card) => card.code), currency, redeemLink: writeLink(sku), value }
-  }
-  const withheld = new Set<string>(product?.withholds)
-  const clearWithheld = (field: string, text: string): string => (withheld.has(field) ? '' : text)
+  { sku, quote, currency }: StoredLine,
+  cards: readonly Card[],
+  at: number,
+  { catalogue, redeemShape }: SettlementSettings,
+) => {
+  // A state file may have orders of another catalogue.
+  const product = catalogue.products.get(sku)
+  const value = decimal(quote)
+  const link = `https://redeem.example/${encodeURIComponent(sku)}`
+  if ((redeemShape ?? product?.redeemShape) === 'B')
+    return { redeemPin: cards.map(({ code }) => code), currency, redeemLink: link, value }
+  const clearWithheld = (field: (typeof cardFields)[number], text: string): string =>
+    product?.withholds?.includes(field) ? '' : text
   const expiresInDays = product?.expiresInDays ?? null
   return {
     redeemInstructions: product?.instructions ?? null,
     cards: cards.map((card) => ({
-      redeemLink: clearWithheld('redeemLink', `${writeLink(sku)}/${card.code}`),
+      redeemLink: clearWithheld('redeemLink', `${link}/${card.code}`),
       redeemCardCode: clearWithheld('redeemCardCode', card.code),
       redeemSerialNumber: clearWithheld('redeemSerialNumber', card.serial),
       redeemPin: clearWithheld('redeemPin', card.pin),
