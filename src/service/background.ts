@@ -1,19 +1,17 @@
 // The work that needs no request: settling orders that are due, and sending webhooks.
 import { type Clock, createAlarm } from '../contract/clock.ts'
 
-type Parts = {
-  readonly clock: Clock
-  readonly findNextOutcome: () => number | undefined
-  readonly settleDue: () => number
-  readonly webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void }
-}
-
 // Without this pause, a busy service would run a transaction each millisecond, each for a few orders.
 const minSleepMs = 10
 // Another process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
-export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }: Parts) => {
+export const createBackground = (
+  clock: Clock,
+  findNextOutcome: () => number | undefined,
+  settleDue: () => number,
+  webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void },
+) => {
   const alarm = createAlarm(clock)
   let maySettleAt = Number.NEGATIVE_INFINITY
   let wakesAt = Number.NEGATIVE_INFINITY
@@ -46,7 +44,6 @@ export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }
     scheduleOutcome: (time: number): void => {
       if (Math.max(time, maySettleAt) < wakesAt) alarm.ring()
     },
-    wakeWebhooks: (): void => webhooks.wake(),
     wake: (): void => {
       alarm.ring()
       webhooks.wake()

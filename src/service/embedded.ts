@@ -22,23 +22,25 @@ export type EmbeddedOptions = {
   /** A path, or `:memory:`. */
   readonly stateFile: string
   /** If missing, a new state file gets a generated seed, and an existing one keeps its own. */
-  readonly seed?: string | undefined
+  readonly seed?: string
   /** If missing, requests need no key. */
-  readonly apiKey?: string | undefined
+  readonly apiKey?: string
   /** Default: moving. */
-  readonly rates?: RateMode | undefined
-  readonly processingMs?: number | undefined
-  readonly redeemShape?: RedeemShape | undefined
-  readonly finalWebhook?: boolean | undefined
-  readonly webhookSecret?: string | undefined
+  readonly rates?: RateMode
+  /** Default: 2,000. */
+  readonly processingMs?: number
+  readonly redeemShape?: RedeemShape
+  /** Default: true. */
+  readonly finalWebhook?: boolean
+  readonly webhookSecret?: string
   /** Allowed webhook hosts, in addition to loopback. */
-  readonly webhookAllowed?: ReadonlySet<string> | undefined
-  readonly latency?: Latency | undefined
-  readonly faults?: readonly Fault[] | undefined
-  readonly onAttempt?: ((attempt: SeenAttempt) => void) | undefined
-  readonly onRequest?: ((entry: LogEntry) => void) | undefined
+  readonly webhookAllowed?: ReadonlySet<string>
+  readonly latency?: Latency
+  readonly faults?: readonly Fault[]
+  readonly onAttempt?: (attempt: SeenAttempt) => void
+  readonly onRequest?: (entry: LogEntry) => void
   /** If missing, there is no inspector, and requests and responses are not kept. */
-  readonly openInspector?: ((parts: InspectorParts) => Inspector) | undefined
+  readonly openInspector?: (parts: InspectorParts) => Inspector
 }
 
 export type Embedded = {
@@ -53,25 +55,21 @@ export type Embedded = {
   close(): void
 }
 
-const defaultProcessingMs = 2_000
-
 export const openEmbedded = (options: EmbeddedOptions): Embedded => {
-  const { catalogue } = options
-  const store = openStore({
-    file: options.stateFile,
+  const {
+    clock: systemClock,
     catalogue,
-    seed: options.seed,
-    newSeed: () => options.clock.newId(),
-  })
-  const clock = createServiceClock(options.clock, store.readClockOffset)
+    rates = 'moving',
+    processingMs = 2_000,
+    finalWebhook = true,
+  } = options
+  const newSeed = systemClock.newId
+  const store = openStore({ file: options.stateFile, catalogue, seed: options.seed, newSeed })
+  const clock = createServiceClock(systemClock, store.readClockOffset)
 
   const service = createService(store, clock, {
-    catalogue,
-    rates: options.rates ?? 'moving',
-    processingMs: options.processingMs ?? defaultProcessingMs,
-    redeemShape: options.redeemShape,
-    finalWebhook: options.finalWebhook ?? true,
-    onDelivery: () => background.wakeWebhooks(),
+    ...{ catalogue, rates, processingMs, redeemShape: options.redeemShape, finalWebhook },
+    onDelivery: () => webhooks.wake(),
     onOutcomeScheduled: (time) => background.scheduleOutcome(time),
   })
   const webhooks = createWebhooks({
@@ -79,51 +77,29 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     clock,
     allowed: options.webhookAllowed ?? new Set(),
     // Receivers compare the signed time with their own clock, so it must not include the offset.
-    wallTime: () => options.clock.now(),
+    wallTime: systemClock.now,
     onAttempt: options.onAttempt,
     secret: options.webhookSecret,
   })
-  const background = createBackground({
-    clock,
-    findNextOutcome: store.orders.findNextDue,
-    settleDue: service.settleDue,
-    webhooks,
-  })
+  const background = createBackground(clock, store.orders.findNextDue, service.settleDue, webhooks)
 
-  const log = createRequestLog(options.clock, options.onRequest ?? (() => {}), (...exchange) =>
-    inspector?.record(...exchange),
-  )
+  const log = createRequestLog(systemClock, (entry, ...exchange) => {
+    options.onRequest?.(entry)
+    inspector?.record(entry, ...exchange)
+  })
   const clearLogs = (): void => {
     log.clear()
     inspector?.clear()
   }
   const faults = createFaultList(options.faults ?? [])
-  const controlRoutes = createControlRoutes({
-    catalogue,
-    store,
-    clock,
-    settleDue: service.settleDue,
-    refresh: service.refresh,
-    listRates: service.listRates,
-    faults,
-    log: { ...log, clear: clearLogs },
-    wake: background.wake,
-  })
-  const inspector = options.openInspector?.({
-    store,
-    clock,
-    faults,
-    refresh: service.refresh,
-    controlRoutes,
-    systemClock: options.clock,
-  })
+  const parts = { catalogue, store, clock, service, faults, wake: background.wake }
+  const controlRoutes = createControlRoutes({ ...parts, log: { ...log, clear: clearLogs } })
+  const inspector = options.openInspector?.({ ...parts, controlRoutes, systemClock })
   const routes = [...createOrderRoutes(service), ...controlRoutes]
   const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
   const random = createRandom(`${store.seed}/faults`)
-
-  const transport = log.wrap(
-    injectFaults(handler, { faults, latency: options.latency, random, clock: options.clock }),
-  )
+  const { latency } = options
+  const transport = log.wrap(injectFaults(handler, { faults, latency, random, clock: systemClock }))
 
   return {
     transport: inspector?.wrap(transport) ?? transport,

@@ -1,6 +1,6 @@
 // The HTTP side of the service, without sockets: routes, credentials and request bodies.
 import { endpoints, stripQuery } from '../contract/endpoints.ts'
-import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
+import { JsonError, readJson } from '../contract/json.ts'
 import {
   describeAllowedMethods,
   describeTooLarge,
@@ -12,8 +12,6 @@ import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.t
 import { formatViolation } from '../contract/violations.ts'
 import type { Facts, Handler } from './request-log.ts'
 import type { Service, ServiceResponse } from './service.ts'
-
-const requestLimits = { maxBytes: maxRequestBytes, maxDepth: jsonLimits.maxDepth }
 
 /** `document` is the parsed JSON body, if there is one. */
 export type Call = { readonly query: URLSearchParams; readonly document: unknown }
@@ -37,19 +35,10 @@ export const createJsonResponse = (status: number, body: string, more: Headers =
 export const createMessageResponse = (status: number, message: string, more?: Headers): HttpResponse =>
   createJsonResponse(status, JSON.stringify({ message }), more)
 
-export const createOrderRoutes = (service: Service): Route[] => [
-  {
-    ...endpoints.create,
-    handle: async ({ document }, facts) => respond(await service.create(document), facts),
-  },
-  {
-    ...endpoints.confirm,
-    handle: async ({ document }, facts) => respond(await service.confirm(document), facts),
-  },
-  {
-    ...endpoints.get,
-    handle: ({ query }, facts) => respond(service.get(query.get('orderId') ?? undefined), facts),
-  },
+export const createOrderRoutes = ({ create, confirm, get }: Service): Route[] => [
+  { ...endpoints.create, handle: async ({ document }, facts) => respond(await create(document), facts) },
+  { ...endpoints.confirm, handle: async ({ document }, facts) => respond(await confirm(document), facts) },
+  { ...endpoints.get, handle: ({ query }, facts) => respond(get(query.get('orderId')), facts) },
 ]
 
 const respond = (response: ServiceResponse, facts: Facts): HttpResponse => {
@@ -82,39 +71,27 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
       const allow = candidates.map(({ method }) => method).join(', ')
       return refuse(facts, 405, describeAllowedMethods(allow), { allow })
     }
-    if (apiKey !== undefined && route.open !== true && !hasKey(request, apiKey)) {
+    if (apiKey !== undefined && route.open !== true && !hasKey(request, apiKey))
       return refuse(facts, refusals.credentials.status, refusals.credentials.message)
-    }
     const query = new URLSearchParams(request.path.slice(route.path.length))
     const { body = '' } = request
     const ignoresBody = request.method === 'GET' || request.method === 'DELETE'
     if (ignoresBody || (route.bodyOptional && body.length === 0))
       return route.handle({ query, document: undefined }, facts)
 
-    if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? '')) {
+    if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? ''))
       return refuse(facts, 415, wrongContentType)
-    }
-    if (isTooLarge(body)) {
-      return refuse(facts, 413, describeTooLarge(requestLimits.maxBytes))
-    }
+    if (Buffer.byteLength(body) > maxRequestBytes)
+      return refuse(facts, 413, describeTooLarge(maxRequestBytes))
     let document: unknown
     try {
-      document = readJson(body, requestLimits)
+      document = readJson(body)
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
       return refuse(facts, 400, `The request body ${error.message}`)
     }
     return route.handle({ query, document }, facts)
   }
-}
-
-// A UTF-16 unit takes one to three bytes of UTF-8, so the size of most bodies is clear without encoding them.
-const isTooLarge = (body: string | Uint8Array): boolean => {
-  const { maxBytes } = requestLimits
-  if (body.length > maxBytes) return true
-  return (
-    typeof body === 'string' && body.length * 3 > maxBytes && new TextEncoder().encode(body).length > maxBytes
-  )
 }
 
 const hasKey = ({ headers }: HttpRequest, key: string): boolean => {

@@ -27,20 +27,23 @@ const maxEntries = 1_000
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-type OnExchange = (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined) => void
-
+/** `onExchange` gets no response if a fault or a defect left the client without one. */
 export const createRequestLog = (
   clock: Clock,
-  onRequest: (entry: LogEntry) => void,
-  onExchange: OnExchange = () => {},
+  onExchange: (entry: LogEntry, request: HttpRequest, response?: HttpResponse) => void,
 ) => {
   let entries: LogEntry[] = []
-  const record: OnExchange = (entry, request, response) => {
+  const record = (
+    { method, path }: HttpRequest,
+    at: number,
+    status: number | null,
+    facts: Facts,
+  ): LogEntry => {
+    const entry = { at, method, path: stripQuery(path), status, ms: clock.now() - at, ...facts }
     entries.push(entry)
     // Trimmed rarely, because removing the first entry at each request would move the whole list.
     if (entries.length >= 2 * maxEntries) entries = entries.slice(-maxEntries)
-    onRequest(entry)
-    onExchange(entry, request, response)
+    return entry
   }
   return {
     listNewest: (limit: number): LogEntry[] => entries.slice(-Math.min(limit, maxEntries)).reverse(),
@@ -48,41 +51,26 @@ export const createRequestLog = (
       entries = []
     },
     /** For a request that the listener handled itself. */
-    recordRefusal: (request: HttpRequest, response: HttpResponse, message: string): void => {
-      const { method } = request
-      const { status } = response
-      const path = removePassword(request.path)
-      const entry = { at: clock.now(), method, path: stripQuery(path), status, ms: 0, message }
-      record(entry, { ...request, path }, response)
+    recordRefusal: (refused: HttpRequest, response: HttpResponse, message: string): void => {
+      // A client that uses the service as its proxy sends a whole URL, which can contain a password.
+      const request = { ...refused, path: refused.path.replace(/^([^/?]*\/\/)[^/?]*@/, '$1') }
+      onExchange(record(request, clock.now(), response.status, { message }), request, response)
     },
     wrap:
       (handler: Handler): Transport =>
       async (request) => {
         const facts: Facts = {}
         const start = clock.now()
-        const recordStatus = (status: number | null, response?: HttpResponse): void => {
-          const entry = {
-            at: start,
-            method: request.method,
-            path: stripQuery(request.path),
-            status,
-            ms: clock.now() - start,
-            ...facts,
-          }
-          record(entry, request, response)
-        }
         try {
           const response = await handler(request, facts)
-          recordStatus(response.status, response)
+          onExchange(record(request, start, response.status, facts), request, response)
           return response
         } catch (error) {
-          facts.message ??= error instanceof DisconnectedError ? error.message : 'Unexpected server error.'
-          recordStatus(error instanceof DisconnectedError ? null : 500)
+          const isFault = error instanceof DisconnectedError
+          facts.message ??= isFault ? error.message : 'Unexpected server error.'
+          onExchange(record(request, start, isFault ? null : 500, facts), request)
           throw error
         }
       },
   }
 }
-
-/** A client that uses the service as its proxy sends a whole URL, which can contain a password. */
-const removePassword = (target: string): string => target.replace(/^([^/?]*\/\/)[^/?]*@/, '$1')

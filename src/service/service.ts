@@ -59,7 +59,7 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
   return {
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
-    get: (id: string | undefined) => getOrder(store, refresh, id),
+    get: (id: string | null) => getOrder(store, refresh, id),
     listRates: (): Rate[] => settings.catalogue.rates.map(createMarket(parts, clock.now())),
     settleDue: () => settlement.settleDue(clock.now()),
     refresh,
@@ -179,9 +179,9 @@ const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceRes
 const getOrder = (
   { orders }: Store,
   refresh: (row: OrderRow) => OrderRow,
-  id: string | undefined,
+  id: string | null,
 ): ServiceResponse => {
-  if (id === undefined || id === '') return refuse('invalid-order-id')
+  if (id === null || id === '') return refuse('invalid-order-id')
   const row = orders.find(id)
   if (row !== undefined && row.hidden_gets === 0)
     return succeed('Order retrieved.', id, writeOrder(refresh(row)))

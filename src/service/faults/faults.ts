@@ -9,11 +9,11 @@ type Kind = {
   readonly summary: string
   /** The form of the value after `=`. Missing if the kind takes no value. */
   readonly value?: string
-  readonly needsValue?: true
-  readonly isValid?: (value: string) => boolean
-  /** Names the part of a valid value that is not allowed. */
-  readonly findProblem?: (value: string) => string | undefined
-  readonly apply: (handle: Handle, value?: string) => Promise<HttpResponse>
+  /** Missing if the kind needs a value. */
+  readonly defaultValue?: string
+  /** Returns false, or names the part of the value that is not allowed. */
+  readonly check?: (value: string) => boolean | string
+  readonly apply: (handle: Handle, value: string) => Promise<HttpResponse>
 }
 
 const respond = (status: number, type: string, body: string, more = {}): HttpResponse => ({
@@ -21,21 +21,36 @@ const respond = (status: number, type: string, body: string, more = {}): HttpRes
   headers: { 'content-type': type, ...more },
   body,
 })
-const json = 'application/json'
-const toBytes = (body: string | Uint8Array): Uint8Array =>
-  typeof body === 'string' ? new TextEncoder().encode(body) : body
-const cutInHalf = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.floor(bytes.length / 2))
 
+const disconnect = (how: 'reset' | 'close'): never => {
+  throw new DisconnectedError(how)
+}
+
+/** Handles the request, and then changes its response. */
+const change =
+  (edit: (response: HttpResponse, value: string) => Partial<HttpResponse>): Kind['apply'] =>
+  async (handle, value) => {
+    const response = await handle()
+    return { ...response, ...edit(response, value) }
+  }
+
+const cutInHalf = (body: string | Uint8Array): Uint8Array => {
+  const bytes = Buffer.from(body)
+  return bytes.subarray(0, bytes.length / 2)
+}
+
+const json = 'application/json'
 // After a 1xx status the client would wait for the final response.
 const statusResponse = /^(?<status>[2-5]\d\d)(?:,retry-after(?<seconds>[^,]*))?(?:,(?<body>.*))?$/is
 const maxRetryAfter = 3_600
 
-const findRetryAfterProblem = (value: string): string | undefined => {
-  const { status, seconds } = statusResponse.exec(value)?.groups ?? {}
-  if (seconds === undefined) return undefined
+const checkStatus = (text: string): boolean | string => {
+  const groups = statusResponse.exec(text)?.groups
+  if (groups?.seconds === undefined) return groups !== undefined
+  const { status, seconds } = groups
   if (!/^=\d+$/.test(seconds) || Number(seconds.slice(1)) > maxRetryAfter)
     return `retry-after must be a whole number of seconds from 0 to ${maxRetryAfter}`
-  return Number(status) < 400 ? 'retry-after needs a status from 400 to 599' : undefined
+  return Number(status) >= 400 || 'retry-after needs a status from 400 to 599'
 }
 
 const htmlPage =
@@ -46,10 +61,8 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
   status: {
     summary: 'respond with this status, Retry-After and body; do not handle the request',
     value: 'STATUS[,retry-after=SECONDS][,BODY]',
-    needsValue: true,
-    isValid: (value) => statusResponse.test(value),
-    findProblem: findRetryAfterProblem,
-    apply: async (_handle, value = '') => {
+    check: checkStatus,
+    apply: async (_handle, value) => {
       const { status, seconds, body } = statusResponse.exec(value)?.groups ?? {}
       const more = seconds === undefined ? {} : { 'retry-after': seconds.slice(1) }
       return respond(Number(status), json, body ?? JSON.stringify({ message: `Fault ${status}` }), more)
@@ -58,56 +71,36 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
   latency: {
     summary: 'wait, then handle the request',
     value: 'DURATION or FROM..TO',
-    needsValue: true,
-    isValid: (value) => parseLatency(value) !== undefined,
+    check: (value) => parseLatency(value) !== undefined,
     // `injectFaults` waits, so that another fault can apply to the same request.
     apply: (handle) => handle(),
   },
   'reset-before': {
     summary: 'reset the connection; do not handle the request',
-    apply: async () => {
-      throw new DisconnectedError('reset')
-    },
+    apply: async () => disconnect('reset'),
   },
   'reset-after': {
     summary: 'handle the request, then reset the connection: the response is lost',
-    apply: async (handle) => {
-      await handle()
-      throw new DisconnectedError('reset')
-    },
+    apply: change(() => disconnect('reset')),
   },
   empty: {
     summary: 'handle the request, then close the connection without a response',
-    apply: async (handle) => {
-      await handle()
-      throw new DisconnectedError('close')
-    },
+    apply: change(() => disconnect('close')),
   },
   truncate: {
     summary: 'handle the request, then send half of the announced length',
-    apply: async (handle) => {
-      const response = await handle()
-      const body = toBytes(response.body)
-      return {
-        ...response,
-        headers: { ...response.headers, 'content-length': String(body.length) },
-        body: cutInHalf(body),
-      }
-    },
+    apply: change(({ headers, body }) => ({
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      body: cutInHalf(body),
+    })),
   },
   'bad-json': {
     summary: 'handle the request, then send half of the response as if it were complete',
-    apply: async (handle) => {
-      const response = await handle()
-      return { ...response, body: cutInHalf(toBytes(response.body)) }
-    },
+    apply: change(({ body }) => ({ body: cutInHalf(body) })),
   },
   garbage: {
     summary: 'handle the request, then send meaningless bytes',
-    apply: async (handle) => ({
-      ...(await handle()),
-      body: Uint8Array.from({ length: 256 }, (_, index) => 255 - index),
-    }),
+    apply: change(() => ({ body: Uint8Array.from({ length: 256 }, (_, index) => 255 - index) })),
   },
   html: {
     summary: "respond with a proxy's HTML page; do not handle the request",
@@ -116,29 +109,26 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
   drip: {
     summary: 'handle the request, then send one byte of the response per interval',
     value: 'DURATION (default: 100ms)',
-    isValid: (value) => (parseDuration(value) ?? 0) > 0,
-    apply: async (handle, value = '100ms') => ({
-      ...(await handle()),
-      msPerByte: parseDuration(value) ?? 100,
-    }),
+    defaultValue: '100ms',
+    check: (value) => (parseDuration(value) ?? 0) > 0,
+    apply: change((_, value) => ({ msPerByte: parseDuration(value) })),
   },
   'content-type': {
     summary: 'handle the request, then send the response with this content type',
     value: 'TYPE (default: text/plain)',
-    isValid: (value) => /^[\w.+-]+\/[\w.+-]+$/.test(value),
-    apply: async (handle, value = 'text/plain') => {
-      const response = await handle()
-      return { ...response, headers: { ...response.headers, 'content-type': value } }
-    },
+    defaultValue: 'text/plain',
+    check: (value) => /^[\w.+-]+\/[\w.+-]+$/.test(value),
+    apply: change(({ headers }, value) => ({ headers: { ...headers, 'content-type': value } })),
   },
   redirect: {
     summary: 'redirect to another URL; do not handle the request',
     value: 'URL (default: http://127.0.0.1:9/)',
-    isValid: (value) => /^https?:\/\//.test(value) && URL.canParse(value),
-    apply: async (_handle, value = 'http://127.0.0.1:9/') =>
-      respond(307, json, JSON.stringify({ message: 'Temporary Redirect' }), {
-        location: new URL(value).href,
-      }),
+    defaultValue: 'http://127.0.0.1:9/',
+    check: (value) => /^https?:\/\//.test(value) && URL.canParse(value),
+    apply: async (_handle, value) => {
+      const body = JSON.stringify({ message: 'Temporary Redirect' })
+      return respond(307, json, body, { location: new URL(value).href })
+    },
   },
 }
 

@@ -1,5 +1,4 @@
 // Reads and writes faults as text, and applies them to requests. Their list can change while the service runs.
-
 import type { Clock } from '../../contract/clock.ts'
 import { findOperation, operations } from '../../contract/endpoints.ts'
 import type { Operation } from '../../contract/refusals.ts'
@@ -30,12 +29,12 @@ export const parseFault = (source: string): Fault | string => {
   if (known === undefined) return `unknown fault ${kind}; use one of ${Object.keys(faultKinds).join(', ')}`
   if (value !== undefined && known.value === undefined)
     return `the fault ${kind} takes no value; write ${kind}`
-  if (value === undefined && known.needsValue)
-    return `the fault ${kind} needs a value; write ${kind}=${known.value}`
-  if (value !== undefined && known.isValid?.(value) === false)
-    return `invalid value for the fault ${kind}; write ${kind}=${known.value}`
-  const problem = value === undefined ? undefined : known.findProblem?.(value)
-  if (problem !== undefined) return `invalid value for the fault ${kind}: ${problem}`
+  const valid = `${kind}=${known.value}`
+  if (value === undefined && known.value !== undefined && known.defaultValue === undefined)
+    return `the fault ${kind} needs a value; write ${valid}`
+  const result = value === undefined || (known.check?.(value) ?? true)
+  if (result === false) return `invalid value for the fault ${kind}; write ${valid}`
+  if (result !== true) return `invalid value for the fault ${kind}: ${result}`
   if (count !== undefined && Number(count) === 0) return 'the count of a fault must be 1 or more'
   if (rate !== undefined && Number(rate) > 100) return 'the percentage of a fault must be 100 or less'
   return {
@@ -46,46 +45,39 @@ export const parseFault = (source: string): Fault | string => {
   }
 }
 
-// Rounded, because 0.07 * 100 gives 7.000000000000001.
-const toPercent = (rate: number): number => Number((rate * 100).toPrecision(12))
-
 export const formatFault = ({ operation, kind, value, frequency }: Fault): string => {
-  const suffix = 'rate' in frequency ? `@${toPercent(frequency.rate)}%` : `x${frequency.count}`
+  // Rounded, because 0.07 * 100 gives 7.000000000000001.
+  const suffix =
+    'rate' in frequency ? `@${Number((frequency.rate * 100).toPrecision(12))}%` : `x${frequency.count}`
   return `${operation}:${kind}${value === undefined ? '' : `=${value}`}${suffix}`
 }
 
 export type FaultList = ReturnType<typeof createFaultList>
 
 export const createFaultList = (initial: readonly Fault[]) => {
-  let entries = initial.map((fault, index) => ({ id: index + 1, fault }))
-  let lastId = entries.length
+  const faults = new Map(initial.map((fault, index) => [index + 1, fault]))
+  let lastId = faults.size
   return {
-    list: () => entries.map(({ id, fault }) => ({ id, fault: formatFault(fault) })),
+    list: () => [...faults].map(([id, fault]) => ({ id, fault: formatFault(fault) })),
     add: (fault: Fault): number => {
       lastId += 1
-      entries.push({ id: lastId, fault })
+      faults.set(lastId, fault)
       return lastId
     },
-    /** Removes all faults if `id` is missing. Returns whether a fault was removed. */
-    remove: (id?: number): boolean => {
-      const before = entries.length
-      entries = id === undefined ? [] : entries.filter((entry) => entry.id !== id)
-      return entries.length < before
-    },
-    /** Returns the first matching fault that applies, and counts this use. */
+    /** Returns false if no fault has this id. */
+    remove: (id: number): boolean => faults.delete(id),
+    clear: (): void => faults.clear(),
+    /** Returns the first fault that matches and applies, and counts this use. */
     take: (matches: (fault: Fault) => boolean, random: () => number): Fault | undefined => {
-      const index = entries.findIndex(
-        ({ fault }) => matches(fault) && (!('rate' in fault.frequency) || random() < fault.frequency.rate),
-      )
-      const entry = entries[index]
-      if (entry === undefined) return undefined
-      const { fault } = entry
-      if ('count' in fault.frequency) {
-        const count = fault.frequency.count - 1
-        if (count > 0) entries[index] = { ...entry, fault: { ...fault, frequency: { count } } }
-        else entries.splice(index, 1)
+      for (const [id, fault] of faults) {
+        const { frequency } = fault
+        if (!matches(fault) || ('rate' in frequency && random() >= frequency.rate)) continue
+        if ('rate' in frequency) return fault
+        if (frequency.count === 1) faults.delete(id)
+        else faults.set(id, { ...fault, frequency: { count: frequency.count - 1 } })
+        return fault
       }
-      return fault
+      return undefined
     },
   }
 }
@@ -97,20 +89,19 @@ type Injection = {
   readonly clock: Clock
 }
 
-export const injectFaults = (handler: Handler, { faults, latency, random, clock }: Injection): Handler => {
-  return async (request, facts) => {
+export const injectFaults =
+  (handler: Handler, { faults, latency, random, clock }: Injection): Handler =>
+  async (request, facts) => {
     const operation = findOperation(request.method, request.path)
     if (operation === undefined) return handler(request, facts)
-    const matches = (fault: Fault) => fault.operation === 'any' || fault.operation === operation
-    const delay = faults.take((entry) => matches(entry) && entry.kind === 'latency', random)
-    const fault = faults.take((entry) => matches(entry) && entry.kind !== 'latency', random)
+    const isFor = (fault: Fault) => fault.operation === 'any' || fault.operation === operation
+    const delay = faults.take((each) => isFor(each) && each.kind === 'latency', random)
+    const fault = faults.take((each) => isFor(each) && each.kind !== 'latency', random)
     const wait = delay?.value === undefined ? latency : parseLatency(delay.value)
     if (wait !== undefined) await clock.sleep(drawLatency(wait, random), request.signal)
     const kinds = [delay, fault].flatMap((entry) => entry?.kind ?? [])
     if (kinds.length > 0) facts.fault = kinds.join(' ')
     const kind = fault && faultKinds[fault.kind]
-    return kind === undefined
-      ? handler(request, facts)
-      : kind.apply(() => handler(request, facts), fault?.value)
+    const handle = () => handler(request, facts)
+    return kind === undefined ? handle() : kind.apply(handle, fault?.value ?? kind.defaultValue ?? '')
   }
-}

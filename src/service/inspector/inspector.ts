@@ -3,14 +3,11 @@ import type { Clock } from '../../contract/clock.ts'
 import { operations, stripQuery } from '../../contract/endpoints.ts'
 import { writeJson } from '../../contract/json.ts'
 import type { Headers, HttpResponse, Transport } from '../../contract/transport.ts'
-import { describeWallets, summarizeOrder } from '../control.ts'
+import { type ControlParts, describeWallets, summarizeOrder } from '../control.ts'
 import { faultKinds } from '../faults/faults.ts'
-import type { FaultList } from '../faults/inject.ts'
 import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from '../http.ts'
-import type { Store } from '../store.ts'
 import type { OrderRow } from '../stored-orders.ts'
-import { streamEvents } from './events.ts'
-import { createExchangeLog, describeExchange, type ExchangeLog } from './exchange-log.ts'
+import { createExchangeLog, describeExchange, type ExchangeLog, summarizeExchange } from './exchange-log.ts'
 
 type InspectorOptions = {
   readonly token: string
@@ -18,7 +15,7 @@ type InspectorOptions = {
   readonly readFile: (name: string) => string
 }
 
-export type InspectorParts = StateParts & {
+export type InspectorParts = Pick<ControlParts, 'store' | 'clock' | 'faults' | 'service'> & {
   readonly controlRoutes: readonly Route[]
   /** The clock of the machine. `clock` can be ahead. */
   readonly systemClock: Clock
@@ -55,39 +52,34 @@ const safeHeaders: Headers = {
   'x-frame-options': 'DENY',
 }
 
-const tokenHeader = 'x-inspector-token'
+export const inspectorPath = '/_mock/ui'
+const dataPath = `${inspectorPath}/data`
 
-export const createInspector = (options: InspectorOptions, parts: InspectorParts): Inspector => {
+export const createInspector = ({ token, readFile }: InspectorOptions, parts: InspectorParts): Inspector => {
   const log = createExchangeLog()
-  const pages = createPageTransport(options, createDataRoutes(parts, log))
+  const handlePage = createHttpHandler(createPageRoutes(readFile), undefined)
+  const handleData = createHttpHandler(createDataRoutes(parts, log), undefined)
+  const handle: Transport = async (request) => {
+    if (!stripQuery(request.path).startsWith(`${dataPath}/`)) return handlePage(request, {})
+    return isEqual(request.headers['x-inspector-token'], token)
+      ? handleData(request, {})
+      : createMessageResponse(401, 'The token of the inspector is missing or wrong.')
+  }
   return {
     record: log.record,
     clear: log.clear,
-    wrap: (transport) => (request) => (isInspectorPath(request.path) ? pages : transport)(request),
-  }
-}
-
-const createPageTransport = (
-  { token, readFile }: InspectorOptions,
-  dataRoutes: readonly Route[],
-): Transport => {
-  const handlePage = createHttpHandler(createPageRoutes(readFile), undefined)
-  const handleData = createHttpHandler(dataRoutes, undefined)
-  return async (request) => {
-    const isPage = !stripQuery(request.path).startsWith(`${inspectorPath}/data/`)
-    const hasToken = isEqual(request.headers[tokenHeader], token)
-    const response =
-      isPage || hasToken
-        ? await (isPage ? handlePage : handleData)(request, {})
-        : createMessageResponse(401, 'The token of the inspector is missing or wrong.')
-    return { ...response, headers: { ...response.headers, ...safeHeaders } }
+    wrap: (transport) => async (request) => {
+      if (!isInspectorPath(request.path)) return transport(request)
+      const response = await handle(request)
+      return { ...response, headers: { ...response.headers, ...safeHeaders } }
+    },
   }
 }
 
 const createPageRoutes = (readFile: (name: string) => string): Route[] => {
   const serve = (path: string, name: string): Route => ({
     method: 'GET',
-    path: `${inspectorPath}${path}`,
+    path: inspectorPath + path,
     handle: () => ({
       status: 200,
       headers: { 'content-type': types[name.replace(/^.*\./, '')] ?? '' },
@@ -103,27 +95,18 @@ const createPageRoutes = (readFile: (name: string) => string): Route[] => {
 
 /** The routes of the service's own control, and what only the inspector shows. */
 const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
-  const { clock, systemClock, controlRoutes } = parts
-  const prefix = `${inspectorPath}/data`
-  const events = streamEvents({
-    log,
-    clock: systemClock,
-    now: clock.now,
-    writeState: () => writeState(parts),
-    setup: JSON.stringify({ operations: [...operations, 'any'], faultKinds: listFaultKinds() }),
-  })
   const show = (path: string, read: (id: string) => HttpResponse): Route => ({
     method: 'GET',
-    path: `${prefix}${path}`,
+    path: dataPath + path,
     handle: ({ query }) => read(query.get('id') ?? ''),
   })
   return [
-    ...controlRoutes.map((route) => ({ ...route, path: route.path.replace(/^\/_mock/, prefix) })),
+    ...parts.controlRoutes.map((route) => ({ ...route, path: route.path.replace(/^\/_mock/, dataPath) })),
     show('/events', () => ({
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
       body: '',
-      stream: events,
+      stream: (signal) => streamEvents(parts, log, signal),
     })),
     show('/exchange', (id) => {
       const exchange = log.find(Number(id))
@@ -131,47 +114,56 @@ const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
         ? createMessageResponse(404, 'This request is no longer kept.')
         : createJsonResponse(200, JSON.stringify(describeExchange(exchange)))
     }),
-    // A browser would report an unknown order as an error if the status were 404.
-    show('/order', (id) => createJsonResponse(200, `{"order":${writeOrderState(parts, id) ?? null}}`)),
+    show('/order', (id) => {
+      const row = parts.store.orders.find(id)
+      const deliveries = parts.store.deliveries.listOf(id)
+      const order = row && { ...describeOrder(parts.service.refresh(row)), deliveries }
+      // A browser would report an unknown order as an error if the status were 404.
+      return createJsonResponse(200, writeJson({ order: order ?? null }))
+    }),
   ]
 }
 
-const listFaultKinds = () =>
-  Object.entries(faultKinds).map(([kind, { summary, value }]) => ({ kind, summary, value }))
+/** Each page polls, so recording a request notifies nobody and costs the same with and without a page. */
+const pollMs = 250
 
-type StateParts = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly faults: FaultList
-  readonly refresh: (row: OrderRow) => OrderRow
+/** The server-sent events that keep the page up to date. A slow reader gets fewer, larger events. */
+async function* streamEvents(
+  { store, faults, service, clock, systemClock }: InspectorParts,
+  log: ExchangeLog,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let sent = { id: 0, oldest: 0, state: '' }
+  const kinds = Object.entries(faultKinds).map(([kind, { summary, value }]) => ({ kind, summary, value }))
+  yield writeEvent('setup', JSON.stringify({ operations: [...operations, 'any'], faultKinds: kinds }))
+  while (!signal.aborted) {
+    const exchanges = log.listAfter(sent.id)
+    const oldest = log.oldestId()
+    const orders = store.transaction(() => store.orders.listNewest(50).map(service.refresh))
+    // Without the time, so that equal states have equal texts.
+    const state = writeJson({
+      clockOffsetMs: store.readClockOffset(),
+      wallets: describeWallets(store),
+      stock: store.listStock(),
+      orders: orders.map(describeOrder),
+      deliveries: store.deliveries.list({ limit: 50 }),
+      faults: faults.list(),
+    })
+    const before = sent
+    sent = { id: log.newestId(), oldest, state }
+    if (exchanges.length > 0 || oldest !== before.oldest)
+      yield writeEvent('requests', JSON.stringify({ oldest, requests: exchanges.map(summarizeExchange) }))
+    if (state !== before.state) yield writeEvent('state', `{"now":${clock.now()},${state.slice(1)}`)
+    await systemClock.sleep(pollMs, signal)
+  }
 }
 
-const shownOrders = 50
-const shownDeliveries = 50
-
-/** The JSON without the time, so that equal states have equal texts. */
-const writeState = ({ store, faults, refresh }: StateParts): string =>
-  writeJson({
-    clockOffsetMs: store.readClockOffset(),
-    wallets: describeWallets(store),
-    stock: store.listStock(),
-    orders: store.transaction(() => store.orders.listNewest(shownOrders).map(refresh)).map(describeOrder),
-    deliveries: store.deliveries.list({ limit: shownDeliveries }),
-    faults: faults.list(),
-  })
-
-/** The JSON of an order with its webhooks. Undefined if no order has this id. */
-const writeOrderState = ({ store, refresh }: StateParts, id: string): string | undefined => {
-  const row = store.orders.find(id)
-  return row && writeJson({ ...describeOrder(refresh(row)), deliveries: store.deliveries.listOf(id) })
-}
+const writeEvent = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`
 
 const describeOrder = (row: OrderRow) => ({
   ...summarizeOrder(row),
   processingAt: row.processing_at === null ? null : new Date(row.processing_at).toISOString(),
 })
-
-export const inspectorPath = '/_mock/ui'
 
 const isInspectorPath = (target: string): boolean =>
   target.startsWith(inspectorPath) && /^(?:[/?]|$)/.test(target.slice(inspectorPath.length))

@@ -95,8 +95,14 @@ const request = fc
   })
 type Request = { readonly tool: string; readonly given: object }
 
-const faults = Object.entries(faultKinds).flatMap(([kind, { needsValue }]) =>
-  kind === 'drip' ? [] : [needsValue ? `${kind}=${kind === 'status' ? '500' : '1ms'}` : kind],
+const faults = Object.entries(faultKinds).flatMap(([kind, { value, defaultValue }]) =>
+  kind === 'drip'
+    ? []
+    : [
+        value !== undefined && defaultValue === undefined
+          ? `${kind}=${kind === 'status' ? '500' : '1ms'}`
+          : kind,
+      ],
 )
 
 const step = fc.record({
