@@ -13,10 +13,8 @@ type BoundAddress = {
 export const isLoopback = (address: string): boolean =>
   isIP(address) !== 0 && /^(?:127\.|::1$|::ffff:127\.)/.test(address)
 
-const addBrackets = (address: string): string => (isIPv6(address) ? `[${address}]` : address)
-
 /** The port is not compared: a proxy or a mapped port has another one, and DNS rebinding does not depend on it. */
-const readName = (header: string): string | undefined => {
+const readName = (header = ''): string | undefined => {
   const [, v6, name] = /^(?:\[(.*)\]|([\w.-]+))(?::\d{1,5})?$/.exec(header) ?? []
   if (v6 === undefined) return name?.toLowerCase()
   return isIPv6(v6) ? v6.toLowerCase() : undefined
@@ -28,11 +26,15 @@ export const createHostCheck = (
   allowed: Iterable<string> = [],
 ): ((header: string | undefined) => boolean) => {
   const isBoundToLoopback = isLoopback(address)
-  const ownNames = isBoundToLoopback ? [] : listOwnNames()
-  const known = new Set(['localhost', host.toLowerCase(), ...ownNames, ...allowed])
+  const known = new Set(['localhost', host.toLowerCase(), ...allowed])
+  if (!isBoundToLoopback) {
+    // With and without its domain.
+    const ownName = builtin.os().hostname().toLowerCase()
+    known.add(ownName).add(ownName.replace(/\..*/, ''))
+  }
 
   return (header) => {
-    const name = header === undefined ? undefined : readName(header)
+    const name = readName(header)
     if (name === undefined) return false
     if (known.has(name)) return true
     // Every address is safe, because DNS rebinding needs a name.
@@ -40,21 +42,15 @@ export const createHostCheck = (
   }
 }
 
-/** The host name of this machine, with and without its domain. */
-const listOwnNames = (): string[] => {
-  const full = builtin.os().hostname().toLowerCase()
-  return [full, full.replace(/\..*/, '')]
-}
-
 export const describeForeignHost = (header: string | undefined, origin: string): string => {
-  const name = header === undefined ? undefined : readName(header)
-  const what =
-    name === undefined ? 'The Host header is missing or not valid.' : `The host ${name} is not allowed.`
-  return `${what} Use ${origin}${name === undefined ? '' : `, or allow this host with --allow-host ${name}`}.`
+  const name = readName(header)
+  return name === undefined
+    ? `The Host header is missing or not valid. Use ${origin}.`
+    : `The host ${name} is not allowed. Use ${origin}, or allow this host with --allow-host ${name}.`
 }
 
 /** The base URL for a client on this machine. It passes the host check. */
 export const formatOrigin = ({ host, address, port }: BoundAddress & { readonly port: number }): string => {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? host
-  return `http://${addBrackets(reachable)}:${port}`
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { builtin } from '../builtin.ts'
-import { type Clock, unlessAborted, within } from '../contract/clock.ts'
+import { unlessAborted, within } from '../contract/clock.ts'
 import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { createHostCheck, formatOrigin } from './host-check.ts'
-import { createRequestHandler, type OnRefused } from './request-handler.ts'
+import { createRequestHandler, type HandlerOptions } from './request-handler.ts'
 import { closeWithStatus } from './send-response.ts'
 
 const defaultLimits = {
@@ -26,7 +26,7 @@ const defaultLimits = {
 
 type Limits = typeof defaultLimits
 
-export type ListenOptions = {
+export type ListenOptions = HandlerOptions & {
   /** The command that the user typed. */
   readonly commandName?: 'serve-mock' | 'listen'
   readonly host: string
@@ -34,15 +34,9 @@ export type ListenOptions = {
   readonly port: number
   /** Further names and addresses for the Host header, each normalised by `parseHost`. */
   readonly allowedHosts?: ReadonlySet<string>
-  /** Whether a request with an Origin header comes from a page of this server. Otherwise it is refused. */
-  readonly isFromOwnPage?: (path: string, origin: string, host: string) => boolean
   /** The only path. Whoever knows it may send, under any Host and Origin. */
   readonly secretPath?: string
-  readonly clock: Pick<Clock, 'sleep'>
   readonly limits?: Partial<Limits>
-  /** Called with unexpected errors of the transport. The client gets only a 500. */
-  readonly onDefect?: (error: unknown) => void
-  readonly onRefused?: OnRefused
 }
 
 export type Listener = {
@@ -153,24 +147,21 @@ const toFailure = (
   error: NodeJS.ErrnoException,
   { commandName = 'serve-mock', host, port }: ListenOptions,
 ): Error => {
-  const fail = (field: '--host' | '--port', message: string) =>
-    new Failure('usage', message, {
-      fix: (suggest) => {
-        const flags = field === '--host' ? { host: '127.0.0.1' } : { port: '0' }
-        return commandName === 'listen' ? suggest`listen ${flags}` : suggest`serve-mock ${flags}`
-      },
-      field,
-      cause: error,
-    })
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return fail('--port', `port ${port} is already in use on ${host}`)
-    case 'EACCES':
-      return fail('--port', `no permission to open port ${port} on ${host}`)
-    case 'EADDRNOTAVAIL':
-    case 'EAFNOSUPPORT':
-      return fail('--host', `${host} is not an address of this machine`)
-    default:
-      return error.syscall === 'getaddrinfo' ? fail('--host', `cannot resolve the host name ${host}`) : error
+  const messages: Readonly<Record<string, readonly [field: '--host' | '--port', message: string]>> = {
+    EADDRINUSE: ['--port', `port ${port} is already in use on ${host}`],
+    EACCES: ['--port', `no permission to open port ${port} on ${host}`],
+    EADDRNOTAVAIL: ['--host', `${host} is not an address of this machine`],
+    EAFNOSUPPORT: ['--host', `${host} is not an address of this machine`],
   }
+  const unresolved =
+    error.syscall === 'getaddrinfo' && (['--host', `cannot resolve the host name ${host}`] as const)
+  const found = messages[error.code ?? ''] ?? unresolved
+  if (!found) return error
+  const [field, message] = found
+  const flags = field === '--host' ? { host: '127.0.0.1' } : { port: '0' }
+  return new Failure('usage', message, {
+    fix: (suggest) => (commandName === 'listen' ? suggest`listen ${flags}` : suggest`serve-mock ${flags}`),
+    field,
+    cause: error,
+  })
 }

@@ -11,19 +11,25 @@ import {
   type Transport,
 } from '../contract/transport.ts'
 import { describeForeignHost } from './host-check.ts'
-import { closeWithStatus, drip, sendBody, sendRefusal, streamBody } from './send-response.ts'
+import { closeWithStatus, sendBody, sendParts, sendRefusal } from './send-response.ts'
 
-type Options = {
-  readonly transport: Transport
+/** What the user of a server may choose. */
+export type HandlerOptions = {
   readonly clock: Pick<Clock, 'sleep'>
+  /** Whether a request with an Origin header comes from a page of this server. Otherwise it is refused. */
+  readonly isFromOwnPage?: (path: string, origin: string, host: string) => boolean
+  /** Called with unexpected errors of the transport. The client gets only a 500. */
+  readonly onDefect?: (error: unknown) => void
+  readonly onRefused?: OnRefused
+}
+
+type Options = HandlerOptions & {
+  readonly transport: Transport
   readonly bodyBytes: number
   readonly origin: string
   readonly isOurHost: (header: string | undefined) => boolean
-  readonly isFromOwnPage?: ((path: string, origin: string, host: string) => boolean) | undefined
   /** Only with a secret path. */
   readonly isOurPath: ((target: string) => boolean) | undefined
-  readonly onDefect?: ((error: unknown) => void) | undefined
-  readonly onRefused?: OnRefused | undefined
   readonly stop: AbortSignal
   readonly closing: AbortSignal
 }
@@ -58,15 +64,13 @@ export const createRequestHandler = (options: Options) => {
         path: req.url ?? '',
         headers: readHeaders(req),
         signal: stop,
-        ...(body === undefined ? {} : { body }),
+        body,
       })
-      if (response.stream !== undefined) {
-        await streamBody(res, response, response.stream, closing)
-        return
-      }
+      const { msPerByte, stream } = response
       res.writeHead(response.status, createHeaders(response, closing.aborted))
-      if (response.msPerByte === undefined) sendBody(res, response.body)
-      else await drip(res, response.body, response.msPerByte, clock)
+      if (stream !== undefined) await sendParts(res, stream, closing)
+      else if (msPerByte === undefined) sendBody(res, response.body)
+      else await sendParts(res, (signal) => drip(response.body, msPerByte, clock, signal), stop)
     } catch (error) {
       if (!(error instanceof DisconnectedError)) {
         onDefect?.(error)
@@ -84,10 +88,7 @@ export const createRequestHandler = (options: Options) => {
     let size = 0
     const add = (chunk: Uint8Array): void => {
       size += chunk.length
-      if (size <= bodyBytes) {
-        chunks.push(chunk)
-        return
-      }
+      if (size <= bodyBytes) return void chunks.push(chunk)
       req.off('data', add).off('end', finish)
       refuse(req, res, 413, describeTooLarge(bodyBytes))
     }
@@ -146,7 +147,22 @@ const readHeaders = ({ headers }: IncomingMessage): Headers => {
   return (cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }) as Headers
 }
 
-const createHeaders = ({ status, headers, body, msPerByte }: HttpResponse, isClosing: boolean) => {
+/** The body, one byte at a time. */
+async function* drip(
+  body: string | Uint8Array,
+  msPerByte: number,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (const byte of Buffer.from(body)) {
+    await clock.sleep(msPerByte, signal)
+    yield Uint8Array.of(byte)
+  }
+}
+
+const createHeaders = (response: HttpResponse, isClosing: boolean) => {
+  const { status, headers, body, msPerByte, stream } = response
+  if (stream !== undefined) return { ...headers, connection: 'close' }
   const all: Record<string, string | number> = { ...headers }
   const bytes = Buffer.byteLength(body)
   if (status !== 204 && status !== 304) all['content-length'] ??= bytes
