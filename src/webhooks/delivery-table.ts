@@ -113,23 +113,15 @@ export const openDeliveryTable = (folder: string, account: string) => {
   // A deleted body is overwritten. Its copy in the log goes with the log.
   database.exec(`PRAGMA secure_delete = ON; PRAGMA busy_timeout = ${busyMs}`)
   const truncateLog = (): void => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  const run = (sql: string, ...values: SQLInputValue[]): number =>
-    Number(database.prepare(sql).run(...values).changes)
-  const add = database.prepare(
-    `INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body)
-     VALUES ($account, $key, $deliveryId, $orderId, $isOwn, $namedState, $received, $headers, $body)`,
-  )
-  const find = database.prepare('SELECT checked, state FROM deliveries WHERE key = ?')
-  /** Once for all deliveries that are inserted together. */
-  const measure = database.prepare(
-    `SELECT (SELECT coalesce(sum(bytes), 0) FROM deliveries WHERE bytes > 0) AS bytes,
-       (SELECT count(*) FROM deliveries WHERE account = ? AND is_own = 0 AND checked IS NULL) AS unknown`,
-  )
-  const write = createGroupRunner(
-    createTransactionRunner(database),
-    () => measure.get(account) as { bytes: number; unknown: number },
-  )
-  run(`UPDATE deliveries SET due = 0 WHERE account = ? AND ${isOpen}`, account)
+  const sql = database.createTagStore()
+  const measureRoom = () =>
+    sql.get`SELECT (SELECT coalesce(sum(bytes), 0) FROM deliveries WHERE bytes > 0) AS bytes,
+      (SELECT count(*) FROM deliveries WHERE account = ${account} AND is_own = 0 AND checked IS NULL) AS unknown` as {
+      bytes: number
+      unknown: number
+    }
+  const write = createGroupRunner(createTransactionRunner(database), measureRoom)
+  sql.run`UPDATE deliveries SET due = 0 WHERE account = ${account} AND (checked IS NULL OR body IS NOT NULL)`
   truncateLog()
 
   return {
@@ -138,23 +130,22 @@ export const openDeliveryTable = (folder: string, account: string) => {
       delivery: NewDelivery,
     ): Promise<'new' | 'duplicate' | 'too many bytes' | 'too many unknown orders'> =>
       write((room) => {
-        const { key, isOwn, namedState, body } = delivery
-        const known = find.get(key) as { checked: number | null; state: string | null } | undefined
+        const { key, deliveryId, orderId, isOwn, namedState, received, headers, body } = delivery
+        const known = sql.get`SELECT checked, state FROM deliveries WHERE key = ${key}`
         if (known !== undefined) {
           // The first one may be forged. So the order is read again for a final state that it has not shown.
-          if (known.checked !== null && isFinal(namedState ?? '') && !isFinal(known.state ?? ''))
-            run(
-              'UPDATE deliveries SET checked = NULL, named_state = ?, due = 0, tries = 0 WHERE key = ?',
-              namedState,
-              key,
-            )
+          if (known.checked !== null && isFinal(namedState ?? '') && !isFinal(String(known.state)))
+            sql.run`
+              UPDATE deliveries SET checked = NULL, named_state = ${namedState}, due = 0, tries = 0 WHERE key = ${key}`
           return 'duplicate'
         }
         room.bytes += body?.length ?? 0
         room.unknown += 1 - isOwn
         if (body !== null && room.bytes > maxBytes) return 'too many bytes'
         if (isOwn === 0 && room.unknown > maxUnknown) return 'too many unknown orders'
-        add.run({ account, ...delivery })
+        sql.run`
+          INSERT INTO deliveries (account, key, delivery_id, order_id, is_own, named_state, received, headers, body)
+          VALUES (${account}, ${key}, ${deliveryId}, ${orderId}, ${isOwn}, ${namedState}, ${received}, ${headers}, ${body})`
         return 'new'
       }),
 
@@ -174,22 +165,21 @@ export const openDeliveryTable = (folder: string, account: string) => {
     },
 
     /** Applies to all deliveries of the order in this phase. */
-    postpone: (phase: Phase, orderId: string, due: number, tries: number, error: string): unknown =>
-      run(
+    postpone: (phase: Phase, orderId: string, due: number, tries: number, error: string): void => {
+      const statement = database.prepare(
         `UPDATE deliveries SET due = ?, tries = ?, last_error = ? WHERE account = ? AND order_id = ? AND ${phases[phase]}`,
-        ...[Math.ceil(due), tries, error, account, orderId],
-      ),
+      )
+      statement.run(Math.ceil(due), tries, error, account, orderId)
+    },
 
     /** Applies also to earlier deliveries of the order. `state`: null if the service does not know the order. */
     setChecked: ({ orderId, number }: StoredDelivery, at: number, state: string | null): unknown =>
-      run(
-        `UPDATE deliveries SET checked = ?, state = ?, due = 0, tries = 0, last_error = NULL
-         WHERE account = ? AND order_id = ? AND number <= ? AND ${phases.check}`,
-        ...[at, state, account, orderId, number],
-      ),
+      sql.run`
+        UPDATE deliveries SET checked = ${at}, state = ${state}, due = 0, tries = 0, last_error = NULL
+        WHERE account = ${account} AND order_id = ${orderId} AND number <= ${number} AND checked IS NULL`,
 
     setForwarded: ({ number }: StoredDelivery, at: number): void => {
-      run('UPDATE deliveries SET forwarded = ?, headers = NULL, body = NULL WHERE number = ?', at, number)
+      sql.run`UPDATE deliveries SET forwarded = ${at}, headers = NULL, body = NULL WHERE number = ${number}`
       truncateLog()
     },
 
@@ -206,11 +196,10 @@ export const openDeliveryTable = (folder: string, account: string) => {
 
     /** Deletes a page of old deliveries that need nothing more, of all accounts. Returns whether there may be more. */
     deletePage: (before: number): boolean =>
-      run(
-        `DELETE FROM deliveries WHERE number IN (SELECT number FROM deliveries
-           WHERE received < ? AND NOT ${isOpen} ORDER BY received LIMIT ${pageSize})`,
-        before,
-      ) === pageSize,
+      sql.run`
+        DELETE FROM deliveries WHERE number IN (SELECT number FROM deliveries
+          WHERE received < ${before} AND NOT (checked IS NULL OR body IS NOT NULL)
+          ORDER BY received LIMIT ${pageSize})`.changes === pageSize,
 
     close: (): void => {
       database.close()
@@ -232,7 +221,7 @@ export const listReceived = (folder: string, account: string, since: number): Re
 
 /** What waits to be forwarded, and whether a listener runs. Creates nothing. */
 export const readListenStatus = (folder: string, account: string) => {
-  const [file, lockFile] = [findFile(folder), findLockFile(folder, account)]
+  const lockFile = findLockFile(folder, account)
   const lock = existsSync(lockFile) ? takeLock(lockFile) : { release: () => {} }
   lock?.release()
   const none = { waiting: 0, bytes: 0, oldestAt: null as number | null, lastError: null as string | null }
@@ -243,7 +232,7 @@ export const readListenStatus = (folder: string, account: string) => {
      FROM deliveries WHERE account = ? AND ${isOpen}`,
     ...[account, account],
   )
-  return { isListening: lock === undefined, file, ...found }
+  return { isListening: lock === undefined, file: findFile(folder), ...found }
 }
 
 /** Returns nothing if there is no file. */
