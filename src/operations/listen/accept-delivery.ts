@@ -45,7 +45,7 @@ const extraHeaders: Readonly<Record<number, Headers>> = {
 type Response = { readonly status: number; readonly message: string; readonly reason?: string }
 
 export const createAcceptor = (options: Options): Transport => {
-  const { account, table, readShown, newId, now, isForwarding, secret, onAccepted, onRefused } = options
+  const { account, table, readShown, isForwarding, secret, onAccepted, onRefused } = options
   const findSignatureProblem = secret === undefined ? () => undefined : createSignatureCheck(secret)
   const isClean = (text: string): boolean => options.containsSecret?.(text) !== true
 
@@ -58,11 +58,11 @@ export const createAcceptor = (options: Options): Transport => {
       if (named === undefined) throw error
       return []
     })
-    const own = new Set(shown.map(({ orderId }) => orderId))
-    const found = candidates.find(({ orderId }) => own.has(orderId)) ?? named
+    const own = candidates.find((each) => shown.some(({ orderId }) => orderId === each.orderId))
+    const found = own ?? named
     if (found === undefined) return undefined
     const { orderId, namedState } = found
-    return { orderId, namedState, isOwn: own.has(orderId) ? (1 as const) : (0 as const) }
+    return { orderId, namedState, isOwn: own === undefined ? (0 as const) : (1 as const) }
   }
 
   const record = async (delivery: Delivery): Promise<Response> => {
@@ -72,46 +72,43 @@ export const createAcceptor = (options: Options): Transport => {
     const deliveryId = readDeliveryId(delivery)
     const row = {
       ...order,
-      key: createKey(account, { ...order, deliveryId }, body) ?? newId(),
+      key: createKey(account, { ...order, deliveryId }, body) ?? options.newId(),
       deliveryId: deliveryId !== null && isClean(deliveryId) ? deliveryId : null,
       received: at,
       headers: isForwarding ? JSON.stringify(listForwardedHeaders(delivery)) : null,
       body: isForwarding ? body : null,
     }
     const result = await table.insert(row)
-    if (result.startsWith('too many')) throw new Error(`${result} wait`)
+    if (result !== 'new' && result !== 'duplicate') throw new Error(`${result} wait`)
     onAccepted(row, result === 'new')
     return { status: 200, message: result === 'new' ? 'accepted' : 'duplicate' }
   }
 
+  const respond = async (method: string, delivery: Delivery): Promise<Response> => {
+    if (method !== 'POST') return { status: 405, message: 'Send deliveries with POST.' }
+    if ((delivery.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+      return { status: 415, message: 'Send the body without Content-Encoding.' }
+    const problem = findSignatureProblem(delivery)
+    if (problem !== undefined) return { status: 401, message: problem }
+    try {
+      return await record(delivery)
+    } catch (error) {
+      // The reason may name files of this machine.
+      return { status: 503, message: 'Send it again later.', reason: (error as Error).message }
+    }
+  }
+
   return async ({ method, headers, body = '' }) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
-    const delivery = { headers, body: bytes, at: now() }
-    const { status, message, reason } =
-      findProblem(method, delivery, findSignatureProblem) ??
-      // The reason of a 503 may name files of this machine.
-      (await record(delivery).catch(
-        ({ message: reason }: Error): Response => ({ status: 503, message: 'Send it again later.', reason }),
-      ))
-    if (status !== 200) onRefused(status, reason ?? message)
+    const delivery = { headers, body: bytes, at: options.now() }
+    const { status, message, reason = message } = await respond(method, delivery)
+    if (status !== 200) onRefused(status, reason)
     return {
       status,
       headers: { 'content-type': 'application/json', ...extraHeaders[status] },
       body: JSON.stringify({ message }),
     }
   }
-}
-
-const findProblem = (
-  method: string,
-  delivery: Delivery,
-  findSignatureProblem: (delivery: Delivery) => string | undefined,
-): Response | undefined => {
-  if (method !== 'POST') return { status: 405, message: 'Send deliveries with POST.' }
-  if ((delivery.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-    return { status: 415, message: 'Send the body without Content-Encoding.' }
-  const problem = findSignatureProblem(delivery)
-  return problem === undefined ? undefined : { status: 401, message: problem }
 }
 
 /** Two deliveries with the same key are the same, also on two machines. Undefined if nothing identifies the delivery. */
@@ -121,9 +118,7 @@ export const createKey = (
   body: Uint8Array,
 ): string | undefined => {
   if (deliveryId === null && namedState === null) return undefined
-  const parts = deliveryId === null ? [account, orderId, hash(body)] : [account, deliveryId]
-  return hash(JSON.stringify(parts)).slice(0, 32)
+  const { hash } = builtin.crypto()
+  const parts = deliveryId === null ? [account, orderId, hash('sha256', body)] : [account, deliveryId]
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32)
 }
-
-const hash = (data: string | Uint8Array): string =>
-  builtin.crypto().createHash('sha256').update(data).digest('hex')

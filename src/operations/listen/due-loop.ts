@@ -77,16 +77,13 @@ export const createDueLoop = (options: Options) => {
     return undefined
   }
 
-  const createLane = (phase: Phase, work: Work) => ({
-    phase,
-    work,
-    ...limits[phase],
-    opensAt: 0,
-    running: new Map<string, Promise<void>>(),
-  })
-  const lanes = [createLane('check', check)]
-  if (send !== undefined) lanes.push(createLane('forward', forward))
-  type Lane = (typeof lanes)[number]
+  const createLane = (phase: Phase, work: Work) => {
+    const running = new Map<string, Promise<void>>()
+    return { phase, work, ...limits[phase], opensAt: 0, running }
+  }
+  type Lane = ReturnType<typeof createLane>
+  const checking = createLane('check', check)
+  const lanes: Lane[] = send === undefined ? [checking] : [checking, createLane('forward', forward)]
 
   const attempt = async (lane: Lane, delivery: StoredDelivery, signal: AbortSignal): Promise<void> => {
     const { phase, work, longestWaitMs, running } = lane
@@ -144,7 +141,7 @@ export const createDueLoop = (options: Options) => {
   return {
     /** A delivery was received. If no order may be read yet, the loop wakes in time by itself. */
     ring: (): void => {
-      if (lanes.some(({ phase, opensAt }) => phase === 'check' && clock.monotonic() >= opensAt)) alarm.ring()
+      if (clock.monotonic() >= checking.opensAt) alarm.ring()
     },
 
     /** Runs until aborted, and then finishes the attempts in progress. */

@@ -34,7 +34,7 @@ const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
 
 /** The most likely first. */
 export const readNotice = (body: Uint8Array): Candidate[] => {
-  const named: { readonly rank: number; readonly candidate: Candidate }[] = []
+  const named: (Candidate & { readonly rank: number })[] = []
   const mentioned = new Set<string>()
   let open: Place[] = [
     { value: parse(new TextDecoder().decode(body)), key: '', parentKey: '', namedState: null },
@@ -47,16 +47,14 @@ export const readNotice = (body: Uint8Array): Candidate[] => {
       const { value, namedState } = place
       const [orderId, rank] = [readId(value), findRank(place, depth)]
       if (orderId === undefined) continue
-      if (rank !== undefined) named.push({ rank, candidate: { orderId, namedState, isNamed: true } })
+      if (rank !== undefined) named.push({ rank, orderId, namedState, isNamed: true })
       else if (typeof value === 'string' && mentioned.size < maxMentioned) mentioned.add(orderId)
     }
     open = seen.flatMap(listInner)
   }
+  const likely = named.toSorted((one, other) => one.rank - other.rank).slice(0, maxNamed)
   return [
-    ...named
-      .toSorted((one, other) => one.rank - other.rank)
-      .slice(0, maxNamed)
-      .map(({ candidate }) => candidate),
+    ...likely.map(({ rank: _, ...candidate }) => candidate),
     ...[...mentioned].map((orderId) => ({ orderId, namedState: null, isNamed: false })),
   ]
 }
@@ -80,20 +78,18 @@ const tryJson = (text: string): unknown => {
 
 const listInner = ({ value, key: parentKey }: Place): Place[] => {
   if (typeof value !== 'object' || value === null) return []
-  const fields = Object.entries(value).map(([name, inner]) => ({
-    key: Array.isArray(value) ? '' : name.toLowerCase().replace(/[^a-z\d]/g, ''),
-    value: inner as unknown,
-  }))
-  const namedState = fields
-    .filter(({ key }) => stateKeys.has(key))
-    .map((field) => field.value)
-    .find(isState)
+  const fields = Object.entries(value).map(([name, inner]): [key: string, value: unknown] => [
+    Array.isArray(value) ? '' : name.toLowerCase().replace(/[^a-z\d]/g, ''),
+    inner,
+  ])
+  const states = fields.flatMap(([key, inner]) =>
+    stateKeys.has(key) && typeof inner === 'string' ? inner : [],
+  )
+  const namedState = states.find(isKnownState) ?? null
   return fields
-    .filter(({ key }) => !secretKeys.has(key))
-    .map((field) => ({ ...field, parentKey, namedState: namedState ?? null }))
+    .filter(([key]) => !secretKeys.has(key))
+    .map(([key, inner]) => ({ key, value: inner, parentKey, namedState }))
 }
-
-const isState = (value: unknown): value is string => typeof value === 'string' && isKnownState(value)
 
 const readId = (value: unknown): string | undefined => {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
