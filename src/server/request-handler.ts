@@ -35,7 +35,7 @@ type Options = HandlerOptions & {
 }
 
 /** Called for each request that does not reach the transport. Its body is missing. */
-export type OnRefused = (request: HttpRequest, status: number, message: string) => void
+type OnRefused = (request: HttpRequest, status: number, message: string) => void
 
 export const foreignHostStatus = 421
 
