@@ -121,8 +121,8 @@ const findFailure = async (
         },
       )
     case 'charge': {
-      const why = 'because an order was charged more than its total, or in another currency'
-      return new Failure('stopped', `the batch ${name} stopped, ${why}: ${spentSoFar}; ${missing}`, {
+      const why = 'stopped, because an order was charged more than its total, or in another currency'
+      return new Failure('stopped', `the batch ${name} ${why}: ${spentSoFar}; ${missing}`, {
         fix: `See the orders: ${suggest`list ${{ batch: name }}`}. Then continue: ${run}`,
       })
     }
