@@ -115,6 +115,8 @@ const workerData = ({ by, processId, slots, isLost, ...times }: StoredWorker) =>
   orders: slots,
   startedAt: isoTime(times.startedAt),
   seenAt: isoTime(times.seenAt),
+  waitsFor: times.trouble?.reason ?? null,
+  waitsSince: times.trouble === undefined ? null : isoTime(times.trouble.since),
 })
 
 /** Undefined if the batch needs no approval and has none. */

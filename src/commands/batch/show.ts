@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import type { StoredWorker, Trouble } from '../../journal/batches/leases.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { countCards, type ReportedRow, reportRows } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
@@ -100,7 +101,7 @@ const watchBatch = async (
   const read = async (): Promise<BatchProgress> => {
     const now = await readState()
     const workers = await readWorkers(batches, batch, now.summary)
-    return { ...now.progress, workers, now: clock.now() }
+    return { ...now.progress, workers, trouble: findTrouble(workers), now: clock.now() }
   }
   const endProgress = showProgress(context, { isShown, read })
   try {
@@ -117,6 +118,13 @@ const watchBatch = async (
   } finally {
     await endProgress()
   }
+}
+
+/** The batch waits if all its running workers do: for the oldest of their reasons. */
+const findTrouble = (workers: readonly StoredWorker[]): Trouble | undefined => {
+  const troubles = workers.filter(({ isLost }) => !isLost).map(({ trouble }) => trouble)
+  if (troubles.includes(undefined)) return undefined
+  return troubles.filter((each) => each !== undefined).toSorted((one, other) => one.since - other.since)[0]
 }
 
 const hasEnded = async (

@@ -8,7 +8,6 @@ import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
-import { renderConfirmedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
@@ -44,8 +43,15 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
         confirmWithConsent(context, session, orderId, options),
       ),
     )
+    // The prompt has shown the order on the same terminal.
+    const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
     if (isWatched) {
-      return await watchOrders(context, session, [orderId], { output, isStream: false, isKnown: true })
+      return await watchOrders(context, session, [orderId], {
+        output,
+        isStream: false,
+        isKnown: true,
+        wasShown,
+      })
     }
     if (output.format === 'ids') {
       await outputFor(context, output).print({ ids: [orderId], data: () => undefined, screen: () => '' })
@@ -53,12 +59,8 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
       return exitCodes.ok.code
     }
     const confirmed = await readSpent(session, orderId)
-    const result = createOrderResult(context, session, confirmed)
-    // The prompt has shown the order on the same terminal.
-    const wasShown = isAsked && context.stdout.isTerminal && !options.reveal
-    const line = () => renderConfirmedLine(confirmed, viewOf(context, session.serviceNow()))
-    const shown = wasShown && !wasConfirmed ? { ...result, screen: line } : result
-    const exit = await showOrder(context, session, confirmed, output, shown)
+    const result = createOrderResult(context, session, confirmed, { wasShown })
+    const exit = await showOrder(context, session, confirmed, output, result)
     return wasConfirmed ? exitCodes.ok.code : exit
   } finally {
     await opened.close()

@@ -29,7 +29,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
     let exit: number = exitCodes.ok.code
     let printed = 0
     const readResult = async (order: Order): Promise<Result> => {
-      if (!options.explain) return createOrderResult(context, session, order, 'none')
+      if (!options.explain) return createOrderResult(context, session, order, { hidden: 'none' })
       const { explainOrder } = await import('./explain.ts')
       return explainOrder(context, session, order, { card: options.card, clipboards })
     }

@@ -19,8 +19,12 @@ export type Leases = {
       readonly except?: Iterable<number>
     },
   ) => Promise<HeldSlot[]>
-  /** Returns the slots that the worker still holds. A lease that has expired stays lost. */
-  readonly renewLeases: (holder: Pick<Holder, 'worker'>, leaseMs: number) => Promise<HeldSlot[]>
+  /** Returns the slots that the worker still holds. A lease that has expired stays lost. Records what it waits for. */
+  readonly renewLeases: (
+    holder: Pick<Holder, 'worker'>,
+    leaseMs: number,
+    trouble?: { readonly reason: string; readonly forMs: number },
+  ) => Promise<HeldSlot[]>
   readonly releaseSlots: (holder: Holder, slots: readonly number[]) => Promise<void>
   /** Whether another worker is buying slots, or slots are free that this worker has not given up. */
   readonly hasSlotsLeft: (holder: Holder, givenUp: Iterable<number>) => Promise<boolean>
@@ -46,6 +50,9 @@ export type Workers = {
   readonly listWorkers: (batch: number, lostAfterMs: number) => Promise<StoredWorker[]>
 }
 
+/** For example: the service is down. `since` is in milliseconds since the UNIX epoch. */
+export type Trouble = { readonly reason: string; readonly since: number }
+
 export type StoredWorker = {
   readonly number: number
   readonly processId: number
@@ -55,6 +62,8 @@ export type StoredWorker = {
   readonly startedAt: number
   readonly seenAt: number
   readonly isLost: boolean
+  /** What it waits for, if it waits. */
+  readonly trouble?: Trouble | undefined
   /** The slots that it holds and that want cards. */
   readonly slots: number
   /** When its last lease ends. Undefined if it holds none. */
@@ -110,7 +119,7 @@ export const createLeaseTable = ({ write }: Journal): Leases => ({
         .toSorted((one, other) => one.slot - other.slot)
     }),
 
-  renewLeases: ({ worker }, leaseMs) =>
+  renewLeases: ({ worker }, leaseMs, trouble) =>
     write(async ({ statements: { all, run, dialect } }) => {
       const { held } = await inOrder({
         held: all(
@@ -118,7 +127,11 @@ export const createLeaseTable = ({ write }: Journal): Leases => ({
            WHERE worker = $worker AND until > ${dialect.now} RETURNING slot, fence`,
           { worker, leaseMs },
         ),
-        seen: run(`UPDATE batch_workers SET seen_at = ${dialect.now} WHERE number = $worker`, { worker }),
+        seen: run(
+          `UPDATE batch_workers SET seen_at = ${dialect.now}, trouble = $reason,
+             trouble_since = ${dialect.now} - CAST($forMs AS BIGINT) WHERE number = $worker`,
+          { worker, reason: trouble?.reason ?? null, forMs: trouble?.forMs ?? null },
+        ),
       })
       return held.map(({ slot, fence }) => ({ slot: Number(slot), fence: Number(fence) }))
     }),
@@ -196,7 +209,7 @@ export const createWorkerTable = ({ read, write }: Journal): Workers => ({
   listWorkers: (batch, lostAfterMs) =>
     read(async ({ statements: { all, dialect } }) => {
       const rows = await all(
-        `SELECT batch_workers.number, process, started_at, seen_at, role, os_user, host,
+        `SELECT batch_workers.number, process, started_at, seen_at, trouble, trouble_since, role, os_user, host,
          ${dialect.writtenBy} AS written_by,
          CASE WHEN seen_at + $lostAfterMs <= ${dialect.now} THEN 1 ELSE 0 END AS is_lost,
          (SELECT count(DISTINCT slot) FROM slot_leases JOIN batch_cards USING (batch, slot)
@@ -217,6 +230,8 @@ const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => {
     by: readActor(row),
     startedAt: Number(row.started_at),
     seenAt: Number(row.seen_at),
+    trouble:
+      row.trouble === null ? undefined : { reason: String(row.trouble), since: Number(row.trouble_since) },
     isLost: Number(row.is_lost) === 1,
     slots: Number(row.slots),
     until: row.until === null ? undefined : Number(row.until),

@@ -179,6 +179,9 @@ export const batchWorkers = defineTable({
     started_at: time.notNull,
     seen_at: time.notNull,
     ended_at: time,
+    // What it waits for, such as a service that is down, and since when.
+    trouble: text,
+    trouble_since: time,
     written_by: writtenBy,
   },
   indexes: { workers_by_batch: { on: 'batch' } },

@@ -3,6 +3,7 @@ import { type Decimal, zero } from '../../contract/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
+import type { Trouble } from '../../journal/batches/leases.ts'
 import type { Session } from '../session.ts'
 import type { Pace } from './pace.ts'
 import type { Poller } from './poller.ts'
@@ -42,9 +43,6 @@ export type Counter = {
   /** What the run waits for, if it waits. */
   trouble?: Trouble | undefined
 }
-
-/** For example: the service is down, or the disk is full. `since` is in milliseconds since the UNIX epoch. */
-type Trouble = { readonly reason: string; readonly since: number }
 
 export const recordTrouble = (counter: Counter, { message }: Failure, now: number): void => {
   counter.trouble = { reason: message, since: counter.trouble?.since ?? now }

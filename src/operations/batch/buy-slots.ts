@@ -27,7 +27,7 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
   }
   const poller = createPoller({ ...session, random, ready, concurrency, readShown, onRead })
   const refused = createRefusedProducts()
-  const leases = await openSlotLeases({ api, clock, batches, batch, processes })
+  const leases = await openSlotLeases({ api, clock, batches, batch, processes, counter })
   try {
     return await buyWithLeases({ ...setup, poller, refused, leases })
   } finally {

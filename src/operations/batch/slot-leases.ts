@@ -5,7 +5,7 @@ import type { Clock } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, Lease } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import type { HeldSlot } from '../../journal/batches/leases.ts'
+import type { HeldSlot, Trouble } from '../../journal/batches/leases.ts'
 
 /** A worker that was not seen for this time is lost. Longer than the default deadline of a call. */
 export const defaultLeaseMs = 60_000
@@ -26,15 +26,16 @@ type LeaseOptions = {
   readonly api: Pick<Api, 'timeoutMs'>
   readonly batches: Batches
   readonly batch: Batch
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly clock: Pick<Clock, 'sleep' | 'now'>
   readonly processes: Processes
+  readonly counter: { readonly trouble?: Trouble | undefined }
 }
 
 export type SlotLeases = Awaited<ReturnType<typeof openSlotLeases>>
 
 /** Registers the worker. Its leases are renewed until `close`. */
 export const openSlotLeases = async (options: LeaseOptions) => {
-  const { api, batches, batch, clock, processes } = options
+  const { api, batches, batch, clock, processes, counter } = options
   const { number } = batch
   const callMs = Math.max(api.timeoutMs('create'), api.timeoutMs('confirm'))
   const leaseMs = Math.min(Math.max(defaultLeaseMs, callMs + marginMs), longestLeaseMs)
@@ -54,7 +55,9 @@ export const openSlotLeases = async (options: LeaseOptions) => {
   const renew = async (): Promise<void> => {
     // Slots that are claimed meanwhile are not lost.
     const before = [...held]
-    const renewed = await batches.renewLeases({ worker }, leaseMs)
+    const { trouble } = counter
+    const waits = trouble && { reason: trouble.reason, forMs: clock.now() - trouble.since }
+    const renewed = await batches.renewLeases({ worker }, leaseMs, waits)
     const still = new Map(renewed.map(({ slot, fence }) => [slot, fence]))
     for (const [slot, fence] of before) {
       if (still.get(slot) !== fence && held.get(slot) === fence) forget(slot)

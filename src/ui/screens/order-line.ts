@@ -1,10 +1,10 @@
 // An order on one line: a new order, each change of a watched order, and its live line among those of other orders.
 import { formatDuration } from '../../contract/duration.ts'
-import type { CreatedOrder, Order } from '../../contract/schemas.ts'
+import type { CreatedOrder } from '../../contract/schemas.ts'
 import type { Writer } from '../terminal/io.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { widthOf } from '../terminal/text-width.ts'
-import { type Theme, themeFor, type View } from '../terminal/view.ts'
+import { type Theme, themeFor } from '../terminal/view.ts'
 import { formatMoney } from '../text/amounts.ts'
 import { paragraph } from '../text/fields.ts'
 import { formatExpiry } from '../text/time.ts'
@@ -100,13 +100,4 @@ export const renderCreatedLine = (
   const price = `${formatMoney(total, wallet)} from the ${sanitize(wallet)} wallet`
   const text = `${names}: ${price}, ${formatExpiry(expiresAt, now)}`
   return paragraph(text, isTerminal ? width : Number.POSITIVE_INFINITY)
-}
-
-/** For a user who has just seen the order. */
-export const renderConfirmedLine = (
-  { uid, state, invoice }: Order,
-  { theme, width }: Pick<View, 'theme' | 'width'>,
-): string => {
-  const price = formatMoney(invoice.total, invoice.wallet)
-  return paragraph(`${stateText(state, theme)}: ${sanitize(uid)}, ${price} paid`, width)
 }

@@ -10,7 +10,7 @@ import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Here, View } from '../terminal/view.ts'
 import { formatMoney, formatNumber } from '../text/amounts.ts'
-import { renderFields, renderSection } from '../text/fields.ts'
+import { paragraph, renderFields, renderSection } from '../text/fields.ts'
 import { type Cell, type Column, renderTable } from '../text/table.ts'
 import { formatClock, formatExpiry, formatTime, toInstant } from '../text/time.ts'
 import { describePayment, renderInvoice, renderRates } from './invoice.ts'
@@ -127,10 +127,20 @@ export const hasExpired = ({ state, createdDate }: Order, { now }: Here): boolea
 
 export type CardsShown = 'none' | 'masked' | 'revealed'
 
-export const renderOrderWithCards = (order: Order, cards: CardsShown, view: View): string => {
-  const text = renderOrder(order, view)
+/** `wasShown`: the user has just seen the order, so one line says what became of it. */
+export const renderOrderWithCards = (
+  order: Order,
+  cards: CardsShown,
+  view: View,
+  wasShown = false,
+): string => {
+  const { uid, state, invoice, redeem } = order
+  const paid = `${formatMoney(invoice.total, invoice.wallet)} paid`
+  const text = wasShown
+    ? paragraph(`${stateText(state, view.theme)}: ${sanitize(uid)}, ${paid}`, view.width)
+    : renderOrder(order, view)
   if (cards === 'none') return text
-  const below = renderCards(findCards(order.redeem), cards === 'revealed', view)
-  const missing = isFinal(order.state) ? renderShortfalls(findShortfalls(order), view.theme) : ''
+  const below = renderCards(findCards(redeem), cards === 'revealed', view)
+  const missing = isFinal(state) ? renderShortfalls(findShortfalls(order), view.theme) : ''
   return [text, below, missing].filter((part) => part !== '').join('\n')
 }

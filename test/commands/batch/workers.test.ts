@@ -73,6 +73,8 @@ test('batch show lists the workers that run, and those that were lost', async ()
   }
   await batches.addOpenSlots(batch.number)
   await batches.claimSlots({ batch: batch.number, worker: running }, { count: 1, leaseMs: 60_000 })
+  const renew = (reason?: string) =>
+    batches.renewLeases({ worker: running }, 60_000, reason === undefined ? undefined : { reason, forMs: 0 })
   const { stdout, stderr } = await shop.run(['batch', 'show', 'gifts'])
   expect(
     stdout.replace(/started \w+( s ago)?/g, 'started now').replace(/seen (now|\d s ago)/, 'seen now'),
@@ -85,12 +87,19 @@ tester@desk, process 12: lost, started now, seen 5 min ago
   )
   expect(stderr).toBe('Watch it: orderctl batch show gifts --watch\n')
   const by = { role: null, user: 'tester', host: 'desk', writtenBy: null }
+  const waits = { waitsFor: null, waitsSince: null }
   const time = expect.stringMatching(/^\d{4}-.*Z$/)
   const readShown = async () => JSON.parse(await shop.must('batch', 'show', 'gifts', '--json')).workers
   expect(await readShown()).toEqual([
-    { by, process: 12, state: 'lost', orders: 0, startedAt: time, seenAt: time },
-    { by, process: 34, state: 'running', orders: 1, startedAt: time, seenAt: time },
+    { by, process: 12, state: 'lost', orders: 0, startedAt: time, seenAt: time, ...waits },
+    { by, process: 34, state: 'running', orders: 1, startedAt: time, seenAt: time, ...waits },
   ])
+  await renew('the service is down')
+  expect((await shop.run(['batch', 'show', 'gifts'])).stdout).toMatch(
+    /process 34: 1 order, .*, waiting since 20.*UTC: the service is down/,
+  )
+  expect((await readShown())[1]).toMatchObject({ waitsFor: 'the service is down', waitsSince: time })
+  await renew()
   await deliver(1, 2)
   expect(await readShown()).toMatchObject([{ process: 34 }])
 })

@@ -29,6 +29,16 @@ test('it shows what will be spent, asks, and confirms after a yes', async () => 
   )
 })
 
+test.each([
+  [[], 'ends with the final state and the masked cards'],
+  [['--reveal'], 'ends with the codes'],
+])('with --watch %j it shows the order once, and %s', async (flags) => {
+  const { id, stdout, stderr } = await confirming({ answers: [true] }, '--watch', ...flags)
+  expect(stderr.match(/^Order {6}/gm)).toHaveLength(1)
+  expect(stdout).toMatch(new RegExp(`^✓ successful: ${id}, 25.00 USD paid\n\nsku[^]*code`, 'i'))
+  expect(stdout.includes('••••')).toBe(flags.length === 0)
+})
+
 describe('an order that an assistant placed', () => {
   const placeBoth = async () => {
     const shop = await openWorld(overNetwork)

@@ -1,6 +1,7 @@
 // The slots of a worker: how long it holds them, longer than its calls may take, and which it finds.
 import { expect, onTestFinished, test } from 'vitest'
 import { openJournal } from '../../../src/journal/open-journal.ts'
+import { createCounter } from '../../../src/operations/batch/batch-run.ts'
 import { openSlotLeases } from '../../../src/operations/batch/slot-leases.ts'
 import { createBatchDesk } from '../../journal/batches/batch-desk.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
@@ -9,6 +10,7 @@ import { turnEventLoop } from '../../support/wait-until.ts'
 const defaults = { create: 45_000, confirm: 45_000 }
 
 const open = async (deadlines = defaults) => {
+  const counter = createCounter()
   const running = new Set([100, 200])
   const clock = createManualClock()
   const journal = await openJournal(':memory:', { now: clock.now })
@@ -18,6 +20,7 @@ const open = async (deadlines = defaults) => {
     ...{ batches: desk.batches, batch, clock },
     api: { timeoutMs: (operation) => (operation === 'get' ? 900_000 : deadlines[operation]) },
     processes: { own: 100, isRunning: (id) => running.has(id) },
+    counter,
   })
   onTestFinished(async () => {
     await leases.close()
@@ -25,7 +28,7 @@ const open = async (deadlines = defaults) => {
   })
   /** How long the leases of the worker last from now. */
   const readLeft = async () => ((await desk.batches.listWorkers(1, 60_000))[0]?.until ?? 0) - clock.now()
-  return { ...desk, clock, leases, readLeft, running }
+  return { ...desk, clock, leases, readLeft, running, counter }
 }
 
 test.each([
@@ -58,4 +61,19 @@ test('it finds the slots of a worker whose process has ended', async () => {
   running.delete(200)
   await leases.findMore()
   expect(await leases.claim(2, [])).toEqual([1, 2])
+})
+
+test('with each renewal, other processes see what it waits for, and since when', async () => {
+  const { batches, clock, leases, counter } = await open()
+  await leases.claim(1, [])
+  const read = async () => (await batches.listWorkers(1, 60_000))[0]?.trouble
+  const since = clock.now()
+  counter.trouble = { reason: 'the service is down', since }
+  clock.advance(20_000)
+  await turnEventLoop()
+  expect(await read()).toEqual({ reason: 'the service is down', since })
+  counter.trouble = undefined
+  clock.advance(20_000)
+  await turnEventLoop()
+  expect(await read()).toBeUndefined()
 })

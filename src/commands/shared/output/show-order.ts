@@ -13,18 +13,25 @@ import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf, warnOfDuplicates } from './reveal.ts'
 import { viewOf } from './view-of.ts'
 
-/** `hidden`: how cards are shown without --reveal. */
+type ResultStyle = { readonly hidden?: 'none' | 'masked'; readonly wasShown?: boolean }
+
+/** `hidden`: how cards are shown without --reveal. `wasShown`: see renderOrderWithCards. */
 export const createOrderResult = (
   context: Context,
   session: CommandSession,
   order: Order,
-  hidden: 'none' | 'masked' = 'masked',
+  { hidden = 'masked', wasShown = false }: ResultStyle = {},
 ): Result => ({
   data: () => order,
   ids: [order.uid],
   codes: codesOf(order),
   screen: (isRevealed) =>
-    renderOrderWithCards(order, isRevealed ? 'revealed' : hidden, viewOf(context, session.serviceNow())),
+    renderOrderWithCards(
+      order,
+      isRevealed ? 'revealed' : hidden,
+      viewOf(context, session.serviceNow()),
+      wasShown,
+    ),
 })
 
 /** Returns the exit code of the order's state. */

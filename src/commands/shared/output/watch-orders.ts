@@ -31,6 +31,8 @@ export type WatchOptions = {
   readonly isStream: boolean
   /** The order was just confirmed, so 'not found' means 'not found yet'. */
   readonly isKnown: boolean
+  /** A prompt has just shown the order. */
+  readonly wasShown?: boolean
 }
 
 export const watchOrders = async (
@@ -40,7 +42,7 @@ export const watchOrders = async (
   options: WatchOptions,
 ): Promise<number> => {
   const { clock, random, interrupted, stdout, stderr } = context
-  const { output, forState, intervalMs, timeoutMs, isStream, isKnown } = options
+  const { output, forState, intervalMs, timeoutMs, isStream, isKnown, wasShown = false } = options
   const { format } = output
   const { print, printLine } = outputFor(context, output, { session, isPlaced: isKnown })
   const isDrawn = canDraw(context, { showsProgress: format === 'screen' })
@@ -96,7 +98,7 @@ export const watchOrders = async (
   const responses = orders.map(({ response }) => response).filter((each) => each !== undefined)
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
   if (!printsOnlyLines && !(isStream && format === 'json'))
-    for (const response of responses) await print(createOrderResult(context, session, response))
+    for (const response of responses) await print(createOrderResult(context, session, response, { wasShown }))
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
   for (const response of responses) warnOfDuplicates(context, session.seenCards, response)
   for (const order of orders)

@@ -2,15 +2,14 @@
 
 import type { Decimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
-import { formatUtcMinute } from '../../../contract/timestamp.ts'
-import type { StoredWorker } from '../../../journal/batches/leases.ts'
+import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeCount } from '../../text/amounts.ts'
 import { formatSpentOf } from './batches.ts'
-import { listWorkerLines } from './workers.ts'
+import { describeTrouble, listWorkerLines } from './workers.ts'
 
 export type BatchProgress = {
   readonly name: string
@@ -30,7 +29,7 @@ export type BatchProgress = {
   /** Cards delivered within `elapsedMs`. */
   readonly deliveredNow: number
   /** What orderctl waits for, and since when. */
-  readonly trouble?: { readonly reason: string; readonly since: number } | undefined
+  readonly trouble?: Trouble | undefined
   /** Nothing more is bought, so no time is left. */
   readonly isOver?: boolean
 }
@@ -68,9 +67,7 @@ const listProblems = ({ cards }: BatchProgress): string[] => [
 ]
 
 const listTroubles = ({ trouble, isOver }: BatchProgress): string[] =>
-  trouble === undefined || isOver === true
-    ? []
-    : [`waiting since ${formatUtcMinute(trouble.since)}: ${sanitize(trouble.reason)}`]
+  trouble === undefined || isOver === true ? [] : [describeTrouble(trouble)]
 
 const formatCards = ({ cards }: BatchProgress): string =>
   `${cards.delivered} of ${describeCount(cards.ordered, 'card')} delivered`

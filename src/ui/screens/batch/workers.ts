@@ -1,5 +1,6 @@
 // Describes the workers of a batch: the processes that buy it.
-import type { StoredWorker } from '../../../journal/batches/leases.ts'
+import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/amounts.ts'
@@ -14,8 +15,12 @@ const describeWorker = (worker: StoredWorker, now: number): string => {
   const { startedAt, seenAt, isLost, slots } = worker
   const work = isLost ? 'lost' : describeCount(slots, 'order')
   const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
-  return `${describeHolder(worker)}: ${work}, ${times}`
+  const trouble = worker.trouble && !isLost ? [describeTrouble(worker.trouble)] : []
+  return `${describeHolder(worker)}: ${[work, times, ...trouble].join(', ')}`
 }
+
+export const describeTrouble = ({ reason, since }: Trouble): string =>
+  `waiting since ${formatUtcMinute(since)}: ${sanitize(reason)}`
 
 const defaultMax = 20
 
