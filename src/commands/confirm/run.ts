@@ -1,18 +1,21 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
-import { interruption } from '../../errors.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { type Difference, differenceText, refuseChanges } from '../../operations/compare.ts'
+import { differenceText, refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
+import type { Account } from '../../profiles/account.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
+import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
-import { printAccount } from '../shared/account.ts'
-import { outputOf } from '../shared/options.ts'
+import { formatAccount, printAccount } from '../shared/account.ts'
+import { formatWaitingWarnings } from '../shared/notes.ts'
+import { canPrompt, outputOf } from '../shared/options.ts'
 import { findIdToConfirm, requireOrder } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
@@ -20,7 +23,6 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
 import { acceptConfirmed, afterOtherRuns, confirmOrder, preloadOutput } from '../shared/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
-import { askConsent, isConsentNeeded, requireConsent } from './consent.ts'
 import type { ConfirmOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -29,42 +31,37 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const output = outputOf(options)
   requireOrder(context, 'confirm', order !== undefined, options)
   await requireConsent(context, options)
-  const opened = await openSession(context, options)
-  try {
-    printAccount(context, opened.account)
-    const session = await openToSend(context, opened, { spends: true })
-    await preloadOutput(output)
-    const isAsked = isConsentNeeded(context, options)
-    const orderId = await withFacts('nothing was sent', () =>
-      findIdToConfirm(context, session, options, isAsked),
-    )
-    const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
-      afterOtherRuns(context, session, { isIdempotent }, () =>
-        confirmWithConsent(context, session, orderId, options),
-      ),
-    )
-    // The prompt has shown the order on the same terminal.
-    const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
-    if (isWatched) {
-      return await watchOrders(context, session, [orderId], {
-        output,
-        isStream: false,
-        isKnown: true,
-        wasShown,
-      })
-    }
-    if (output.format === 'ids') {
-      await outputFor(context, output).print({ ids: [orderId], data: () => undefined, screen: () => '' })
-      await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
-      return exitCodes.ok.code
-    }
-    const confirmed = await readSpent(session, orderId)
-    const result = createOrderResult(context, session, confirmed, { wasShown })
-    const exit = await showOrder(context, session, confirmed, output, result)
-    return wasConfirmed ? exitCodes.ok.code : exit
-  } finally {
-    await opened.close()
+  await using opened = await openSession(context, options)
+  printAccount(context, opened.account)
+  const session = await openToSend(context, opened, { spends: true })
+  await preloadOutput(output)
+  const isAsked = isConsentNeeded(context, options)
+  const orderId = await withFacts('nothing was sent', () =>
+    findIdToConfirm(context, session, options, isAsked),
+  )
+  const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
+    afterOtherRuns(context, session, { isIdempotent }, () =>
+      confirmWithConsent(context, session, orderId, options),
+    ),
+  )
+  // The prompt has shown the order on the same terminal.
+  const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
+  if (isWatched)
+    return await watchOrders(context, session, [orderId], {
+      output,
+      isStream: false,
+      isKnown: true,
+      wasShown,
+    })
+  if (output.format === 'ids') {
+    await outputFor(context, output).print({ ids: [orderId], data: () => undefined, screen: () => '' })
+    await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
+    return exitCodes.ok.code
   }
+  const confirmed = await readSpent(session, orderId)
+  const result = createOrderResult(context, session, confirmed, { wasShown })
+  const exit = await showOrder(context, session, confirmed, output, result)
+  return wasConfirmed ? exitCodes.ok.code : exit
 }
 
 const confirmWithConsent = async (
@@ -77,6 +74,7 @@ const confirmWithConsent = async (
   const { order, offer, differences, placedWith } = await readForConfirm(session, orderId)
   guard(offer, guards, session.serviceNow())
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
+  const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
   const isGiven = await askConsent(context, options, {
     account: session.account,
     summary: (target) => {
@@ -86,7 +84,7 @@ const confirmWithConsent = async (
       const origin = placedWith === undefined ? '' : 'Prepared by an assistant, with orderctl mcp\n'
       return `${summary}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}`
     },
-    warning: warnOfChanges(differences),
+    warning: changes && `warning: the order differs from the order that was placed:\n${changes}`,
     message: `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`,
   })
   if (!isGiven) throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
@@ -96,8 +94,64 @@ const confirmWithConsent = async (
   await confirmOrder(context, session, { offer, allowDuplicate, accepted: differences })
 }
 
-const warnOfChanges = (differences: readonly Difference[]): string => {
-  if (differences.length === 0) return ''
-  const lines = differences.map((each) => `  ${sanitize(differenceText(each))}\n`)
-  return `warning: the order differs from the order that was placed:\n${lines.join('')}`
+/** In a script (stdin is no terminal), the command itself is the consent. */
+const isConsentNeeded = ({ stdin }: Context, { yes }: ConfirmOptions): boolean => !yes && stdin.isTerminal
+
+type Question = {
+  readonly account: Account
+  /** What the confirm spends, drawn for the stderr of the given context. */
+  summary(context: Context): string
+  /** Printed even with --json and -q. */
+  readonly warning: string
+  readonly message: string
 }
+
+/** Throws if the user must be asked but cannot be. Call it before anything is sent. */
+const requireConsent = async (context: Context, options: ConfirmOptions): Promise<void> => {
+  if (!isConsentNeeded(context, options) || canPrompt(context, options)) return
+  await (await openTerminal(context, options)).close()
+}
+
+/** If the user must be asked, shows what the confirm spends, and asks. Returns whether the user consents. */
+const askConsent = async (
+  context: Context,
+  options: ConfirmOptions,
+  { account, summary, warning, message }: Question,
+): Promise<boolean> => {
+  const { stderr } = context
+  const isNeeded = isConsentNeeded(context, options)
+  const promptsHere = isNeeded && canPrompt(context, options)
+  if (promptsHere && stderr.isQuiet) stderr.write(formatAccount(context, account))
+  const waiting = formatWaitingWarnings(context)
+  if (promptsHere) stderr.write(`${summary(context)}${waiting}`)
+  if (warning !== '') stderr.write(warning)
+  if (!isNeeded) return true
+  if (promptsHere) return context.confirm(message)
+  const terminal = await openTerminal(context, options)
+  try {
+    const terminalContext = { ...context, stderr: terminal.output }
+    printAccount(terminalContext, account)
+    terminal.output.write(`${summary(terminalContext)}${waiting}${warning}`)
+    return await terminal.confirm(message)
+  } finally {
+    await terminal.close()
+  }
+}
+
+/** stderr is redirected, so the prompt goes to the controlling terminal. */
+const openTerminal = async (
+  { environment, openTerminal }: Context,
+  { noInput }: ConfirmOptions,
+): Promise<ControllingTerminal> => {
+  if (environment.CI) throw needsYes('CI is set')
+  if (noInput) throw needsYes('prompts are turned off')
+  const terminal = await openTerminal()
+  if (terminal === undefined) throw needsYes('stderr is redirected and there is no controlling terminal')
+  return terminal
+}
+
+const needsYes = (reason: string): Failure =>
+  new Failure('usage', `confirm needs --yes, because it cannot prompt: ${reason}`, {
+    field: '--yes',
+    fix: 'Use --yes to spend without a prompt.',
+  })

@@ -2,7 +2,7 @@
 import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { accountOf } from '../shared/account.ts'
 import {
@@ -19,25 +19,20 @@ import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseOtherJournal } from '../shared/journal/shared-place.ts'
 import { findOtherProfiles } from '../shared/profiles.ts'
-
-type Options = {
-  readonly profiles: readonly Profile[]
-  readonly timeoutMs: number
-  readonly allowHttp: boolean
-}
+import type { DoctorOptions } from './spec.ts'
 
 export const checkAccount = async (
   context: Context,
   name: string,
-  { profiles, timeoutMs, allowHttp }: Options,
+  profiles: readonly Profile[],
+  { timeout: timeoutMs, allowHttp }: DoctorOptions,
 ): Promise<readonly Found[]> => {
   const { clock, random, openNetwork, version, interrupted } = context
   const startedAt = clock.monotonic()
   // ORDERCTL_PROFILE selects a profile, and each profile is checked anyway.
-  const [profile, environment] =
-    name === environmentName
-      ? [undefined, { ...context.environment, ORDERCTL_PROFILE: undefined }]
-      : [name, context.environment]
+  const profile = name === environmentName ? undefined : name
+  const { ORDERCTL_PROFILE: _, ...others } = context.environment
+  const environment = profile === undefined ? others : context.environment
   const account = await accountOf(
     { ...context, environment },
     { profile, allowHttp },
@@ -60,14 +55,14 @@ export const checkAccount = async (
   const transport = typeof key === 'string' ? withCredentials(network, auth, key) : network
   const outcome = await probeAccount(createApi(transport, api), interrupted).finally(network.close)
   const response = judgeProbe(outcome, name)
-  const judged = judgeKey(name, key, response)
+  const keyFound = judgeKey(name, key, response)
   const { serverTime } = outcome
+  const clockFound =
+    serverTime === undefined ? undefined : judgeClock(clock.now() - serverTime, "the service's")
   return [
     judgeAddress(baseUrl, response),
-    ...(judged === undefined ? [] : [named(`${name} key`, judged)]),
-    ...(serverTime === undefined
-      ? []
-      : [named(`${name} clock`, judgeClock(clock.now() - serverTime, "the service's"))]),
+    ...(keyFound === undefined ? [] : [named(`${name} key`, keyFound)]),
+    ...(clockFound === undefined ? [] : [named(`${name} clock`, clockFound)]),
     await attempt(`${name} journal`, () => {
       const others = findOtherProfiles(profiles, account)
       refuseOtherJournal(context, account, chooseJournal(context, account), others)
@@ -91,10 +86,7 @@ const judgeKey = (name: string, key: string | Found, response: string | Failure)
   if (typeof key !== 'string') return key
   if (!(response instanceof Failure)) return ok(`not refused (${response})`)
   if (response.kind !== 'credentials') return undefined
-  return problem(
-    response.message,
-    name === environmentName
-      ? 'Set ORDERCTL_API_KEY to a valid key.'
-      : (suggest) => `Save a valid key: ${suggest`profile set ${name} --key-stdin`}`,
-  )
+  if (name === environmentName) return problem(response.message, 'Set ORDERCTL_API_KEY to a valid key.')
+  const fix: Fix = (suggest) => `Save a valid key: ${suggest`profile set ${name} --key-stdin`}`
+  return problem(response.message, fix)
 }

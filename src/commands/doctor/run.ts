@@ -13,7 +13,7 @@ import type { DoctorOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const runDoctor = async (context: Context, options: DoctorOptions): Promise<number> => {
-  const { timeout: timeoutMs, json: isJson, allowHttp } = options
+  const { timeout: timeoutMs, json: isJson, full: isWhole } = options
   const profiles = readProfiles(context)
   const checks: readonly Check[] = [
     { group: 'Installation', name: 'orderctl', find: machine.describeVersion },
@@ -22,17 +22,14 @@ export const runDoctor = async (context: Context, options: DoctorOptions): Promi
     { group: 'Folders', name: 'Profiles', find: machine.checkProfilesFolder },
     { group: 'Folders', name: 'Journal', find: machine.checkStateFolder },
     { group: 'Folders', name: 'Disk', find: machine.checkSpace },
-    ...listJournalChecks(context, findJournals(context, profiles), {
-      isWhole: options.full,
-      asks: false,
-    }),
+    ...listJournalChecks(context, findJournals(context, profiles), { isWhole, asks: false }),
     { group: 'Profiles', name: 'Profiles', find: machine.checkProfiles },
     // One for each account, so that each has its own time.
     ...listAccounts(context, profiles).map((name) => ({
       group: 'Profiles',
       name,
       needsNetwork: true as const,
-      find: (own: Context) => checkAccount(own, name, { timeoutMs, allowHttp, profiles }),
+      find: (own: Context) => checkAccount(own, name, profiles, options),
     })),
     { group: 'Completion', name: 'Completion', find: checkCompletion },
     { group: 'Temporary files', name: 'Leftovers', find: checkLeftovers },

@@ -3,15 +3,33 @@ import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
-import { interruption } from '../../errors.ts'
+import { Failure, type Fix, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { type Actor, findActors } from '../../journal/actors.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { listDelivered } from '../../journal/list-orders.ts'
+import { listOrderReveals, type OrderReveal } from '../../journal/reveals.ts'
+import { listCardOrders } from '../../journal/seen-cards.ts'
 import { createPace } from '../../operations/batch/pace.ts'
-import { type Search, searchOrders } from '../../operations/search-orders.ts'
+import {
+  createEndMatcher,
+  createMatcher,
+  type FoundOrder,
+  type Matcher,
+  type Search,
+  searchOrders,
+} from '../../operations/search-orders.ts'
+import { maskSecret } from '../../ui/masking/mask-codes.ts'
 import { maskOrder } from '../../ui/masking/mask-tree.ts'
+import { listSearchWarnings, renderFound, renderSearched } from '../../ui/screens/find.ts'
+import { isoTime } from '../shared/journal/entry-data.ts'
+import { readInParallel } from '../shared/journal/read-in-parallel.ts'
+import { canPrompt, outputOf } from '../shared/options.ts'
+import { outputFor } from '../shared/output/output.ts'
+import { revealOrders } from '../shared/output/reveal.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+import { readInput } from '../shared/read-input.ts'
 import { type CommandSession, openSession } from '../shared/session.ts'
-import { describeOrders, printFound, recordSearch } from './found-orders.ts'
-import { ensureReadable, readMatcher } from './read-value.ts'
 import type { FindOptions } from './spec.ts'
 
 const maxParallel = 8
@@ -19,63 +37,184 @@ const defaultAgeMs = 90 * dayMs
 
 /** Returns the exit code. */
 export const find = async (context: Context, options: FindOptions): Promise<number> => {
-  ensureReadable(context, options)
-  const { clock, random } = context
+  if (options.lastFour === undefined && context.stdin.isTerminal && !canPrompt(context, options))
+    throw fail('find reads the code from a prompt, and cannot prompt here')
+  const { clock, random, interrupted } = context
   const since = options.since?.from ?? clock.now() - defaultAgeMs
   const pace = createPace({ max: maxParallel, clock, random })
-  const session = await openSession(context, options, undefined, pace.observe)
-  try {
-    const matcher = await readMatcher(context, options)
-    const journal = await session.journals.openToRead()
-    const orders = journal === undefined ? [] : await listDelivered(journal, session.owner.account, since)
-    const findsAll = options.all || matcher.isShort
-    const search = await withProgress(session, orders.length, (onProgress) =>
-      searchOrders({ ...session, pace, onProgress }, orders, { matcher, findsAll, readNames }),
-    )
-    const found = await describeOrders(session, journal, search.found)
-    const isEnded = findsAll || search.found.length === 0
-    const all = { found, search, since, total: orders.length, isEnded, options }
-    await recordSearch(context, session, search.found, () => printFound(context, session, all))
-    if (context.interrupted.aborted) throw createInterruption(context, search, orders.length)
-    return chooseExit(search)
-  } finally {
-    await session.close()
+  await using session = await openSession(context, options, undefined, pace.observe)
+  const matcher = await readMatcher(context, options)
+  const journal = await session.journals.openToRead()
+  const orders = journal === undefined ? [] : await listDelivered(journal, session.owner.account, since)
+  const total = orders.length
+  const findsAll = options.all || matcher.isShort
+  let progress = `0 of ${total} orders`
+  const { end } = session.waiting.begin(() => `searching: ${progress}`)
+  const onProgress = (search: Search): void => {
+    progress = describeProgress(search, total)
   }
+  const search = await searchOrders({ ...session, pace, onProgress }, orders, {
+    matcher,
+    findsAll,
+    readNames,
+  }).finally(end)
+  const found = journal && search.found.length > 0 ? await describeOrders(session, journal, search.found) : []
+  const isEnded = findsAll || search.found.length === 0
+  // Whoever finds an order has its code, so this is recorded like a reveal before it is printed.
+  const shown = search.found.map((order) => ({ orderId: order.entry.orderId, skus: skusOf(order) }))
+  await revealOrders(context, session, { orders: shown, how: 'find' }, () =>
+    printFound(context, session, { found, search, since, total, isEnded, options }),
+  )
+  if (interrupted.aborted) {
+    const none = search.found.length === 0 ? '; no card found so far' : ''
+    throw interruption(interrupted, `interrupted after ${describeProgress(search, total)}${none}`, {
+      fix: (suggest) => `Search a shorter period: ${suggest`find --since 7d`}`,
+    })
+  }
+  if (search.found.length > 0) return exitCodes.ok.code
+  // Without a match, an order that could not be asked may have the card.
+  return exitCodes[search.problem?.kind ?? 'refused'].code
 }
 
 /** The service may repeat a code in the name of a product. */
 const readNames = (order: Order): ReadonlyMap<string, string> =>
   new Map([...maskOrder(order).products].map(([sku, { shopItem }]) => [sku, shopItem.name]))
 
-const withProgress = async (
-  { waiting }: CommandSession,
-  total: number,
-  work: (onProgress: (search: Search) => void) => Promise<Search>,
-): Promise<Search> => {
-  let text = `searching: 0 of ${total} orders`
-  const { end } = waiting.begin(() => text)
-  return work((search) => {
-    text = `searching: ${describeProgress(search, total)}`
-  }).finally(end)
-}
-
-const describeProgress = (search: Search, total: number): string => {
-  const { backTo } = search
+const describeProgress = ({ compared, forgotten, unread, backTo }: Search, total: number): string => {
   const day = backTo === undefined ? '' : `, back to ${formatUtcDay(backTo)}`
-  return `${countDone(search)} of ${total} orders${day}`
+  return `${compared + forgotten + unread} of ${total} orders${day}`
 }
 
-const countDone = ({ compared, forgotten, unread }: Search): number => compared + forgotten + unread
+/** No error repeats the value. */
+const fail = (problem: string): Failure => {
+  const fix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code.txt`
+  return new Failure('usage', problem, { fix })
+}
 
-const createInterruption = ({ interrupted }: Context, search: Search, total: number): Error => {
-  const found = search.found.length === 0 ? '; no card found so far' : ''
-  return interruption(interrupted, `interrupted after ${describeProgress(search, total)}${found}`, {
-    fix: (suggest) => `Search a shorter period: ${suggest`find --since 7d`}`,
+const readMatcher = async (context: Context, { lastFour }: FindOptions): Promise<Matcher> => {
+  if (lastFour !== undefined) return createEndMatcher(lastFour, maskSecret)
+  const { stdin, promptSecret, interrupted } = context
+  const value = stdin.isTerminal
+    ? await promptSecret('Code, PIN, serial number or link (not shown)')
+    : await readLine(context)
+  if (value === undefined) throw interruption(interrupted, 'cancelled; the service was not asked')
+  const matcher = createMatcher(value)
+  if (matcher !== undefined) return matcher
+  throw new Failure('usage', 'there is no letter or digit to find', {
+    fix: 'Give a code, PIN, serial number or link.',
   })
 }
 
-/** Without a match, an order that could not be asked may have the card. */
-const chooseExit = ({ found, problem }: Search): number => {
-  if (found.length > 0) return exitCodes.ok.code
-  return problem === undefined ? exitCodes.refused.code : exitCodes[problem.kind].code
+const maxLength = 4_096
+
+const readLine = async (context: Context): Promise<string> => {
+  const lines = decode(await readInput(context, '-', 'the code'))
+    .split(/\r\n|[\r\n]/)
+    .filter((line) => line.trim() !== '')
+  const [only = ''] = lines
+  if (lines.length > 1) throw fail(`standard input has ${lines.length} lines, but find takes one value`)
+  if (only.length > maxLength) throw fail(`the value is longer than ${maxLength} characters`)
+  return only
 }
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw fail('standard input is not valid UTF-8')
+  }
+}
+
+const skusOf = ({ matches }: FoundOrder): string[] => [...new Set(matches.map(({ sku }) => sku))]
+
+type DescribedOrder = FoundOrder & {
+  /** Who placed the order. */
+  readonly by: Actor | undefined
+  /** Of the products that match. */
+  readonly reveals: readonly OrderReveal[]
+  /** The ids of other orders that have the same card. */
+  readonly alsoOn: readonly string[]
+}
+
+const describeOrders = async (
+  { owner: { account } }: CommandSession,
+  journal: Journal,
+  found: readonly FoundOrder[],
+): Promise<DescribedOrder[]> => {
+  const entries = found.map(({ entry }) => entry)
+  const findActor = await findActors(journal, entries)
+  return readInParallel(found, async (order) => {
+    const { hashes, entry } = order
+    const [reveals, others] = await Promise.all([
+      listOrderReveals(journal, account, entry.orderId),
+      listCardOrders(journal, { account, cards: hashes }),
+    ])
+    const skus = new Set(skusOf(order))
+    return {
+      ...order,
+      reveals: reveals.filter((reveal) => !skus.isDisjointFrom(new Set(reveal.skus))),
+      alsoOn: others.filter((id) => id !== entry.orderId),
+      by: findActor(entry),
+    }
+  })
+}
+
+type Found = {
+  readonly found: readonly DescribedOrder[]
+  readonly search: Search
+  readonly since: number
+  /** How many orders the period has. */
+  readonly total: number
+  /** Whether all orders were asked for. */
+  readonly isEnded: boolean
+  readonly options: FindOptions
+}
+
+const printFound = async (context: Context, session: CommandSession, all: Found): Promise<void> => {
+  const { found, options, since } = all
+  const { stderr, clock, suggest } = context
+  await outputFor(context, outputOf(options)).print({
+    data: () => toData(all),
+    ids: found.map(({ entry }) => entry.orderId),
+    screen: () => renderFound(found, viewOf(context, session.serviceNow())),
+  })
+  for (const text of listSearchWarnings(all)) stderr.warn(text)
+  if (options.json || options.quiet || context.interrupted.aborted) return
+  const width = stderr.isTerminal ? stderr.width : Number.POSITIVE_INFINITY
+  // The command that searches all orders of the period, or twice as far back.
+  const days = Math.max(2, Math.round((clock.now() - since) / dayMs) * 2)
+  const next =
+    found.length > 0
+      ? suggest`find --all ${{ since: options.since?.text }}`
+      : suggest`find ${{ since: `${days}d` }}`
+  stderr.write(renderSearched({ ...all, next, width }))
+}
+
+const toData = ({ found, search: { compared, forgotten, unread }, since, total }: Found) => ({
+  searched: {
+    since: isoTime(since),
+    orders: total,
+    compared,
+    forgotten,
+    unread,
+    notAsked: total - compared - forgotten - unread,
+  },
+  matches: found.flatMap(({ entry, matches, names, cards, by, reveals, alsoOn }) =>
+    matches.map(({ number, sku, kind, isExact }) => ({
+      orderId: entry.orderId,
+      reference: entry.reference ?? null,
+      sku,
+      product: names.get(sku) ?? null,
+      card: number,
+      cards,
+      kind,
+      exact: isExact,
+      placedAt: isoTime(entry.placedAt),
+      by: by ?? null,
+      alsoOn,
+      reveals: reveals
+        .filter(({ skus }) => skus.includes(sku))
+        .map(({ at, who, how, by }) => ({ at: isoTime(at), who, how, by: by ?? null })),
+    })),
+  ),
+})

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { findActors } from '../../journal/actors.ts'
-import type { Journal } from '../../journal/journal.ts'
 import { listOrderReveals } from '../../journal/reveals.ts'
 import { isSameOrder } from '../../operations/order-update.ts'
 import { findRevealer } from '../../text/actor-name.ts'
@@ -18,18 +17,13 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import type { CommandSession } from '../shared/session.ts'
 
-type Options = {
-  /** A number in the list of all cards, as for redeem. */
-  readonly card: number | undefined
-  /** Empty if nothing is copied. */
-  readonly clipboards: readonly Clipboard[]
-}
-
+/** `card` is a number in the list of all cards, as for redeem. `clipboards` is empty if nothing is copied. */
 export const explainOrder = async (
   context: Context,
   session: CommandSession,
   order: Order,
-  { card, clipboards }: Options,
+  card: number | undefined,
+  clipboards: readonly Clipboard[],
 ): Promise<Result> => {
   const ticket: Ticket = {
     order,
@@ -40,12 +34,8 @@ export const explainOrder = async (
   const view = viewOf(context, session.serviceNow())
   if (clipboards.length > 0) {
     // One line a paragraph, because the field of a ticket has its own width.
-    const plain = {
-      ...view,
-      timeZone: 'UTC',
-      width: Number.POSITIVE_INFINITY,
-      theme: themeFor({ colour: false }),
-    }
+    const width = Number.POSITIVE_INFINITY
+    const plain = { ...view, timeZone: 'UTC', width, theme: themeFor({ colour: false }) }
     const { name } = await copyToFirst(clipboards, renderExplanation(ticket, plain), {
       orderId: order.uid,
       fix: (suggest) => suggest`get ${order.uid} --explain`,
@@ -71,26 +61,18 @@ const readHistory = async (
     if (entry === undefined || !isSameOrder(entry, order)) return
     const [calls, reveals] = await Promise.all([
       journal.listCalls(entry.number),
-      readReveals(journal, owner, order),
+      listOrderReveals(journal, owner.account, order.uid),
     ])
     const findActor = await findActors(journal, [entry, ...calls])
+    const { profile, placedAt, confirmedAt } = entry
     history = {
-      profile: entry.profile,
-      placedAt: entry.placedAt,
+      profile,
+      placedAt,
       placedBy: findActor(entry),
-      confirmedAt: entry.confirmedAt,
+      confirmedAt,
       calls: calls.map((call) => ({ ...call, by: findActor(call) })),
-      reveals,
+      reveals: reveals.map(({ at, how, skus, ...reveal }) => ({ at, by: findRevealer(reveal), how, skus })),
     }
   })
   return history
-}
-
-const readReveals = async (
-  journal: Journal,
-  { account }: CommandSession['owner'],
-  { uid }: Order,
-): Promise<TicketHistory['reveals']> => {
-  const reveals = await listOrderReveals(journal, account, uid)
-  return reveals.map(({ at, how, skus, ...reveal }) => ({ at, by: findRevealer(reveal), how, skus }))
 }

@@ -20,47 +20,42 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   const clipboards = options.copy ? (await import('../shared/clipboard.ts')).requireClipboards(context) : []
   const { stdout, stderr } = context
   const output = outputOf(options)
-  const { format } = output
-  const session = await openSession(context, options)
-  try {
-    const { print, printLine } = outputFor(context, output, { session })
-    const ids = await findOrderIds(context, session, 'get', options.orders)
-    refuseSeveral(ids, options)
-    let exit: number = exitCodes.ok.code
-    let printed = 0
-    const readResult = async (order: Order): Promise<Result> => {
-      if (!options.explain) return createOrderResult(context, session, order, { hidden: 'none' })
-      const { explainOrder } = await import('./explain.ts')
-      return explainOrder(context, session, order, { card: options.card, clipboards })
-    }
-    for (const id of ids) {
-      try {
-        const { data: order } = await readOrder(session, id)
-        const result = await readResult(order)
-        // One JSON document for one order; one per line for several.
-        if (format === 'json' && ids.length > 1) await printLine(result)
-        else {
-          if (printed > 0 && format === 'screen') stdout.write('\n')
-          await print(result)
-        }
-        warnOfDuplicates(context, session.seenCards, order)
-        if (format === 'screen' && ids.length === 1) await printNextOfPending(context, session, order)
-        printed += 1
-      } catch (error) {
-        // If one order is not found, the others are still shown.
-        if (ids.length === 1 || !(error instanceof Failure) || error.kind !== 'refused') throw error
-        stderr.write(renderFailure(error, context, format === 'json'))
-        exit = exitCodes.refused.code
-      }
-    }
-    return exit
-  } finally {
-    await session.close()
+  const isJson = output.format === 'json'
+  const isScreen = output.format === 'screen'
+  await using session = await openSession(context, options)
+  const { print, printLine } = outputFor(context, output, { session })
+  const ids = await findOrderIds(context, session, 'get', options.orders)
+  refuseSeveral(ids, options)
+  const isOne = ids.length === 1
+  const readResult = async (order: Order): Promise<Result> => {
+    if (!options.explain) return createOrderResult(context, session, order, { hidden: 'none' })
+    const { explainOrder } = await import('./explain.ts')
+    return explainOrder(context, session, order, options.card, clipboards)
   }
+  let exit: number = exitCodes.ok.code
+  let isFirst = true
+  for (const id of ids) {
+    try {
+      const { data: order } = await readOrder(session, id)
+      const result = await readResult(order)
+      if (!isFirst && isScreen) stdout.write('\n')
+      // One JSON document for one order; one per line for several.
+      await (isJson && !isOne ? printLine(result) : print(result))
+      warnOfDuplicates(context, session.seenCards, order)
+      if (isScreen && isOne) await printNextOfPending(context, session, order)
+      isFirst = false
+    } catch (error) {
+      // If one order is not found, the others are still shown.
+      if (isOne || !(error instanceof Failure) || error.kind !== 'refused') throw error
+      stderr.write(renderFailure(error, context, isJson))
+      exit = exitCodes.refused.code
+    }
+  }
+  return exit
 }
 
 const refuseSeveral = (ids: readonly string[], { card, copy }: GetOptions): void => {
-  const flag = card === undefined ? '--copy' : '--card'
   if (ids.length === 1 || (card === undefined && !copy)) return
+  const flag = card === undefined ? '--copy' : '--card'
   throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
 }

@@ -5,12 +5,12 @@ import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { CopiedLimit, CopyResult } from '../../journal/copy/copy-journal.ts'
+import { type CopiedLimit, type CopyResult, copyJournal } from '../../journal/copy/copy-journal.ts'
 import { type Account, journalVariable } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { formatBudget } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatMoney } from '../../ui/text/amounts.ts'
+import { describeCount, formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import type { JournalPlace } from '../shared/journal/place.ts'
@@ -23,26 +23,28 @@ import type { CopyOptions } from './spec.ts'
 /** Returns the exit code. */
 export const copyFile = async (context: Context, options: CopyOptions): Promise<number> => {
   const account = findAccount(context, options.profile)
-  const journals = journalsOf(context, account, options)
+  await using journals = journalsOf(context, account, options)
   if (journals.place.kind === 'file') {
     throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
       fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
     })
   }
-  const { copyJournal } = await import('../../journal/copy/copy-journal.ts')
-  try {
-    const file = context.absolute(options.from)
-    const result = await copyJournal(file, await journals.openToWrite(), (profile) =>
-      findReconcile(context, { account, profile, file }),
-    )
-    if (options.json) context.stdout.write(renderJson(toData(result)))
-    else print(context, result)
-    await rememberTarget(context, account, { place: journals.place, file })
-    if (result.changed.length > 0) throw createChangedFailure(result.changed)
-    return exitCodes.ok.code
-  } finally {
-    await journals.close()
-  }
+  const file = context.absolute(options.from)
+  const result = await copyJournal(file, await journals.openToWrite(), (profile) =>
+    findReconcile(context, account, profile, file),
+  )
+  if (options.json) context.stdout.write(renderJson(toData(result)))
+  else print(context, result)
+  await rememberTarget(context, account, journals.place, file)
+  const [only, ...others] = result.changed
+  if (only === undefined) return exitCodes.ok.code
+  const what = others.length === 0 ? `the batch ${only} was` : `the batches ${result.changed.join(', ')} were`
+  // Everything else was copied.
+  throw new Failure(
+    'duplicate',
+    `${what} copied before, and was changed in the file since then; the rows and cards in the shared journal stay as they are`,
+    { fix: 'Buy the rest of a batch with one journal only: the shared one.' },
+  )
 }
 
 /**
@@ -52,7 +54,8 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
 const rememberTarget = async (
   context: Context,
   account: Account | undefined,
-  { place, file }: { readonly place: JournalPlace; readonly file: string },
+  place: JournalPlace,
+  file: string,
 ): Promise<void> => {
   const own = findStateFile(journalFile, context)
   // The file may be a link to a disk that is not mounted.
@@ -63,41 +66,24 @@ const rememberTarget = async (
   if (found !== undefined) await profilesOf(context).update(account.name, { lastJournal: found })
 }
 
-type Unproven = {
-  readonly account: Account | undefined
-  /** The profile that placed the order. */
-  readonly profile: string
-  readonly file: string
-}
-
-/** The command that settles orders in the file, if a command can choose this file. */
-const findReconcile = (context: Context, { account, profile, file }: Unproven): string | undefined => {
+/** The command that settles the orders of a profile in the file, if a command can choose this file. */
+const findReconcile = (
+  context: Context,
+  account: Account | undefined,
+  profile: string,
+  file: string,
+): string | undefined => {
   const { environment, platform, suggest } = context
   const own = profile === environmentName ? undefined : profilesOf(context).get(profile)
-  const isCurrent = findStateFile(journalFile, context) === file
-  const variables = [
-    ...(environment[journalVariable] === undefined ? [] : [`-u ${journalVariable}`]),
-    ...(isCurrent ? [] : [`ORDERCTL_STATE_DIR=${suggest.quote(path.dirname(file))}`]),
-  ]
-  const canChoose =
-    path.basename(file) === journalFile &&
-    own?.journal === undefined &&
-    (own !== undefined || profile === account?.name) &&
-    (platform !== 'win32' || variables.length === 0)
-  if (!canChoose) return undefined
+  const isUsed = own === undefined ? profile === account?.name : own.journal === undefined
+  const variables: string[] = []
+  if (environment[journalVariable] !== undefined) variables.push(`-u ${journalVariable}`)
+  if (findStateFile(journalFile, context) !== file)
+    variables.push(`ORDERCTL_STATE_DIR=${suggest.quote(path.dirname(file))}`)
+  const canSet = platform !== 'win32' || variables.length === 0
+  if (path.basename(file) !== journalFile || !isUsed || !canSet) return undefined
   const command = own === undefined ? suggest`reconcile` : suggest.onProfile(profile)`reconcile`
-  return [...(variables.length === 0 ? [] : ['env', ...variables]), command].join(' ')
-}
-
-/** Everything else was copied. */
-const createChangedFailure = (changed: readonly string[]): Failure => {
-  const names = changed.join(', ')
-  const what = changed.length === 1 ? `the batch ${names} was` : `the batches ${names} were`
-  return new Failure(
-    'duplicate',
-    `${what} copied before, and was changed in the file since then; the rows and cards in the shared journal stay as they are`,
-    { fix: 'Buy the rest of a batch with one journal only: the shared one.' },
-  )
+  return variables.length === 0 ? command : ['env', ...variables, command].join(' ')
 }
 
 const toData = ({ limits, ...result }: CopyResult) => {
@@ -112,38 +98,30 @@ const toData = ({ limits, ...result }: CopyResult) => {
 
 const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void => {
   const { orders, batches, reveals, updated, conflicts, renamed, limits } = result
-  stdout.write(
-    `Copied ${count(orders, 'order')}, ${count(batches, 'batch', 'batches')} and ${count(reveals, 'reveal')}. Updated ${updated}.\n`,
-  )
-  for (const { from, to } of renamed) {
-    stdout.write(
-      `The batch ${sanitize(from)} is now named ${sanitize(to)}, because another batch has its name.\n`,
-    )
-  }
-  for (const limit of limits.copied) stdout.write(`Copied the limit ${describeLimit(limit)}.\n`)
-  for (const limit of limits.kept) {
-    stdout.write(`The shared journal keeps its limit ${describeLimit(limit)}.\n`)
-  }
-  for (const limit of limits.refused) {
+  const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}`
+  const lines = [
+    `Copied ${counts} and ${describeCount(reveals, 'reveal')}. Updated ${updated}.`,
+    ...renamed.map(
+      ({ from, to }) =>
+        `The batch ${sanitize(from)} is now named ${sanitize(to)}, because another batch has its name.`,
+    ),
+    ...limits.copied.map((limit) => `Copied the limit ${describeLimit(limit)}.`),
+    ...limits.kept.map((limit) => `The shared journal keeps its limit ${describeLimit(limit)}.`),
+  ]
+  stdout.write(lines.map((line) => `${line}\n`).join(''))
+  for (const limit of limits.refused)
     stderr.warn(
       `the limit ${describeLimit(limit)} was not copied, because your database role may not change limits`,
     )
-  }
-  for (const reference of conflicts) {
+  for (const reference of conflicts)
     stderr.warn(
       `two different orders have the reference ${sanitize(reference)}, so it may have been bought twice. Compare them: ${suggest`list ${{ reference }}`}`,
     )
-  }
 }
-
-const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`
 
 /** '500.00 USD per day of the account eu' */
 const describeLimit = ({ kind, currency, amount, account }: CopiedLimit): string => {
-  const limit =
-    kind === 'approval'
-      ? `${formatMoney(decimal(amount), currency)} for approvals`
-      : formatBudget({ kind, currency, amount })
+  const approval = `${formatMoney(decimal(amount), currency)} for approvals`
+  const limit = kind === 'approval' ? approval : formatBudget({ kind, currency, amount })
   return account === null ? limit : `${limit} of the account ${sanitize(account)}`
 }

@@ -2,14 +2,16 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { Grantee } from '../../journal/shared/grants.ts'
+import { type Grantee, grantAccess, refuseUnknownRoles } from '../../journal/shared/grants.ts'
+import { createSharedTables } from '../../journal/shared/shared-journal.ts'
+import { versions } from '../../journal/tables/list.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { runChecks } from '../shared/checks/check.ts'
 import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { openSharedDatabase } from '../shared/journal/open-shared.ts'
-import { chooseJournal, type JournalPlace, type SharedPlace } from '../shared/journal/place.ts'
+import { chooseJournal, type SharedPlace } from '../shared/journal/place.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { canPrompt } from '../shared/options.ts'
 import { profilesOf } from '../shared/profiles.ts'
@@ -19,7 +21,7 @@ import type { MigrateOptions, StatusOptions } from './spec.ts'
 export const showStatus = async (context: Context, options: StatusOptions): Promise<number> => {
   const isJson = options.json
   const asks = canPrompt(context, options)
-  const place = findJournal(context, options)
+  const place = chooseJournal(context, findAccount(context, options.profile))
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
   const checks = listJournalChecks(context, [place], { isWhole: false, asks })
@@ -29,66 +31,64 @@ export const showStatus = async (context: Context, options: StatusOptions): Prom
 
 /** Returns the exit code. */
 export const migrateJournal = async (context: Context, options: MigrateOptions): Promise<number> => {
-  const place = findJournal(context, options)
-  if (place.kind === 'file') return explainFile(context, options)
-  const address = parseJournalAddress(context, place.text).text
-  const { isNew, version, granted } = await migrate(context, place, options)
-  if (options.json) {
-    const roles = granted.map(({ role }) => role)
-    context.stdout.write(renderJson({ journal: address, created: isNew, version, granted: roles }))
+  const { json, grant, grantLimits } = options
+  const { stdout } = context
+  const place = chooseJournal(context, findAccount(context, options.profile))
+  if (place.kind === 'file') {
+    refuseGrants(options)
+    const data = { journal: null, created: false, version: null, granted: [] }
+    stdout.write(json ? renderJson(data) : 'This journal is a file. Your first order creates it.\n')
     return exitCodes.ok.code
   }
-  const first = `${isNew ? 'Created the journal' : 'There is already a journal in'} ${sanitize(address)}.`
-  const lines = [first, ...granted.map(describeGrant)]
-  context.stdout.write(lines.map((line) => `${line}\n`).join(''))
-  return exitCodes.ok.code
-}
-
-const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateOptions): number => {
-  const flag = grant.length > 0 ? '--grant' : grantLimits.length > 0 ? '--grant-limits' : undefined
-  if (flag !== undefined) {
-    throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
-      field: flag,
-      fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
-    })
+  const address = parseJournalAddress(context, place.text).text
+  const granted: readonly Grantee[] = [
+    ...new Set(grant)
+      .difference(new Set(grantLimits))
+      .values()
+      .map((role) => ({ role })),
+    ...new Set(grantLimits).values().map((role) => ({ role, changesLimits: true })),
+  ]
+  const created = await createTables(context, place, address, granted, canPrompt(context, options))
+  if (json) {
+    const roles = granted.map(({ role }) => role)
+    stdout.write(renderJson({ journal: address, created, version: versions.postgres, granted: roles }))
+    return exitCodes.ok.code
   }
-  const text = 'This journal is a file. Your first order creates it.'
-  const data = { journal: null, created: false, version: null, granted: [] }
-  stdout.write(json ? renderJson(data) : `${text}\n`)
+  stdout.write(`${created ? 'Created the journal' : 'There is already a journal in'} ${sanitize(address)}.\n`)
+  for (const { role, changesLimits = false } of granted) {
+    const more = changesLimits ? ', and change its limits' : ''
+    stdout.write(`The role ${sanitize(role)} may use the journal${more}.\n`)
+  }
   return exitCodes.ok.code
 }
 
-type Migrated = { readonly isNew: boolean; readonly version: number; readonly granted: readonly Grantee[] }
+const refuseGrants = ({ grant, grantLimits }: MigrateOptions): void => {
+  const flag = grant.length > 0 ? '--grant' : grantLimits.length > 0 ? '--grant-limits' : undefined
+  if (flag === undefined) return
+  throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
+    field: flag,
+    fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
+  })
+}
 
-const migrate = async (context: Context, place: SharedPlace, options: MigrateOptions): Promise<Migrated> => {
-  const { createSharedTables } = await import('../../journal/shared/shared-journal.ts')
-  const { versions } = await import('../../journal/tables/list.ts')
-  const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
-  const { text } = parseJournalAddress(context, place.text)
-  const granted = listGrantees(options)
-  const postgres = await openSharedDatabase(context, place, { asks: canPrompt(context, options) })
+/** Returns whether they are new. */
+const createTables = async (
+  context: Context,
+  place: SharedPlace,
+  address: string,
+  granted: readonly Grantee[],
+  asks: boolean,
+): Promise<boolean> => {
+  const postgres = await openSharedDatabase(context, place, { asks })
   try {
     await refuseUnknownRoles(postgres, granted)
-    const isNew = await createSharedTables(postgres, text)
-    if (granted.length > 0) await grantAccess(postgres, granted, text)
-    return { isNew, version: versions.postgres, granted }
+    const isNew = await createSharedTables(postgres, address)
+    if (granted.length > 0) await grantAccess(postgres, granted, address)
+    return isNew
   } finally {
     await postgres.close()
   }
 }
-
-const listGrantees = ({ grant, grantLimits }: MigrateOptions): Grantee[] => [
-  ...[...new Set(grant)].filter((role) => !grantLimits.includes(role)).map((role) => ({ role })),
-  ...[...new Set(grantLimits)].map((role) => ({ role, changesLimits: true })),
-]
-
-const describeGrant = ({ role, changesLimits = false }: Grantee): string =>
-  `The role ${sanitize(role)} may use the journal${changesLimits ? ', and change its limits' : ''}.`
-
-type Flags = { readonly profile?: string | undefined; readonly noInput?: boolean }
-
-export const findJournal = (context: Context, { profile }: Flags): JournalPlace =>
-  chooseJournal(context, findAccount(context, profile))
 
 /** Undefined if there is none: the journal does not depend on it then. Opens no journal, because that may update it. */
 export const findAccount = (context: Context, profileName: string | undefined): Account | undefined => {

@@ -8,6 +8,7 @@ import { type Credential, type Profile, sandbox } from '../../profiles/profile.t
 import { createUnknownProfileFailure, describeUseCommands } from '../../profiles/store.ts'
 import { type ProfileRow, renderProfile, renderProfiles } from '../../ui/screens/profiles.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/products/product-list.ts'
@@ -106,7 +107,7 @@ export const printRow = async (
   const sold =
     row.products &&
     (await readProductFile(context, row.products).then(
-      ({ length }) => `${length} ${length === 1 ? 'product' : 'products'} in ${row.products}`,
+      ({ length }) => `${describeCount(length, 'product')} in ${row.products}`,
       (error: Error) => error.message,
     ))
   const credential = reason === undefined ? row.credential : `${row.credential} (${sanitize(reason)})`

@@ -23,27 +23,25 @@ import { viewOf } from '../shared/output/view-of.ts'
 
 export type Result = { readonly was: string; readonly reconciled: Reconciled }
 
-type Source = {
-  readonly journal: Journal
-  /** Undefined if no order can be confirmed. */
-  readonly owner: Owner | undefined
-}
-
-/** Returns what it printed. */
+/** Returns what it printed. Without an owner, no order can be confirmed. */
 export const printAll = async (
   context: Context,
   all: readonly Result[],
-  { journal, owner }: Source,
+  { journal, owner }: { readonly journal: Journal; readonly owner: Owner | undefined },
   options: OutputOptions,
 ): Promise<readonly ReconciledRow[]> => {
   const view = viewOf(context)
   const entries = all.map(({ reconciled }) => reconciled.entry)
   const names = await findEntryNames(journal, entries)
-  const limits = owner === undefined ? [] : await findApprovalLimits(journal, owner, entries)
-  const done = all.map((each) => ({ entry: each.reconciled.entry, row: rowOf(each, names, limits) }))
-  const rows = done.map(({ row }) => row)
+  // The totals above which the orders need an approval. Only orders that could be confirmed matter.
+  const limits = owner && entries.some(isUnconfirmed) ? await listLimits(journal, owner.account) : []
+  const rows = all.map((each) => rowOf(each, names, limits))
   await outputFor(context, options).print({
-    data: () => done.map(({ entry, row }) => dataOf(entry, row, { names, view })),
+    data: () =>
+      entries.map((entry, index) => ({
+        ...entryData(entry, names, view.now),
+        ...rowData(rows[index] as ReconciledRow, view),
+      })),
     ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
     screen: () => rows.map((row) => renderReconciled(row, view)).join(''),
   })
@@ -52,20 +50,15 @@ export const printAll = async (
 
 const isUnconfirmed = ({ state, batch }: Entry): boolean => state === 'created' && batch === undefined
 
-/** The totals above which the orders need an approval. Only orders that could be confirmed matter. */
-const findApprovalLimits = async (
-  journal: Journal,
-  { account }: Owner,
-  entries: readonly Entry[],
-): Promise<readonly Limit[]> =>
-  entries.some(isUnconfirmed)
-    ? (await listLimits(journal, account)).filter(({ kind }) => kind === 'approval')
-    : []
-
 const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean => {
-  const amount = total === undefined ? undefined : parseDecimal(total)
-  const ofWallet = limits.filter(({ currency }) => currency === wallet).map((limit) => limit.amount)
-  return amount !== undefined && needsApproval(amount, ofWallet)
+  const amount = total && parseDecimal(total)
+  const ofWallet = limits.filter(({ kind, currency }) => kind === 'approval' && currency === wallet)
+  return amount
+    ? needsApproval(
+        amount,
+        ofWallet.map((limit) => limit.amount),
+      )
+    : false
 }
 
 const rowOf = (
@@ -74,33 +67,27 @@ const rowOf = (
   limits: readonly Limit[],
 ): ReconciledRow => {
   const { entry, unproven, provenAt, problem } = reconciled
-  const { orderId, reference, state } = entry
+  const { orderId, reference, state, batch } = entry
   return {
     orderId,
     reference,
     was,
     state,
     provenAt,
-    batch: entry.batch === undefined ? undefined : batches.get(entry.batch),
+    batch: batch === undefined ? undefined : batches.get(batch),
     needsApproval: isUnconfirmed(entry) && isAbove(entry, limits),
     isUnproven: unproven !== undefined,
     problem: problem?.message,
   }
 }
 
-type Shown = { readonly names: EntryNames; readonly view: View }
-
-const dataOf = (entry: Entry, row: ReconciledRow, { names, view }: Shown) => {
-  const { was, problem, provenAt, isUnproven } = row
-  return {
-    ...entryData(entry, names, view.now),
-    was,
-    isUnproven,
-    ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
-    ...(problem === undefined ? {} : { problem }),
-    next: nextStep(row, view),
-  }
-}
+const rowData = (row: ReconciledRow, view: View) => ({
+  was: row.was,
+  isUnproven: row.isUnproven,
+  ...(row.provenAt === undefined ? {} : { safeFrom: formatUtcTime(row.provenAt) }),
+  ...(row.problem === undefined ? {} : { problem: row.problem }),
+  next: nextStep(row, view),
+})
 
 type Asked = {
   /** The order or batch in the command. */
@@ -114,21 +101,12 @@ type Asked = {
 export const findFailure = (
   rows: readonly ReconciledRow[],
   problems: readonly Failure[],
-  asked: Asked,
-): Failure | undefined => {
-  const unproven = rows.filter(({ isUnproven }) => isUnproven)
-  return unproven.length > 0
-    ? createUnprovenFailure(unproven, asked)
-    : createProblemFailure(problems, rows.length)
-}
-
-const createUnprovenFailure = (
-  unproven: readonly ReconciledRow[],
   { named, now, printsSteps }: Asked,
-): Failure => {
-  const [row, ...others] = unproven
-  const message = describeUnknownOrders(unproven.map(({ orderId = '' }) => orderId))
-  if (row === undefined || others.length > 0) {
+): Failure | undefined => {
+  const [row, ...others] = rows.filter(({ isUnproven }) => isUnproven)
+  if (row === undefined) return createProblemFailure(problems, rows.length)
+  const message = describeUnknownOrders([row, ...others].map(({ orderId = '' }) => orderId))
+  if (others.length > 0) {
     const fix: Fix = (suggest) => `Do not order again. Check again later: ${suggest`reconcile ${named}`}`
     return new Failure('unknown', message, printsSteps ? {} : { fix })
   }
@@ -144,9 +122,6 @@ const createProblemFailure = (problems: readonly Failure[], count: number): Fail
   const [first] = problems
   if (first === undefined || count === 1) return first
   const { orderId: _, ...details } = first.details
-  return new Failure(
-    first.kind,
-    `${problems.length} of ${describeCount(count, 'order')} could not be checked: ${first.message}`,
-    details,
-  )
+  const all = `${problems.length} of ${describeCount(count, 'order')}`
+  return new Failure(first.kind, `${all} could not be checked: ${first.message}`, details)
 }

@@ -1,60 +1,60 @@
-// The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision.
+// The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision about an outcome
+// that cannot be proven.
 import type { Context } from '../../context.ts'
 import { namesBatch, needsJournal } from '../../contract/order-words.ts'
+import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { isFinished } from '../../journal/standings.ts'
 import { findEntries } from '../../operations/find-order.ts'
-import { reconcileAll } from '../../operations/reconcile.ts'
+import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import type { Session } from '../../operations/session.ts'
 import { environmentName } from '../../profiles/profile.ts'
-import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
-import { printAccount } from '../shared/account.ts'
+import { accountOf, printAccount } from '../shared/account.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import { ownerOf } from '../shared/journal/place.ts'
+import { findListedAccount } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { refuseElsewhere } from '../shared/order-ids.ts'
 import { openSession, openToSend } from '../shared/session.ts'
 import { findFailure, printAll, type Result } from './print.ts'
-import { settle } from './settle.ts'
 import type { ReconcileOptions } from './spec.ts'
 
 /** Returns the exit code, or throws why an order could not be checked or settled. */
 export const reconcile = async (context: Context, options: ReconcileOptions): Promise<number> => {
-  const { settle: decision } = options
   const named = options.order?.trim()
-  return named === undefined || decision === undefined
-    ? askService(context, named, options)
-    : settle(context, named, decision, options)
+  if (named !== undefined && options.settle !== undefined) await settle(context, named, options)
+  else await askService(context, named, options)
+  return exitCodes.ok.code
 }
 
 const askService = async (
   context: Context,
   named: string | undefined,
   options: ReconcileOptions,
-): Promise<number> => {
-  const opened = await openSession(context, options)
-  try {
-    printAccount(context, opened.account)
-    const session = await openToSend(context, opened, { spends: false })
-    const entries = await findUnsettled(context, session, named)
-    const done = new Map<number, Result>()
-    const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
-    await reconcileAll(session, entries, (reconciled, { number, state }) =>
-      done.set(number, { was: state, reconciled }),
-    ).finally(end)
-    const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    const rows = await printAll(context, all, session, outputOf(options))
-    await printRest(context, session, named, all.length)
-    const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
-    const printsSteps = !options.json && !options.quiet
-    const failure = findFailure(rows, problems, { named, now: context.clock.now(), printsSteps })
-    if (failure !== undefined) throw failure
-    return exitCodes.ok.code
-  } finally {
-    await opened.close()
-  }
+): Promise<void> => {
+  await using opened = await openSession(context, options)
+  printAccount(context, opened.account)
+  const session = await openToSend(context, opened, { spends: false })
+  const entries = await findUnsettled(context, session, named)
+  const done = new Map<number, Result>()
+  const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
+  await reconcileAll(session, entries, (reconciled, { number, state }) =>
+    done.set(number, { was: state, reconciled }),
+  ).finally(end)
+  const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
+  const rows = await printAll(context, all, session, outputOf(options))
+  if (all.length === 0)
+    writeNote(context, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
+  await printElsewhere(context, session)
+  const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
+  const printsSteps = !options.json && !options.quiet
+  const failure = findFailure(rows, problems, { named, now: context.clock.now(), printsSteps })
+  if (failure !== undefined) throw failure
 }
 
 /** A single order is asked for even if it is settled. */
@@ -65,28 +65,68 @@ const findUnsettled = async (
 ): Promise<Entry[]> => {
   const { journal, owner } = session
   if (named === undefined) return journal.findUnfinished(owner)
-  const write = (suggest: Suggest, id: string): string => suggest`reconcile ${id}`
-  if (!needsJournal(named)) await refuseElsewhere(context, journal, { owner, write, id: named })
+  if (!needsJournal(named))
+    await refuseElsewhere(context, journal, {
+      owner,
+      write: (suggest, id) => suggest`reconcile ${id}`,
+      id: named,
+    })
   const found = await findEntries(session, named)
   return namesBatch(named) ? found.filter((entry) => !isFinished(entry)) : found
 }
 
-const printRest = async (
-  { stderr, suggest }: Context,
-  { journal, owner }: Session,
-  named: string | undefined,
-  count: number,
-): Promise<void> => {
-  if (count === 0) writeNote({ stderr }, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
-  for (const { profile, origin, count: open } of await journal.countUnknownElsewhere(owner)) {
-    writeNote(
-      { stderr },
-      `The outcome of ${describeCount(open, 'order')} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(suggest, profile, owner)}\n`,
-    )
+const printElsewhere = async (context: Context, { journal, owner }: Session): Promise<void> => {
+  for (const { profile, origin, count } of await journal.countUnknownElsewhere(owner)) {
+    const canCheck = profile !== owner.profile && profile !== environmentName
+    const check = canCheck ? ` Check: ${context.suggest.onProfile(profile)`reconcile`}` : ''
+    const orders = `${describeCount(count, 'order')} of ${sanitize(profile)}, at ${sanitize(origin)}`
+    writeNote(context, `The outcome of ${orders}, is unknown.${check}\n`)
   }
 }
 
-const formatCheck = (suggest: Suggest, profile: string, owner: Session['owner']): string =>
-  profile === owner.profile || profile === environmentName
-    ? ''
-    : ` Check: ${suggest.onProfile(profile)`reconcile`}`
+/** Makes no call, because the key may be revoked and the service may be gone. */
+const settle = async (context: Context, named: string, options: ReconcileOptions): Promise<void> => {
+  await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
+  const journal = await journals.openToWrite()
+  const entry = await findOnAccount(context, journal, named, options).catch(async (error) => {
+    // Without an account in use, for example after its profile was removed, an id is found on every account.
+    const isUnselected = error instanceof Failure && error.kind === 'credentials'
+    const [only, ...others] = isUnselected ? await journal.findOnAnyAccount(named) : []
+    if (only === undefined || others.length > 0) throw error
+    return only
+  })
+  const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, {
+    isSpent: options.settle === 'spent',
+    by: context.user(),
+    reason: options.reason ?? '',
+  })
+  await printAll(
+    context,
+    [{ was: entry.state, reconciled }],
+    { journal, owner: undefined },
+    outputOf(options),
+  )
+}
+
+/** Refuses the order of another account, unless the user named the profile. */
+const findOnAccount = async (
+  context: Context,
+  journal: Journal,
+  named: string,
+  { profile, settle, reason }: ReconcileOptions,
+): Promise<Entry> => {
+  // Nothing is sent, so a missing key or plain http does not matter.
+  const owner = ownerOf(await accountOf(context, { profile, allowHttp: true }, { needsKey: false }))
+  if (profile === undefined && !needsJournal(named))
+    await refuseElsewhere(context, journal, {
+      owner,
+      write: (suggest, id) => suggest`reconcile ${id} ${{ settle, reason }}`,
+      id: named,
+    })
+  const found = await findEntries({ journal, owner }, named)
+  const [entry] = found
+  if (entry !== undefined && found.length === 1) return entry
+  throw new Failure('usage', `${named} matches ${found.length} orders`, {
+    fix: 'Use the id of one order.',
+  })
+}

@@ -3,15 +3,15 @@ import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, type Fix } from '../../errors.ts'
 import type { Reveal } from '../../journal/reveals.ts'
+import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { findSecrets } from '../../ui/masking/mask-tree.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import type { Output } from '../shared/output/output.ts'
 import type { NumberedCard } from '../shared/select-cards.ts'
-import type { RedeemOptions } from './spec.ts'
-import { valueKinds } from './spec.ts'
+import { type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 export type Delivery = {
   readonly options: RedeemOptions
@@ -34,8 +34,6 @@ export type Delivery = {
 
 export type Deliver = (context: Context, delivery: Delivery) => Promise<void>
 
-export type Destination = { readonly deliver: Deliver; readonly close?: () => void | Promise<void> }
-
 /** Keeps only these SKUs; without any, all. Throws if one was not ordered. */
 export const selectSkus = (order: Order, skus: readonly string[]): Order => {
   if (skus.length === 0) return order
@@ -47,59 +45,48 @@ export const selectSkus = (order: Order, skus: readonly string[]): Order => {
       fix: `Use a SKU of the order: ${[...order.products.keys()].map(sanitize).join(', ')}`,
     })
   }
-  const wanted = new Set(skus)
   const only = <Value>(map: ReadonlyMap<string, Value>) =>
-    new Map([...map].filter(([sku]) => wanted.has(sku)))
+    new Map([...map].filter(([sku]) => skus.includes(sku)))
   return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
 }
 
-export const createNoCardsFailure = (order: Order): Failure => {
-  const { uid, state, redeem } = order
-  if (!isFinal(state)) {
-    return new Failure('refused', `the order has no cards yet, because it is ${sanitize(state)}`, {
-      orderId: uid,
-      fix: (suggest) => (state === 'created' ? suggest`confirm ${uid}` : suggest`watch ${uid}`),
-      retryable: true,
-    })
-  }
-  if (!hasRedeemData(state)) {
-    return new Failure('failed', `the order has no cards, because its final state is ${sanitize(state)}`, {
-      orderId: uid,
-      fix: (suggest) => suggest`get ${uid} --explain`,
-    })
-  }
-  if (findSecrets({ redeem }).length > 0) {
-    return new Failure(
-      'partial',
-      'the redeem data is in an undocumented form, so it cannot be shown as cards',
-      {
-        orderId: uid,
-        fix: (suggest) => `Show the raw data: ${suggest`get ${uid} --json --fields redeem --reveal`}`,
-      },
-    )
-  }
-  return new Failure('partial', 'the order has no cards for these products', {
-    orderId: uid,
-    fix: (suggest) => suggest`get ${uid} --explain`,
-  })
+export const createNoCardsFailure = ({ uid, state, redeem }: Order): Failure => {
+  const fail = (kind: Failure['kind'], message: string, fix: Fix, retryable?: true): Failure =>
+    new Failure(kind, message, { orderId: uid, fix, retryable })
+  const next: Fix = (suggest) => (state === 'created' ? suggest`confirm ${uid}` : suggest`watch ${uid}`)
+  const explain: Fix = (suggest) => suggest`get ${uid} --explain`
+  const shown = sanitize(state)
+  if (!isFinal(state))
+    return fail('refused', `the order has no cards yet, because it is ${shown}`, next, true)
+  if (!hasRedeemData(state))
+    return fail('failed', `the order has no cards, because its final state is ${shown}`, explain)
+  if (findSecrets({ redeem }).length === 0)
+    return fail('partial', 'the order has no cards for these products', explain)
+  const problem = 'the redeem data is in an undocumented form, so it cannot be shown as cards'
+  return fail(
+    'partial',
+    problem,
+    (suggest) => `Show the raw data: ${suggest`get ${uid} --json --fields redeem --reveal`}`,
+  )
 }
 
 /** `number` is the number of the only card, if --card selects it. */
 export const createMissingValueFailure = (
   cards: readonly Card[],
   what: string,
-  { orderId, number }: { readonly orderId: string; readonly number?: number | undefined },
+  orderId: string,
+  number?: number,
 ): Failure => {
   const existing = valueKinds.filter((each) => cards.some((card) => card[each] !== undefined))
-  return new Failure(
-    'usage',
-    `${number === undefined ? 'the cards have' : `card ${number} has`} no ${what}`,
-    {
-      field: '--only',
-      orderId,
-      fix: `Use one of these: ${existing.join(', ')}`,
-    },
-  )
+  const subject = number === undefined ? 'the cards have' : `card ${number} has`
+  return new Failure('usage', `${subject} no ${what}`, {
+    field: '--only',
+    orderId,
+    fix: `Use one of these: ${existing.join(', ')}`,
+  })
 }
+
+export const maskValue = (kind: ValueKind, value: string): string =>
+  kind === 'link' ? maskLink(value) : maskCode(value)
 
 export const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]

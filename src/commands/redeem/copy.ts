@@ -2,55 +2,42 @@
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst, reasonOf, requireClipboards } from '../shared/clipboard.ts'
 import { canPrompt } from '../shared/options.ts'
-import type { Deliver, Delivery, Destination } from './cards.ts'
-import { createMissingValueFailure, skusOf } from './cards.ts'
+import { createMissingValueFailure, type Deliver, type Delivery, maskValue, skusOf } from './cards.ts'
 import { type ValueKind, valueKinds } from './spec.ts'
 
 const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' } as const
 const keptMs = 45_000
 
-export const copyTo = (context: Context): Destination => {
+export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver => {
   const clipboards = requireClipboards(context)
   const { stderr, clock, interrupted } = context
-  let copied: { readonly clipboard: Clipboard; readonly value: string } | undefined
-  const deliver: Deliver = async (_, delivery) => {
+  return async (_, delivery) => {
     const { value, kind, card, number } = await chooseValue(context, delivery)
+    const { uid } = delivery.order
     const clipboard = await delivery.reveal('copy', skusOf([card]), () =>
-      copyToFirst(clipboards, value, {
-        orderId: delivery.order.uid,
-        fix: (suggest) => suggest`redeem ${delivery.order.uid} --reveal`,
-      }),
+      copyToFirst(clipboards, value, { orderId: uid, fix: (suggest) => suggest`redeem ${uid} --reveal` }),
     )
-    copied = { clipboard, value }
-    const shown = mask(kind, value)
+    const shown = `${sanitize(card.sku)} (${sanitize(maskValue(kind, value))})`
     stderr.write(
-      `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${sanitize(card.sku)} (${sanitize(shown)}). ` +
+      `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${shown}. ` +
         `orderctl clears it in ${keptMs / 1000} s, or at once if you press Ctrl-C.\n`,
     )
+    // After all calls.
+    cleanup.defer(async () => {
+      await clock.sleep(keptMs, interrupted)
+      try {
+        const isCleared = await clipboard.clear(value)
+        const kept = 'The clipboard holds something else now, so orderctl left it alone.'
+        stderr.write(`${isCleared ? 'The clipboard is cleared.' : kept}\n`)
+      } catch (error) {
+        stderr.warn(`the clipboard was not cleared and may still hold the value: ${reasonOf(error)}`)
+      }
+    })
   }
-  const close = async (): Promise<void> => {
-    if (copied === undefined) return
-    await clock.sleep(keptMs, interrupted)
-    try {
-      const cleared = await copied.clipboard.clear(copied.value)
-      stderr.write(
-        cleared
-          ? 'The clipboard is cleared.\n'
-          : 'The clipboard holds something else now, so orderctl left it alone.\n',
-      )
-    } catch (error) {
-      stderr.warn(`the clipboard was not cleared and may still hold the value: ${reasonOf(error)}`)
-    }
-  }
-  return { deliver, close }
 }
-
-const mask = (kind: ValueKind, value: string): string => (kind === 'link' ? maskLink(value) : maskCode(value))
 
 type Choice = {
   readonly value: string
@@ -74,8 +61,7 @@ const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice
       }),
   )
   const [first] = choices
-  if (first === undefined)
-    throw createMissingValueFailure(cards, options.only ?? 'value', { orderId: order.uid })
+  if (first === undefined) throw createMissingValueFailure(cards, options.only ?? 'value', order.uid)
   if (new Set(choices.map(({ value }) => value)).size === 1) return first
   if (canPrompt(context, options)) return askForValue(context, order.uid, choices)
   const isOneCard = new Set(choices.map(({ number }) => number)).size === 1
@@ -106,7 +92,7 @@ const askForValue = async (
     message: 'Value to copy',
     choices: [...byName].map(([name, { kind, value, card }]) => ({
       value: name,
-      name: `${name}  ${sanitize(card.sku)}  ${sanitize(mask(kind, value))}`,
+      name: `${name}  ${sanitize(card.sku)}  ${sanitize(maskValue(kind, value))}`,
     })),
     check: (text) => (byName.has(text) ? undefined : 'not in the list'),
   })

@@ -13,50 +13,45 @@ import { codesOf, revealOrders, warnOfDuplicates } from '../shared/output/reveal
 import { viewOf } from '../shared/output/view-of.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import { openSession } from '../shared/session.ts'
-import type { Destination } from './cards.ts'
-import { createNoCardsFailure, selectSkus } from './cards.ts'
+import { createNoCardsFailure, type Deliver, selectSkus } from './cards.ts'
+import { drawCards, exportTo, printCards } from './show.ts'
 import type { RedeemOptions } from './spec.ts'
 
 /** Returns the exit code. */
 export const redeem = async (context: Context, options: RedeemOptions): Promise<number> => {
   requireOrder(context, 'redeem', options.order !== undefined, options)
-  const { deliver, close } = await openDestination(context, options)
-  try {
-    const session = await openSession(context, options)
-    try {
-      const orderId = await findOrderId(context, session, 'redeem', options.order)
-      const { data: whole } = await readOrder(session, orderId)
-      const order = selectSkus(whole, options.sku)
-      const cards = findCards(order.redeem)
-      if (cards.length === 0) throw createNoCardsFailure(order)
-      await deliver(context, {
-        options,
-        order,
-        whole,
-        cards,
-        chosen: selectCards(cards, options.card, order.uid),
-        view: viewOf(context, session.serviceNow()),
-        output: outputFor(context, outputOf(options), { session }),
-        reveal: (how, skus = codesOf(order).skus, show) =>
-          revealOrders(context, session, { orders: [{ orderId: order.uid, skus }], how }, show),
-      })
-      const hasDuplicates = warnOfDuplicates(context, session.seenCards, order)
-      const missing = findShortfalls(order)
-      writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
-      return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
-    } finally {
-      await session.close()
-    }
-  } finally {
-    await close?.()
-  }
+  await using cleanup = new AsyncDisposableStack()
+  const deliver = await openDestination(context, options, cleanup)
+  await using session = await openSession(context, options)
+  const orderId = await findOrderId(context, session, 'redeem', options.order)
+  const { data: whole } = await readOrder(session, orderId)
+  const order = selectSkus(whole, options.sku)
+  const cards = findCards(order.redeem)
+  if (cards.length === 0) throw createNoCardsFailure(order)
+  await deliver(context, {
+    options,
+    order,
+    whole,
+    cards,
+    chosen: selectCards(cards, options.card, order.uid),
+    view: viewOf(context, session.serviceNow()),
+    output: outputFor(context, outputOf(options), { session }),
+    reveal: (how, skus = codesOf(order).skus, show) =>
+      revealOrders(context, session, { orders: [{ orderId: order.uid, skus }], how }, show),
+  })
+  const hasDuplicates = warnOfDuplicates(context, session.seenCards, order)
+  const missing = findShortfalls(order)
+  writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
+  return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
 }
 
-/** Fails before any call if the file or the clipboard cannot be used. Closed after all calls. */
-const openDestination = async (context: Context, options: RedeemOptions): Promise<Destination> => {
-  if (options.export !== undefined)
-    return (await import('./export.ts')).exportTo(context, options.export, options)
-  if (options.copy) return (await import('./copy.ts')).copyTo(context)
-  if (options.qr) return { deliver: (await import('./qr.ts')).drawCards }
-  return { deliver: (await import('./text.ts')).printCards }
+/** Fails before any call if the file or the clipboard cannot be used. */
+const openDestination = async (
+  context: Context,
+  options: RedeemOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<Deliver> => {
+  if (options.export !== undefined) return exportTo(context, options.export, options, cleanup)
+  if (options.copy) return (await import('./copy.ts')).copyTo(context, cleanup)
+  return options.qr ? drawCards : printCards
 }

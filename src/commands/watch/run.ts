@@ -10,18 +10,14 @@ import type { WatchOptions } from './spec.ts'
 export const watch = async (context: Context, options: WatchOptions): Promise<number> => {
   requireOrder(context, 'watch', options.orders.length > 0, options)
   // --timeout limits the whole watch here, not one call.
-  const session = await openSession(context, { ...options, timeout: undefined })
-  try {
-    const ids = await findOrderIds(context, session, 'watch', options.orders)
-    return await watchOrders(context, session, ids, {
-      output: outputOf(options),
-      forState: options.for,
-      intervalMs: options.interval,
-      timeoutMs: options.timeout,
-      isStream: true,
-      isKnown: false,
-    })
-  } finally {
-    await session.close()
-  }
+  await using session = await openSession(context, { ...options, timeout: undefined })
+  const ids = await findOrderIds(context, session, 'watch', options.orders)
+  return await watchOrders(context, session, ids, {
+    output: outputOf(options),
+    forState: options.for,
+    intervalMs: options.interval,
+    timeoutMs: options.timeout,
+    isStream: true,
+    isKnown: false,
+  })
 }
