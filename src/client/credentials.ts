@@ -8,24 +8,13 @@ import { createKeyMask, minLength } from './mask-key.ts'
 export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
   // RFC 7617 recommends UTF-8.
   const basic = Buffer.from(key.includes(':') ? key : `${key}:`).toString('base64')
+  const authorization = auth.kind === 'basic' ? `Basic ${basic}` : `Bearer ${key}`
+  const header = auth.kind === 'header' ? { [auth.name.toLowerCase()]: key } : { authorization }
   const authorize = (request: HttpRequest): HttpRequest => {
-    const { path } = request
-    const withHeader = (name: string, value: string) => ({
-      ...request,
-      headers: { ...request.headers, [name]: value },
-    })
-    switch (auth.kind) {
-      case 'bearer':
-        return withHeader('authorization', `Bearer ${key}`)
-      case 'basic':
-        return withHeader('authorization', `Basic ${basic}`)
-      case 'header':
-        return withHeader(auth.name.toLowerCase(), key)
-      case 'query': {
-        const pair = new URLSearchParams({ [auth.name]: key })
-        return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}${pair}` }
-      }
-    }
+    const { path, headers } = request
+    if (auth.kind !== 'query') return { ...request, headers: { ...headers, ...header } }
+    const pair = new URLSearchParams({ [auth.name]: key })
+    return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}${pair}` }
   }
   const { mask } = createMask(auth, key)
   return async (request) => {

@@ -18,17 +18,18 @@ type KeyMask = {
 
 /** `names`: masked only as whole values, whatever their length. */
 export const createKeyMask = (secrets: readonly string[], names: readonly string[] = []): KeyMask => {
-  const long = secrets.filter((secret) => secret.length >= minLength)
-  const short = [...secrets.filter((secret) => secret.length < minLength), ...names].map(toBytes)
+  const { long = [], short = [] } = Object.groupBy(secrets, ({ length }) =>
+    length < minLength ? 'short' : 'long',
+  )
   const forms = [...new Map(long.flatMap(listForms).map((form) => [form.text, form])).values()]
   const wholes = new Set(
-    short
+    [...short, ...names]
+      .map(toBytes)
       .flatMap((secret) => [secret, ...bothBase64(secret), ...bothBase64(`${secret}:`)])
       .map(toWhole)
       .filter(Boolean),
   )
   const all = [...forms.map(({ text }) => text), ...wholes]
-  const shortest = Math.min(...all.map((each) => each.length))
   const mayContain = (text: string): boolean => {
     const found = decode(text).toLowerCase()
     return all.some((each) => found.includes(each))
@@ -38,22 +39,21 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
 
   /** Leaves numbers, and texts that the request itself contains, such as the order id. */
   const maskJson = (text: string, sent: ReadonlySet<string>): string => {
-    const names = new Map<string, string>()
+    const known = new Map<string, string>()
     const counts = new Map<string, number>()
-    const nameOf = (name: string): string => {
-      const masked = names.get(name) ?? maskPart(name)
-      if (masked === name || names.has(name)) return masked
+    const maskName = (name: string): string => {
+      const masked = known.get(name) ?? maskPart(name)
+      if (masked === name || known.has(name)) return masked
       const count = (counts.get(masked) ?? 0) + 1
       counts.set(masked, count)
       // An object with a name twice would be malformed.
       const own = count === 1 ? masked : `${masked} ${count}`
-      names.set(name, own)
+      known.set(name, own)
       return own
     }
-    return text.replace(jsonString, (whole, value: string, end: string) => {
-      if (value.length < shortest || sent.has(decode(value))) return whole
-      return `"${end.endsWith(':') ? nameOf(value) : maskValue(value)}${end}`
-    })
+    return text.replace(jsonString, (whole, value: string, end: string) =>
+      sent.has(decode(value)) ? whole : `"${end.endsWith(':') ? maskName(value) : maskValue(value)}${end}`,
+    )
   }
 
   const maskBody = (request: HttpRequest, response: HttpResponse): HttpResponse => {
@@ -69,18 +69,16 @@ export const createKeyMask = (secrets: readonly string[], names: readonly string
     return { ...response, headers, body: Buffer.from(masked, 'latin1') }
   }
 
-  const mask: KeyMask['mask'] = (request, response) => {
-    const headers = Object.entries(response.headers).map(([name, value]) => {
-      const bytes = toBytes(value)
-      return [name, unshown.has(name) || !mayContain(bytes) ? value : fromBytes(maskValue(bytes))]
-    })
-    return maskBody(request, { ...response, headers: Object.fromEntries(headers) })
+  return {
+    mask: (request, response) => {
+      const headers = Object.entries(response.headers).map(([name, value]) => [
+        name,
+        unshown.has(name) ? value : fromBytes(maskValue(toBytes(value))),
+      ])
+      return maskBody(request, { ...response, headers: Object.fromEntries(headers) })
+    },
+    changes: (text) => maskValue(toBytes(text)) !== toBytes(text),
   }
-  const changes = (text: string): boolean => {
-    const bytes = toBytes(text)
-    return maskValue(bytes) !== bytes
-  }
-  return { mask, changes }
 }
 
 /** The client reads these headers and shows none of them. */
@@ -106,22 +104,25 @@ const listSent = ({ path, body = '' }: HttpRequest): ReadonlySet<string> => {
 type Form = {
   /** Decoded, in lower case. */
   readonly text: string
-  /** The characters of base64 before and after it, which hold some bits of the secret. */
-  readonly edges?: { readonly before: RegExp; readonly after: RegExp }
+  /** Finds it. The groups are the characters of base64 before and after it, which hold some bits of the secret. */
+  readonly pattern: RegExp
 }
 
 const listForms = (secret: string): Form[] => {
   const bytes = toBytes(secret)
-  const plain = [secret, secret.replaceAll(' ', '+')].map((text) => ({
-    text: decode(toBytes(text)).toLowerCase(),
-  }))
+  const createForm = (text: string, before = '', after = ''): Form => ({
+    text: text.toLowerCase(),
+    pattern: new RegExp(before + RegExp.escape(text) + after, 'gi'),
+  })
+  const plain = [secret, secret.replaceAll(' ', '+')].map((text) => createForm(decode(toBytes(text))))
   const encoded = [0, 1, 2].flatMap((offset) => {
     // The first bytes stand for others, such as those of a user name.
     const start = offset === 0 ? 0 : offset + 1
     const end = Math.floor(((offset + bytes.length) * 4) / 3)
-    const edges = { before: offset === 0 ? /$^/ : /[\w+/-]$/, after: /^[\w+/-]{0,3}={0,2}/ }
-    const both = bothBase64('\0'.repeat(offset) + bytes)
-    return both.map((whole) => ({ text: whole.slice(start, end).toLowerCase(), edges }))
+    const before = offset === 0 ? '()' : String.raw`(?<=([\w+/-]?))`
+    return bothBase64('\0'.repeat(offset) + bytes).map((whole) =>
+      createForm(whole.slice(start, end), before, String.raw`(?=([\w+/-]{0,3}={0,2}))`),
+    )
   })
   // A key of backslashes leaves nothing.
   return [...plain, ...encoded].filter(({ text }) => text !== '')
@@ -135,25 +136,25 @@ const toWhole = (text: string): string =>
     .toLowerCase()
 
 const maskForms = (text: string, forms: readonly Form[]): string => {
-  const { plain, offsets } = decodeWithOffsets(text)
-  const lower = plain.toLowerCase()
-  const ranges = forms.flatMap(({ text: wanted, edges }) => {
-    const found: (readonly [number, number])[] = []
-    for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + wanted.length)) {
-      const end = at + wanted.length
-      const before = edges?.before.exec(plain.slice(Math.max(0, at - 1), at))?.[0].length ?? 0
-      const after = edges?.after.exec(plain.slice(end, end + 5))?.[0].length ?? 0
-      found.push([at - before, end + after])
-    }
-    return found
-  })
+  const layers = listLayers(text)
+  const plain = layers.pop() ?? ''
+  const offsets = layers.map(findOffsets)
+  /** Where a character of the decoded text begins in the text. */
+  const locate = (position: number): number =>
+    offsets.reduceRight((at, ofLayer) => ofLayer[at] ?? text.length, position)
+  const ranges = forms.flatMap(({ pattern }) =>
+    [...plain.matchAll(pattern)].map(({ index, 0: found, 1: before = '', 2: after = '' }) => ({
+      from: index - before.length,
+      to: index + found.length + after.length,
+    })),
+  )
   let masked = ''
   let done = 0
-  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
-    if (from >= done) masked += text.slice(offsets[done], offsets[from]) + shown
+  for (const { from, to } of ranges.toSorted((one, other) => one.from - other.from)) {
+    if (from >= done) masked += text.slice(locate(done), locate(from)) + shown
     done = Math.max(done, to)
   }
-  return masked + text.slice(offsets[done])
+  return masked + text.slice(locate(done))
 }
 
 /** A character as HTML, a URL or JSON writes it. */
@@ -167,8 +168,6 @@ const encoded = new RegExp(
   ].join('|'),
   'gis',
 )
-
-type Groups = readonly (string | undefined)[]
 
 const entities = new Map(
   Object.entries({
@@ -186,10 +185,9 @@ const entities = new Map(
 
 const fromHex = (digits = ''): number => Number.parseInt(digits, 16)
 
-// Each layer of encoding may double a backslash, so they are left out.
-const decodeOne = (found: string, groups: Groups): string => readOne(found, groups).replace('\\', '')
+type Groups = readonly (string | undefined)[]
 
-const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, escaped]: Groups): string => {
+const decodeOne = (found: string, [decimal, hex, name, byte, high, low, unit, escaped]: Groups): string => {
   if (escaped !== undefined) return escaped
   if (byte !== undefined) return String.fromCharCode(fromHex(byte))
   if (name !== undefined) return entities.get(name.toLowerCase()) ?? found
@@ -199,52 +197,45 @@ const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, esca
   return point > 0x10ffff ? found : toBytes(String.fromCodePoint(point))
 }
 
+// Each layer of encoding may double a backslash, so they are left out.
+const readOne = (found: string, groups: Groups): string => decodeOne(found, groups).replace('\\', '')
+
 const decodeOnce = (text: string): string => {
   if (!/[\\%&]/.test(text)) return text
   // Most are escapes such as \n. Without a function, V8 replaces them five times as fast.
-  return text.replace(/\\+(?!u)/g, '').replace(encoded, (found, ...groups) => decodeOne(found, groups))
+  return text.replace(/\\+(?!u)/g, '').replace(encoded, (found, ...groups) => readOne(found, groups))
+}
+
+/** Where in the text each character of the decoded text begins, and then where the text ends. */
+const findOffsets = (text: string): number[] => {
+  const offsets: number[] = []
+  let at = 0
+  const addUntil = (end: number): void => {
+    for (; at < end; at += 1) offsets.push(at)
+  }
+  for (const match of text.matchAll(encoded)) {
+    const [found, ...groups] = match
+    addUntil(match.index)
+    offsets.push(...Array(readOne(found, groups).length).fill(match.index))
+    at = match.index + found.length
+  }
+  addUntil(text.length + 1)
+  return offsets
 }
 
 /** A text may be encoded for HTML in JSON, or twice for a URL. */
 const maxLayers = 4
 
-const decode = (text: string): string => {
-  let plain = text
-  for (let layer = 0; layer < maxLayers; layer += 1) {
-    const inner = decodeOnce(plain)
-    if (inner === plain) break
-    plain = inner
+/** The text, then what is left after each layer of encoding. */
+const listLayers = (text: string): string[] => {
+  const layers = [text]
+  for (let outer = text; layers.length <= maxLayers; ) {
+    const inner = decodeOnce(outer)
+    if (inner === outer) break
+    layers.push(inner)
+    outer = inner
   }
-  return plain
+  return layers
 }
 
-/** `offsets`: where in the text each character begins, and then where the text ends. */
-const decodeOnceWithOffsets = (text: string) => {
-  const offsets: number[] = []
-  let plain = ''
-  let at = 0
-  const add = (piece: string, from: number, step: 0 | 1): void => {
-    for (let index = 0; index < piece.length; index += 1) offsets.push(from + index * step)
-    plain += piece
-  }
-  for (const match of text.matchAll(encoded)) {
-    const [found, ...groups] = match
-    add(text.slice(at, match.index), at, 1)
-    add(decodeOne(found, groups), match.index, 0)
-    at = match.index + found.length
-  }
-  add(text.slice(at), at, 1)
-  offsets.push(text.length)
-  return { plain, offsets }
-}
-
-const decodeWithOffsets = (text: string) => {
-  let found = decodeOnceWithOffsets(text)
-  for (let layer = 1; layer < maxLayers; layer += 1) {
-    const inner = decodeOnceWithOffsets(found.plain)
-    if (inner.plain === found.plain) break
-    const { offsets } = found
-    found = { plain: inner.plain, offsets: inner.offsets.map((offset) => offsets[offset] ?? text.length) }
-  }
-  return found
-}
+const decode = (text: string): string => listLayers(text).at(-1) ?? text

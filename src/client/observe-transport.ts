@@ -2,13 +2,7 @@
 import { type Clock, DeadlineError } from '../contract/clock.ts'
 import { findOperation } from '../contract/endpoints.ts'
 import { isVerbatim, type Operation, recogniseRefusal } from '../contract/refusals.ts'
-import {
-  CutOffError,
-  type HttpRequest,
-  type HttpResponse,
-  NotSentError,
-  type Transport,
-} from '../contract/transport.ts'
+import { CutOffError, type HttpResponse, NotSentError, type Transport } from '../contract/transport.ts'
 import { findMessages } from './error-text.ts'
 import { isSuccess, readResponse } from './parsed-response.ts'
 import { readRetryAfter } from './retry.ts'
@@ -37,36 +31,29 @@ export const withObserver =
   async (request) => {
     const operation = findOperation(request.method, request.path)
     const known = { operation, startedAt: clock.monotonic() }
-    const describeResponse = (response: HttpResponse): Attempt => ({
-      ...known,
-      status: response.status,
-      retryAfterMs: readRetryAfter(response, clock.now()),
-      isBusinessRefusal: isBusinessRefusal(operation, response) || undefined,
-    })
+    const report = (response: HttpResponse): void => {
+      const { status } = response
+      const retryAfterMs = readRetryAfter(response, clock.now())
+      const isRefusal = operation !== undefined && status === 500 && isBusinessRefusal(operation, response)
+      onAttempt({ ...known, status, retryAfterMs, isBusinessRefusal: isRefusal || undefined })
+    }
+    const { signal } = request
     try {
       const response = await transport(request)
-      onAttempt(describeResponse(response))
+      report(response)
       return response
     } catch (error) {
-      const kind = findErrorKind(error, request)
       // The status of an error is enough, even if its body is incomplete.
-      if (error instanceof CutOffError && !isSuccess(error.response.status))
-        onAttempt(describeResponse(error.response))
-      else if (kind !== undefined) onAttempt({ ...known, error: kind })
+      if (error instanceof CutOffError && !isSuccess(error.response.status)) report(error.response)
+      else if (!signal?.aborted)
+        onAttempt({ ...known, error: error instanceof NotSentError ? 'not-sent' : 'other' })
+      else if (signal.reason instanceof DeadlineError) onAttempt({ ...known, error: 'timeout' })
       throw error
     }
   }
 
-const findErrorKind = (error: unknown, { signal }: HttpRequest): Attempt['error'] => {
-  if (signal?.aborted) return signal.reason instanceof DeadlineError ? 'timeout' : undefined
-  return error instanceof NotSentError ? 'not-sent' : 'other'
-}
-
-const isBusinessRefusal = (operation: Operation | undefined, response: HttpResponse): boolean => {
-  const { status } = response
-  if (operation === undefined || status !== 500) return false
-  return findMessages(readResponse(response).content).some((message) => {
-    const refusal = recogniseRefusal(operation, status, message)
+const isBusinessRefusal = (operation: Operation, response: HttpResponse): boolean =>
+  findMessages(readResponse(response).content).some((message) => {
+    const refusal = recogniseRefusal(operation, response.status, message)
     return refusal !== undefined && isVerbatim(refusal, message)
   })
-}

@@ -1,6 +1,7 @@
 // Determines the outcome of a response by order-service.md 7. If there is any doubt, the outcome is unknown.
 import { isOrderId } from '../contract/order-words.ts'
 import {
+  isDocumented,
   isRefusedBeforeActing,
   type Operation,
   type RefusalKind,
@@ -123,11 +124,6 @@ const judgeError = (operation: Operation, response: ParsedResponse): RefusedOutc
     return createUnknown(response, message === '' ? 'a response that is not documented' : message)
   return { kind: 'refused', status, message, refusal }
 }
-
-const isDocumented = (operation: Operation, status: number): boolean =>
-  Object.values(refusals).some(
-    (refusal) => refusal.status === status && (refusal.operations as readonly string[]).includes(operation),
-  )
 
 const describeContent = ({ content, status }: ParsedResponse): string => {
   if (content.kind === 'unreadable') return content.reason

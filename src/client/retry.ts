@@ -16,7 +16,10 @@ export const withRetries =
   (transport: Transport, { clock, random }: RetryOptions): Transport =>
   async (request) => {
     for (let count = 1; ; count += 1) {
-      const attempt = await sendOnce(transport, request)
+      const attempt: Attempt = await transport(request).then(
+        (response) => ({ response }),
+        (error: unknown) => ({ error }),
+      )
       const retryAfter = 'response' in attempt ? readRetryAfter(attempt.response, clock.now()) : undefined
       const isLast = count === maxAttempts || (retryAfter ?? 0) > longestRetryAfterMs
       if (!isLast && canRepeat(request, attempt) && !request.signal?.aborted) {
@@ -28,14 +31,6 @@ export const withRetries =
       return attempt.response
     }
   }
-
-const sendOnce = async (transport: Transport, request: HttpRequest): Promise<Attempt> => {
-  try {
-    return { response: await transport(request) }
-  } catch (error) {
-    return { error }
-  }
-}
 
 const canRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
   if ('error' in attempt && attempt.error instanceof NotSentError) return true

@@ -30,29 +30,26 @@ type Options = {
 export const withTracing =
   (transport: Transport, { clock, baseUrl = '', onRequest }: Options): Transport =>
   async (request) => {
+    const { method, path, body = '' } = request
     const start = clock.now()
     const record = (more: Partial<TraceEvent>): void =>
       onRequest({
-        method: request.method,
-        url: baseUrl.replace(/\/+$/, '') + request.path,
-        ms: clock.now() - start,
-        requestBytes: Buffer.byteLength(request.body ?? ''),
+        ...{ method, url: baseUrl.replace(/\/+$/, '') + path, ms: clock.now() - start },
+        requestBytes: Buffer.byteLength(body),
         ...more,
       })
     try {
       const response = await transport(request)
+      const { status, headers } = response
       record({
-        status: response.status,
-        responseBytes: Buffer.byteLength(response.body),
-        requestId: response.headers['x-request-id'] ?? response.headers['request-id'],
+        ...{ status, responseBytes: Buffer.byteLength(response.body) },
+        requestId: headers['x-request-id'] ?? headers['request-id'],
         orderId: findOrderId(request, response),
       })
       return response
     } catch (error) {
-      record({
-        failure: error instanceof Error ? error.message : 'failed',
-        orderId: findOrderId(request),
-      })
+      const failure = error instanceof Error ? error.message : 'failed'
+      record({ failure, orderId: findOrderId(request) })
       throw error
     }
   }
@@ -62,23 +59,20 @@ const findOrderId = ({ method, path, body }: HttpRequest, response?: HttpRespons
     case 'get':
       return new URLSearchParams(path.slice(stripQuery(path).length)).get('orderId') ?? undefined
     case 'confirm':
-      return readTextAt(body, 'orderId')
+      return readTextAt(body, ['orderId'])
     case 'create':
-      return response !== undefined && isSuccess(response.status)
-        ? readTextAt(response.body, 'data', 'id')
-        : undefined
+      return isSuccess(response?.status ?? 0) ? readTextAt(response?.body, ['data', 'id']) : undefined
     default:
       return undefined
   }
 }
 
-const readTextAt = (
-  body: string | Uint8Array | undefined,
-  ...path: readonly string[]
-): string | undefined => {
+const readTextAt = (body: string | Uint8Array = '', path: readonly string[]): string | undefined => {
   try {
-    let found: unknown = readJson(body ?? '')
-    for (const key of path) found = (found as Record<string, unknown>)[key]
+    const found = path.reduce<unknown>(
+      (value, key) => (value as Record<string, unknown>)[key],
+      readJson(body),
+    )
     return typeof found === 'string' ? found : undefined
   } catch {
     return undefined

@@ -14,140 +14,91 @@ export type Refusal = {
   readonly retryable: boolean
 }
 
+type Words = Pick<Refusal, 'message' | 'fix'> & { readonly retryable?: true }
+
+/** With a message that the document quotes. */
+const defineQuoted = (operations: readonly Operation[], status: number, words: Words): Refusal => ({
+  ...{ operations, status, isVerbatim: true, retryable: false },
+  ...words,
+})
+
+const defineOwn = (...facts: Parameters<typeof defineQuoted>): Refusal => ({
+  ...defineQuoted(...facts),
+  isVerbatim: false,
+})
+
 export const refusals = {
-  'list-too-big': {
-    operations: ['create'],
-    status: 400,
+  'list-too-big': defineQuoted(['create'], 400, {
     message: 'Requested product list is bigger than allowed',
-    isVerbatim: true,
     fix: 'Reduce the size of the order: at most 5 SKUs, 5 of each, 25 in all.',
-    retryable: false,
-  },
-  'list-malformed': {
-    operations: ['create'],
-    status: 400,
+  }),
+  'list-malformed': defineQuoted(['create'], 400, {
     message: 'Your product list is not formatted well',
-    isVerbatim: true,
     fix: 'Product list items must have unique SKUs.',
-    retryable: false,
-  },
-  'quote-mismatch': {
-    operations: ['create'],
-    status: 400,
+  }),
+  'quote-mismatch': defineQuoted(['create'], 400, {
     message: "The entered quote doesn't match the SKU.",
-    isVerbatim: true,
     fix: "Use the product's own type and price. If you choose the amount, the type is range: --product SKU:12.50/range.",
-    retryable: false,
-  },
-  'quote-out-of-range': {
-    operations: ['create'],
-    status: 400,
+  }),
+  'quote-out-of-range': defineQuoted(['create'], 400, {
     message: 'The entered quote is not in range',
-    isVerbatim: true,
     fix: "Choose a quote within the product's range.",
-    retryable: false,
-  },
-  'insufficient-funds': {
-    operations: ['create', 'confirm'],
-    status: 400,
+  }),
+  'insufficient-funds': defineQuoted(['create', 'confirm'], 400, {
     message: 'You have insufficient funds in your wallet to create this order',
-    isVerbatim: true,
     fix: 'Top up the wallet, use another wallet, or order less.',
-    retryable: false,
-  },
-  'bad-request': {
-    operations: ['create'],
-    status: 400,
-    // Spec silent: there is no message for a request that is invalid outside its product list.
+  }),
+  // Spec silent: there is no message for a request that is invalid outside its product list.
+  'bad-request': defineOwn(['create'], 400, {
     message: 'The request body is not valid',
-    isVerbatim: false,
     fix: 'Send a JSON object with productList, wallet and reference.',
-    retryable: false,
-  },
-  'invalid-order-id': {
-    // Spec silent on get: the response to a missing id is that of confirm.
-    operations: ['confirm', 'get'],
-    status: 400,
+  }),
+  // Spec silent on get: the response to a missing id is that of confirm.
+  'invalid-order-id': defineOwn(['confirm', 'get'], 400, {
     message: 'Request body has no valid `orderId`.',
-    isVerbatim: false,
     fix: 'Give the order id that create returned.',
-    retryable: false,
-  },
-  credentials: {
-    // Spec silent on confirm and get: the response is that of create.
-    operations: ['create', 'confirm', 'get'],
-    status: 403,
+  }),
+  // Spec silent on confirm and get: the response is that of create.
+  credentials: defineOwn(['create', 'confirm', 'get'], 403, {
     message: 'Credentials missing or invalid.',
-    isVerbatim: false,
     fix: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
-    retryable: false,
-  },
-  'product-not-found': {
-    operations: ['create'],
-    status: 404,
+  }),
+  'product-not-found': defineQuoted(['create'], 404, {
     message: 'One or more product in the sent list are not found.',
-    isVerbatim: true,
     fix: 'Check the SKUs.',
-    retryable: false,
-  },
-  'not-pending': {
-    operations: ['confirm'],
-    status: 404,
+  }),
+  'not-pending': defineQuoted(['confirm'], 404, {
     message: 'Not Found',
-    isVerbatim: true,
     fix: 'The order does not exist or is already confirmed. Check it with get.',
-    retryable: false,
-  },
-  'order-not-found': {
-    // Spec silent on the errors of get: the message is that of confirm.
-    operations: ['get'],
-    status: 404,
+  }),
+  // Spec silent on the errors of get: the message is that of confirm.
+  'order-not-found': defineOwn(['get'], 404, {
     message: 'Not Found',
-    isVerbatim: false,
     fix: 'Check the order id and the profile.',
     retryable: true,
-  },
-  expired: {
-    operations: ['confirm'],
-    status: 419,
+  }),
+  expired: defineQuoted(['confirm'], 419, {
     message: 'Expired',
-    isVerbatim: true,
     fix: 'Create a new order. The rates of this one were valid only until it expired.',
-    retryable: false,
-  },
-  'exchange-unsupported': {
-    operations: ['create'],
-    status: 500,
+  }),
+  'exchange-unsupported': defineQuoted(['create'], 500, {
     message: 'Your requested exchange is not supported',
-    isVerbatim: true,
     fix: 'Use a wallet in another currency.',
-    retryable: false,
-  },
-  'out-of-stock': {
-    operations: ['create'],
-    status: 500,
+  }),
+  'out-of-stock': defineQuoted(['create'], 500, {
     message: 'Requested item is out of stock',
-    isVerbatim: true,
     fix: 'Order less of it, or another product.',
-    retryable: false,
-  },
-  'server-error': {
-    operations: ['create', 'get'],
-    status: 500,
+  }),
+  'server-error': defineOwn(['create', 'get'], 500, {
     message: 'Unexpected server error.',
-    isVerbatim: false,
     fix: 'Try again later.',
-    retryable: false,
-  },
-  'server-problem': {
-    operations: ['confirm'],
-    status: 500,
+  }),
+  'server-problem': defineOwn(['confirm'], 500, {
     message: 'Server problem; retry later.',
-    isVerbatim: false,
     fix: 'Check the order with get before you confirm it again.',
     retryable: true,
-  },
-} as const satisfies Record<string, Refusal>
+  }),
+}
 
 export type RefusalKind = keyof typeof refusals
 
@@ -179,6 +130,14 @@ export const findAdvice = (kind: RefusalKind | undefined, status: number): Advic
   return { fix, retryable }
 }
 
+const listRefusals = (operation: Operation, status: number) =>
+  Object.entries<Refusal>(refusals).filter(
+    ([, refusal]) => refusal.status === status && refusal.operations.includes(operation),
+  )
+
+export const isDocumented = (operation: Operation, status: number): boolean =>
+  listRefusals(operation, status).length > 0
+
 /** The only function that decides by the text of a message. */
 export const recogniseRefusal = (
   operation: Operation,
@@ -186,9 +145,7 @@ export const recogniseRefusal = (
   message: string,
 ): RefusalKind | undefined => {
   const wanted = normalizeMessage(message)
-  const candidates = Object.entries<Refusal>(refusals).filter(
-    ([, refusal]) => refusal.status === status && refusal.operations.includes(operation),
-  )
+  const candidates = listRefusals(operation, status)
   const same = candidates.find(([, refusal]) => normalizeMessage(refusal.message) === wanted)
   // A status with only one refusal needs no message.
   const only = candidates.length === 1 && status !== 500 ? candidates[0] : undefined

@@ -3,7 +3,7 @@
 import {
   addIssue,
   amount,
-  annotate,
+  describe,
   isObject,
   list,
   mapOf,
@@ -22,15 +22,12 @@ import { states } from './states.ts'
 
 export { amount }
 
-const describe = <Known extends Shape<unknown>>(shape: Known, description: string): Known =>
-  annotate(shape, { description })
-
 const textOrNull = nullable(text)
 const currency = describe(text, 'A currency code.')
 
 /** A text for which the document shows only some values. */
 const openText = (...seen: readonly string[]) =>
-  annotate(text, {
+  describe(text, {
     description: `Values seen: ${seen.join(', ')}.`,
     'x-spec-silent': 'Other values: any text passes.',
   })
@@ -45,7 +42,7 @@ export const timestamp = object({
 export const exchangeRate = object({
   targetCurrency: currency,
   baseCurrency: currency,
-  rate: annotate(amount, {
+  rate: describe(amount, {
     'x-spec-silent': 'The direction: an amount in the target currency is that in the base currency × rate.',
   }),
   modifiedDate: timestamp,
@@ -73,7 +70,7 @@ export const invoiceItem = object({
   type: openText('main-product', 'exchange-target-currency', 'exchange-base-currency'),
   description: text,
   effect: object({ amount: describe(amount, 'May be negative.'), currency }),
-  metaData: annotate(
+  metaData: describe(
     optional(
       object({
         quantity: optional(wholeNumber),
@@ -97,7 +94,7 @@ export const invoiceRecord = object({
 
 /** 2.6 */
 export const invoice = object({
-  total: annotate(
+  total: describe(
     refine(amount, (total) => total.gte('0'), 'a total that is not negative'),
     { description: 'Total in the wallet currency.', minimum: 0 },
   ),
@@ -146,7 +143,7 @@ export const redeemPins = object({
 })
 
 /** 2.8 does not say which product has which shape. */
-export const redeemData = annotate(
+export const redeemData = describe(
   union<Read<typeof redeemCards> | Read<typeof redeemPins>>(
     [redeemCards, redeemPins],
     'redeem data in one of the two documented shapes',
@@ -161,7 +158,7 @@ const anyRedeem: Shape<ReadonlyMap<string, unknown>> = {
 }
 
 /** 3 */
-const state = annotate(text, {
+const state = describe(text, {
   description: `One of ${Object.keys(states).join(', ')}.`,
   'x-spec-silent':
     'Which state is pending: created. What follows confirmed: processing, then any other. ' +
@@ -177,7 +174,7 @@ export const order = object({
   invoice,
   createdDate: timestamp,
   modifiedDate: timestamp,
-  redeem: annotate(optional(nullable(anyRedeem)), {
+  redeem: describe(optional(nullable(anyRedeem)), {
     description: 'Keyed by SKU. Filled when the state is successful or partial.',
     'x-spec-silent': 'The value in other states: an empty object, null or nothing.',
   }),
@@ -188,11 +185,11 @@ export const order = object({
 export const createdOrder = object({
   id: describe(text, 'Order identifier.'),
   exchangeRates: optional(list(exchangeRate)),
-  invoice: annotate(invoice, {
+  invoice: describe(invoice, {
     description: 'Wallet invoice.',
     'x-spec-silent': 'Its structure: that of the invoice in an order.',
   }),
-  retailInvoice: annotate(invoice, {
+  retailInvoice: describe(invoice, {
     description: 'Retail invoice.',
     'x-spec-silent': 'Its structure and meaning: an invoice at face value, without the deal.',
   }),
@@ -214,7 +211,7 @@ export const confirmRequest = object({
   ),
 })
 
-const message = annotate(text, { 'x-spec-silent': 'The text of the message of a 200 response.' })
+const message = describe(text, { 'x-spec-silent': 'The text of the message of a 200 response.' })
 const createResponseShape = <Data>(data: Shape<Data>) => object({ message, data })
 
 /** 4.1, 4.2 and 4.3 */

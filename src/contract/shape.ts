@@ -77,12 +77,6 @@ export const listEntries = (value: unknown): Entries | undefined => {
   return isObject(value) ? Object.entries(value) : undefined
 }
 
-/** An assignment to `__proto__` would not create a field. */
-const setField = (object: object, key: string, value: unknown): void =>
-  void (key === '__proto__'
-    ? Object.defineProperty(object, key, { value, enumerable: true })
-    : Reflect.set(object, key, value))
-
 type Fields = Readonly<Record<string, Shape<unknown>>>
 type Optional<Known extends Fields> = {
   [Key in keyof Known]: Known[Key] extends { readonly isOptional: true } ? Key : never
@@ -94,26 +88,24 @@ type ObjectOf<Known extends Fields> = { [Key in Exclude<keyof Known, Optional<Kn
 /** Keeps unknown fields, and the order of all fields. */
 export const object = <Known extends Fields>(fields: Known): Shape<ObjectOf<Known>> => {
   const known = Object.entries<Shape<unknown>>(fields)
+  const required = known.filter(([, { isOptional }]) => isOptional !== true)
   return {
     read: (value, walk) => {
       if (!isObject(value)) return addIssue(walk, 'an object')
-      const found = {}
-      for (const key of Object.keys(value)) {
+      const found = Object.entries(value).map(([key, entry]) => {
         const field = Object.hasOwn(fields, key) ? fields[key] : undefined
-        setField(found, key, field === undefined ? value[key] : readChild(field, value[key], key, walk))
-      }
-      for (const [key, field] of known)
-        if (field.isOptional !== true && !Object.hasOwn(value, key)) readChild(field, undefined, key, walk)
-      return found as ObjectOf<Known>
+        return [key, field === undefined ? entry : readChild(field, entry, key, walk)] as const
+      })
+      for (const [key, field] of required)
+        if (!Object.hasOwn(value, key)) readChild(field, undefined, key, walk)
+      // Unlike an assignment, this also creates a field `__proto__`.
+      return Object.fromEntries(found) as ObjectOf<Known>
     },
-    schema: (schemaOf) => {
-      const required = known.filter(([, { isOptional }]) => isOptional !== true).map(([key]) => key)
-      return {
-        type: 'object',
-        properties: Object.fromEntries(known.map(([key, field]) => [key, schemaOf(field)])),
-        ...(required.length === 0 ? {} : { required }),
-      }
-    },
+    schema: (schemaOf) => ({
+      type: 'object',
+      properties: Object.fromEntries(known.map(([key, field]) => [key, schemaOf(field)])),
+      ...(required.length === 0 ? {} : { required: required.map(([key]) => key) }),
+    }),
   }
 }
 
@@ -125,29 +117,19 @@ export const list = <Item>(item: Shape<Item>): Shape<Item[]> => ({
   schema: (schemaOf) => ({ type: 'array', items: schemaOf(item) }),
 })
 
-const createKeyed = <Value>(value: Shape<Value>, by: string) => ({
-  entries: (found: unknown, walk: ReadContext): [string, Value][] =>
+/** An object with arbitrary keys and values of one shape. A Map, because `__proto__` is a legal SKU. */
+export const mapOf = <Value>(value: Shape<Value>, by: string): Shape<Map<string, Value>> => ({
+  read: (found, walk) =>
     isObject(found)
-      ? Object.entries(found).map(([key, entry]) => [key, readChild(value, entry, key, walk)])
+      ? new Map(Object.entries(found).map(([key, entry]) => [key, readChild(value, entry, key, walk)]))
       : addIssue(walk, `an object keyed by ${by}`),
-  schema: (schemaOf: SchemaOf) => ({ type: 'object', additionalProperties: schemaOf(value) }),
+  schema: (schemaOf) => ({ type: 'object', additionalProperties: schemaOf(value) }),
 })
 
-/** An object with arbitrary keys and values of one shape. */
+/** Like mapOf, but returns an object. */
 export const record = <Value>(value: Shape<Value>, by: string): Shape<Record<string, Value>> => {
-  const { entries, schema } = createKeyed(value, by)
-  const read = (found: unknown, walk: ReadContext) => {
-    const all = {}
-    for (const [key, entry] of entries(found, walk) ?? []) setField(all, key, entry)
-    return all
-  }
-  return { read, schema }
-}
-
-/** Like record, but returns a Map, because `__proto__` is a legal SKU. */
-export const mapOf = <Value>(value: Shape<Value>, by: string): Shape<Map<string, Value>> => {
-  const { entries, schema } = createKeyed(value, by)
-  return { read: (found, walk) => new Map(entries(found, walk)), schema }
+  const map = mapOf(value, by)
+  return { ...map, read: (found, walk) => Object.fromEntries(map.read(found, walk) ?? []) }
 }
 
 export const nullable = <Out>(shape: Shape<Out>): Shape<Out | null> => ({
@@ -186,8 +168,11 @@ export const refine = <Out>(
   schema: (schemaOf) => schemaOf(shape),
 })
 
-/** Adds fields to the JSON Schema of a shape. */
-export const annotate = <Known extends Shape<unknown>>(shape: Known, words: Schema): Known => ({
+/** Adds a description, or these fields, to the JSON Schema of a shape. */
+export const describe = <Known extends Shape<unknown>>(shape: Known, words: string | Schema): Known => ({
   ...shape,
-  schema: (schemaOf: SchemaOf) => ({ ...schemaOf(shape), ...words }),
+  schema: (schemaOf: SchemaOf) => ({
+    ...schemaOf(shape),
+    ...(typeof words === 'string' ? { description: words } : words),
+  }),
 })
