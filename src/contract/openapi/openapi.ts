@@ -8,42 +8,41 @@ import { hasRedeemData, pendingState, states } from '../states.ts'
 import { createPaths, createRef, createWebhooks } from './paths.ts'
 
 /** The examples are orders of the next year, so that none has expired and the document is the same all year. */
-export const createOpenApiDocument = (now: number) => createDocument(findNextYear(now) / 1000)
-
-const findNextYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 1, 0)
-
-const createDocument = (seconds: number) => ({
-  openapi: '3.1.1',
-  info: {
-    title: 'Order Service',
-    version: '1.0.0',
-    summary: 'Orders of digital products, paid from a wallet.',
-    description: [
-      'An order is created, then confirmed, which spends the money, then retrieved until it has its redeem data.',
-      'This document is generated from the tables that orderctl and its embedded service use.',
-      `The states of an order: ${describeStates()}.`,
-    ].join(' '),
-    contact: { name: 'The orderctl authors' },
-    license: { name: 'MIT', identifier: 'MIT' },
-    'x-spec-silent': 'Versioning: this number is chosen by orderctl.',
-  },
-  'x-spec-silent': 'Rate limits: there are none.',
-  servers: [{ url: 'http://127.0.0.1:4010', description: 'orderctl serve-mock' }],
-  tags: [
-    { name: 'orders', description: 'Create, confirm and retrieve orders.' },
-    { name: 'webhooks', description: 'Orders that the service sends to your own address.' },
-  ],
-  security: [{ bearer: [] }, { apiKey: [] }],
-  paths: createPaths(seconds),
-  webhooks: createWebhooks(seconds),
-  components: {
-    schemas: createComponentSchemas(),
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', ...eitherScheme },
-      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', ...eitherScheme },
+export const createOpenApiDocument = (now: number) => {
+  const seconds = Date.UTC(new Date(now).getUTCFullYear() + 1, 0) / 1000
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Order Service',
+      version: '1.0.0',
+      summary: 'Orders of digital products, paid from a wallet.',
+      description: [
+        'An order is created, then confirmed, which spends the money, then retrieved until it has its redeem data.',
+        'This document is generated from the tables that orderctl and its embedded service use.',
+        `The states of an order: ${describeStates()}.`,
+      ].join(' '),
+      contact: { name: 'The orderctl authors' },
+      license: { name: 'MIT', identifier: 'MIT' },
+      'x-spec-silent': 'Versioning: this number is chosen by orderctl.',
     },
-  },
-})
+    'x-spec-silent': 'Rate limits: there are none.',
+    servers: [{ url: 'http://127.0.0.1:4010', description: 'orderctl serve-mock' }],
+    tags: [
+      { name: 'orders', description: 'Create, confirm and retrieve orders.' },
+      { name: 'webhooks', description: 'Orders that the service sends to your own address.' },
+    ],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths: createPaths(seconds),
+    webhooks: createWebhooks(seconds),
+    components: {
+      schemas: { ...createResponseSchemas(), ...createRequestSchemas(), Refusal: refusalSchema },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', ...eitherScheme },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', ...eitherScheme },
+      },
+    },
+  }
+}
 
 const eitherScheme = { 'x-spec-silent': 'The authentication scheme: either of these.' }
 
@@ -51,23 +50,14 @@ const describeStates = (): string =>
   Object.entries(states)
     .map(([state, { meaning, isFinal }]) => {
       const marks = [
-        state === pendingState && 'pending',
-        isFinal && 'final',
-        hasRedeemData(state) && 'redeem data',
+        state === pendingState ? 'pending' : '',
+        isFinal ? 'final' : '',
+        hasRedeemData(state) ? 'redeem data' : '',
       ]
-      const list = marks.filter((mark) => mark !== false).join(', ')
+      const list = marks.filter(Boolean).join(', ')
       return `${state}${list === '' ? '' : ` (${list})`}: ${meaning.replace(/\.$/, '')}`
     })
     .join('; ')
-
-const createComponentSchemas = (): Record<string, unknown> => ({
-  ...createResponseSchemas(),
-  ...createRequestSchemas({
-    CreateRequest: lenientRequest,
-    ProductLine: lenientRequest.shape.productList.def.element,
-  }),
-  Refusal: refusalSchema,
-})
 
 const createResponseSchemas = () => {
   const named = Object.entries(schemas).map(
@@ -81,17 +71,18 @@ const createResponseSchemas = () => {
   return Object.fromEntries(named.map(([name, shape]) => [name, shape.schema(schemaOf)]))
 }
 
-const createRequestSchemas = (named: Readonly<Record<string, z.ZodMiniType>>) => {
+const createRequestSchemas = () => {
   const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-  const generated = z.toJSONSchema(registry, {
+  registry.add(lenientRequest, { id: 'CreateRequest' })
+  registry.add(lenientRequest.shape.productList.def.element, { id: 'ProductLine' })
+  const { schemas: generated } = z.toJSONSchema(registry, {
     io: 'input',
     unrepresentable: 'any',
     target: 'draft-2020-12',
     uri: (id) => createRef(id).$ref,
   })
   return Object.fromEntries(
-    Object.entries(generated.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+    Object.entries(generated).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
   )
 }
 

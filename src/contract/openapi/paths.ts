@@ -1,5 +1,5 @@
 // The operations and the webhook of an OpenAPI document.
-import { endpoints } from '../endpoints.ts'
+import { endpoints, operations } from '../endpoints.ts'
 import { limits } from '../limits.ts'
 import {
   describeAllowedMethods,
@@ -19,64 +19,71 @@ import {
   createOrderExample,
 } from './examples.ts'
 
-export const createPaths = (seconds: number) => ({
-  '/order/create': {
-    post: {
-      operationId: 'createOrder',
-      tags: ['orders'],
-      summary: 'Create an order.',
-      description:
-        `At most ${limits.skusPerOrder} SKUs in one order, each once; at most ${limits.quantityPerSku} units of ` +
-        `each and ${limits.quantityPerOrder} in all. Rates are frozen until \`expiresAt\`, normally ` +
-        `${limits.validityMs / 60_000} minutes after creation.`,
-      requestBody: createBody('CreateRequest', createExample),
-      responses: {
-        200: createResponseContent('Order created.', 'CreateResponse', createCreatedExample(seconds)),
-        ...createRefusals('create'),
-      },
-    },
-  },
-  '/order/confirm': {
-    put: {
-      operationId: 'confirmOrder',
-      tags: ['orders'],
-      summary: 'Confirm an order, once.',
-      description: 'A repeated confirm fails. After the first one, the order is sent to its webhook address.',
-      requestBody: createBody('ConfirmRequest', confirmExample),
-      responses: {
-        200: createResponseContent('Order confirmed successfully.', 'ConfirmResponse', confirmedExample),
-        ...createRefusals('confirm'),
-      },
-      'x-spec-silent':
-        'The response to missing credentials: that of create. When an order is expired: from `expiresAt` on. ' +
-        'The next step after a refusal: in the summary of its example.',
-    },
-  },
-  '/order/get': {
-    get: {
-      operationId: 'getOrder',
-      tags: ['orders'],
-      summary: 'Retrieve an order.',
-      description: 'Its state, and its redeem data when the state is successful or partial.',
-      parameters: [
-        {
-          name: 'orderId',
-          in: 'query',
-          required: true,
-          description: 'Identifier of the order.',
-          schema: { type: 'string', minLength: 1 },
-          example: confirmExample.orderId,
-          'x-spec-silent': 'Whether it is required: yes.',
-        },
-      ],
-      responses: {
-        200: createResponseContent('The order.', 'GetResponse', createOrderExample(seconds)),
-        ...createRefusals('get'),
-      },
-      'x-spec-silent': 'Every status and error of this operation: those of confirm that apply.',
-    },
-  },
+export const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createJsonContent = (name: string, examples: object) => ({
+  'application/json': { schema: createRef(name), ...examples },
 })
+const createBody = (name: string, example: unknown) => ({
+  required: true,
+  content: createJsonContent(name, { example }),
+})
+const createContent = (description: string, name: string, example: unknown) => ({
+  description,
+  content: createJsonContent(name, { example }),
+})
+
+const described = {
+  create: {
+    operationId: 'createOrder',
+    summary: 'Create an order.',
+    description:
+      `At most ${limits.skusPerOrder} SKUs in one order, each once; at most ${limits.quantityPerSku} units of ` +
+      `each and ${limits.quantityPerOrder} in all. Rates are frozen until \`expiresAt\`, normally ` +
+      `${limits.validityMs / 60_000} minutes after creation.`,
+    requestBody: createBody('CreateRequest', createExample),
+  },
+  confirm: {
+    operationId: 'confirmOrder',
+    summary: 'Confirm an order, once.',
+    description: 'A repeated confirm fails. After the first one, the order is sent to its webhook address.',
+    requestBody: createBody('ConfirmRequest', confirmExample),
+    'x-spec-silent':
+      'The response to missing credentials: that of create. When an order is expired: from `expiresAt` on. ' +
+      'The next step after a refusal: in the summary of its example.',
+  },
+  get: {
+    operationId: 'getOrder',
+    summary: 'Retrieve an order.',
+    description: 'Its state, and its redeem data when the state is successful or partial.',
+    parameters: [
+      {
+        name: 'orderId',
+        in: 'query',
+        required: true,
+        description: 'Identifier of the order.',
+        schema: { type: 'string', minLength: 1 },
+        example: confirmExample.orderId,
+        'x-spec-silent': 'Whether it is required: yes.',
+      },
+    ],
+    'x-spec-silent': 'Every status and error of this operation: those of confirm that apply.',
+  },
+}
+
+export const createPaths = (seconds: number) => {
+  const responses = {
+    create: createContent('Order created.', 'CreateResponse', createCreatedExample(seconds)),
+    confirm: createContent('Order confirmed successfully.', 'ConfirmResponse', confirmedExample),
+    get: createContent('The order.', 'GetResponse', createOrderExample(seconds)),
+  }
+  return Object.fromEntries(
+    operations.map((name) => {
+      const { method, path } = endpoints[name]
+      const all = { 200: responses[name], ...createRefusals(name), ...createHttpRefusals(method) }
+      return [path, { [method.toLowerCase()]: { tags: ['orders'], ...described[name], responses: all } }]
+    }),
+  )
+}
 
 export const createWebhooks = (seconds: number) => ({
   order: {
@@ -87,10 +94,7 @@ export const createWebhooks = (seconds: number) => ({
       description: 'The service sends the order to its `webhookUrl` after it was confirmed.',
       security: [],
       parameters: Object.values(signatureHeaders).map((name) => ({
-        name,
-        in: 'header',
-        required: false,
-        schema: { type: 'string' },
+        ...{ name, in: 'header', required: false, schema: { type: 'string' } },
         'x-spec-silent': 'Authenticity checks: the headers of Standard Webhooks, if a secret is set.',
       })),
       requestBody: createBody('Order', createOrderExample(seconds).data),
@@ -106,52 +110,34 @@ export const createWebhooks = (seconds: number) => ({
 const createRefusals = (operation: Operation) => {
   const own = Object.entries<Refusal>(refusals).filter(([, { operations }]) => operations.includes(operation))
   const byStatus = Map.groupBy(own, ([, { status }]) => status)
-  const documented = Object.fromEntries(
+  return Object.fromEntries(
     [...byStatus].map(([status, entries]) => {
       const examples = Object.fromEntries(
-        entries.map(([kind, refusal]) => [kind, createRefusalExample(refusal)]),
+        entries.map(([kind, { message, isVerbatim, fix, retryable }]) => [
+          kind,
+          {
+            ...{ summary: fix, value: { message }, 'x-retryable': retryable },
+            ...(isVerbatim ? {} : { 'x-spec-silent': 'The text of the message.' }),
+          },
+        ]),
       )
       const description = entries.map(([, { message }]) => message).join(' | ')
       return [status, { description, content: createJsonContent('Refusal', { examples }) }]
     }),
   )
-  return { ...documented, ...createHttpRefusals(operation) }
 }
 
-const createHttpRefusals = (operation: Operation) => {
-  const { method } = endpoints[operation]
+const createHttpRefusals = (method: string) => {
   const createResponse = (message: string) => ({
-    description: message,
-    content: createJsonContent('Refusal', { example: { message } }),
+    ...createContent(message, 'Refusal', { message }),
     'x-spec-silent': 'This status.',
   })
-  const withBody = {
-    413: createResponse(describeTooLarge(maxRequestBytes)),
-    415: createResponse(wrongContentType),
-  }
   const allow = { description: 'The allowed methods.', schema: { type: 'string' }, example: method }
   return {
     405: { ...createResponse(describeAllowedMethods(method)), headers: { allow } },
-    ...(method === 'GET' ? {} : withBody),
+    ...(method !== 'GET' && {
+      413: createResponse(describeTooLarge(maxRequestBytes)),
+      415: createResponse(wrongContentType),
+    }),
   }
 }
-
-const createRefusalExample = ({ message, isVerbatim, fix, retryable }: Refusal) => ({
-  summary: fix,
-  value: { message },
-  'x-retryable': retryable,
-  ...(isVerbatim ? {} : { 'x-spec-silent': 'The text of the message.' }),
-})
-
-export const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const createJsonContent = (name: string, examples: object) => ({
-  'application/json': { schema: createRef(name), ...examples },
-})
-const createBody = (name: string, example: unknown) => ({
-  required: true,
-  content: createJsonContent(name, { example }),
-})
-const createResponseContent = (description: string, name: string, example: unknown) => ({
-  description,
-  content: createJsonContent(name, { example }),
-})
