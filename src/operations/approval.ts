@@ -1,5 +1,5 @@
 // Judges whether an order or a batch needs an approval and has one, and says how to get it.
-import { type Decimal, decimal, formatAmount, formatDecimal } from '../contract/decimal.ts'
+import { type Decimal, decimal, formatAmount, formatDecimal, zero } from '../contract/decimal.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.ts'
@@ -37,10 +37,8 @@ export const findCovering = (cap: Decimal, approvals: readonly Approval[]): Appr
   approvals.find(({ isValid, cap: approved }) => isValid && cap.lte(decimal(approved)))
 
 /** The limit that matters: a higher one is exceeded, too, or does not apply. */
-const findLowest = (limits: readonly string[]): Decimal => {
-  const [first = decimal('0'), ...others] = limits.map((limit) => decimal(limit))
-  return others.reduce((lowest, each) => (each.lt(lowest) ? each : lowest), first)
-}
+const findLowest = (limits: readonly string[]): Decimal =>
+  limits.map((limit) => decimal(limit)).toSorted((one, other) => one.cmp(other))[0] ?? zero
 
 /** The confirm was not sent. */
 export const createUnapprovedOrderFailure = (
@@ -48,29 +46,23 @@ export const createUnapprovedOrderFailure = (
   { limits, known }: Pick<NotApproved, 'limits' | 'known'>,
 ): Failure => {
   if (known?.batch !== undefined) {
-    return new Failure(
-      'not-approved',
-      `no valid approval of its batch covers the order ${orderId}; it was not confirmed`,
-      {
-        orderId,
-        fix: (suggest) => `See the batches that wait for an approval: ${suggest`batch list --waiting`}`,
-      },
-    )
+    const problem = `no valid approval of its batch covers the order ${orderId}; it was not confirmed`
+    return new Failure('not-approved', problem, {
+      orderId,
+      fix: (suggest) => `See the batches that wait for an approval: ${suggest`batch list --waiting`}`,
+    })
   }
   const products = (known && readRequestedProducts(known)) ?? []
   const rows = products.map(({ sku, quote, quantity, productType: type }) =>
     formatProduct({ sku, quote: formatDecimal(quote), quantity: String(quantity), type }),
   )
   const product = rows.length === 0 ? 'SKU:QUOTExQUANTITY' : rows
-  return new Failure(
-    'not-approved',
-    `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; nothing was spent`,
-    {
-      orderId,
-      fix: (suggest) =>
-        `Only batches can be approved. Buy the same products as a batch: ${suggest`batch run ${{ product, wallet, 'max-total': formatDecimal(total) }}`}`,
-    },
-  )
+  const problem = `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; nothing was spent`
+  return new Failure('not-approved', problem, {
+    orderId,
+    fix: (suggest) =>
+      `Only batches can be approved. Buy the same products as a batch: ${suggest`batch run ${{ product, wallet, 'max-total': formatDecimal(total) }}`}`,
+  })
 }
 
 type ExpiredApproval = Pick<Approval, 'role' | 'until'>
@@ -101,26 +93,22 @@ export const createUnapprovedBatchFailure = (
     expired === undefined
       ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
       : `because ${describeExpiry(expired)}`
-  return new Failure(
-    'not-approved',
-    `the batch ${name} needs ${expired === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`,
-    {
-      fix: (suggest) => {
-        const approve = writeApprove(suggest, batch, cap)
-        const run = (total: Decimal): string =>
-          suggest`batch run ${name} ${{ 'max-total': formatDecimal(total) }}`
-        return smaller === undefined
-          ? `${describeApprovers(barred)}: ${approve}. Then run it again: ${run(cap)}`
-          : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${approve}`
-      },
+  const problem = `the batch ${name} needs ${expired === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`
+  return new Failure('not-approved', problem, {
+    fix: (suggest) => {
+      const approve = writeApprove(suggest, batch, cap)
+      const run = (total: Decimal): string =>
+        suggest`batch run ${name} ${{ 'max-total': formatDecimal(total) }}`
+      const approvers =
+        barred.length === 0
+          ? 'Another database role approves it'
+          : `Any database role except ${barred.join(' and ')} can approve it`
+      return smaller === undefined
+        ? `${approvers}: ${approve}. Then run it again: ${run(cap)}`
+        : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${approve}`
     },
-  )
+  })
 }
-
-const describeApprovers = (barred: readonly string[]): string =>
-  barred.length === 0
-    ? 'Another database role approves it'
-    : `Any database role except ${barred.join(' and ')} can approve it`
 
 /** Names the plan, so that nobody approves another plan of the same name. */
 export const writeApprove = (
@@ -157,10 +145,8 @@ export const findApprovalStatus = (
     .filter(({ isValid }) => isValid)
     .toSorted((one, other) => decimal(other.cap).cmp(decimal(one.cap)))
   if (smaller !== undefined) return { state: 'waiting', cap, request, approval: smaller }
-  const expired = approvals.find(({ cap: approved, isValid }) => !isValid && cap.lte(decimal(approved)))
-  return expired === undefined
-    ? { state: 'waiting', cap, request }
-    : { state: 'expired', cap, request, approval: expired }
+  const expired = approvals.find((each) => !each.isValid && cap.lte(decimal(each.cap)))
+  return { state: expired === undefined ? 'waiting' : 'expired', cap, request, approval: expired }
 }
 
 /** The approval of the cap that has expired. */
@@ -169,5 +155,5 @@ export const findExpired = (status: ApprovalStatus | undefined): Approval | unde
 
 /** The database roles that cannot approve the batch. */
 export const listBarredRoles = ({ plannedBy, request }: ApprovalState): string[] => [
-  ...new Set([plannedBy, ...(request === undefined ? [] : [request.role])]),
+  ...new Set([plannedBy, request?.role ?? plannedBy]),
 ]

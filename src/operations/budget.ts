@@ -5,6 +5,7 @@ import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Committed } from '../journal/batches/slot-guard.ts'
 import type { BudgetUse } from '../journal/limits/budgets.ts'
+import type { Offer } from './offer.ts'
 
 export const isWithinBudget = (total: Decimal, { amount, spent }: BudgetUse): boolean =>
   addCommitted(spent).plus(total).lte(decimal(amount))
@@ -15,24 +16,24 @@ export const findLeft = ({ amount, spent }: Pick<BudgetUse, 'amount' | 'spent'>)
   return left.lt(zero) ? zero : left
 }
 
-type Exceeded = {
-  readonly orderId: string
-  readonly total: Decimal
-  readonly profile: string
-  readonly use: BudgetUse
-}
-
 /** The confirm was not sent. */
-export const createOverBudgetFailure = ({ orderId, total, profile, use }: Exceeded): Failure =>
-  new Failure(
-    'not-approved',
-    `the order ${orderId} of ${formatAmount(total, use.currency)} is over ${describeBudget(profile, use)}; nothing was spent`,
-    {
-      orderId,
-      budget: toBudgetDetails(profile, use),
-      fix: (suggest) => `See what is left: ${suggest`profile limits ${profile}`}`,
+export const createOverBudgetFailure = (
+  { orderId, total }: Pick<Offer, 'orderId' | 'total'>,
+  profile: string,
+  use: BudgetUse,
+): Failure => {
+  const { kind, currency, amount, until } = use
+  const text = describeBudget(profile, use)
+  const problem = `the order ${orderId} of ${formatAmount(total, currency)} is over ${text}; nothing was spent`
+  return new Failure('not-approved', problem, {
+    orderId,
+    budget: {
+      ...{ text, per: kind, currency, amount: decimal(amount), left: findLeft(use) },
+      until: until === undefined ? undefined : new Date(until).toISOString(),
     },
-  )
+    fix: (suggest) => `See what is left: ${suggest`profile limits ${profile}`}`,
+  })
+}
 
 /** 'the budget of shop, 500.00 USD per day: 12.50 USD is left until 2026-11-23 00:00 UTC' */
 const describeBudget = (profile: string, use: BudgetUse): string => {
@@ -41,15 +42,6 @@ const describeBudget = (profile: string, use: BudgetUse): string => {
   if (until === undefined) return budget
   return `${budget}: ${formatAmount(findLeft(use), currency)} is left until ${formatUtcMinute(until)}`
 }
-
-const toBudgetDetails = (profile: string, use: BudgetUse) => ({
-  text: describeBudget(profile, use),
-  per: use.kind,
-  currency: use.currency,
-  amount: decimal(use.amount),
-  left: findLeft(use),
-  until: use.until === undefined ? undefined : new Date(use.until).toISOString(),
-})
 
 /** Counts a total that the journal does not have as 0. */
 export const addCommitted = (committed: readonly Committed[]): Decimal =>

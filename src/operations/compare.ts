@@ -3,7 +3,7 @@ import { decimal, formatDecimal, parseDecimal } from '../contract/decimal.ts'
 import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
-import { Failure } from '../errors.ts'
+import { Failure, type Fix } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
 import { readRequestLines } from '../journal/products.ts'
 
@@ -12,19 +12,18 @@ export type Difference = { readonly field: string; readonly placed: string; read
 /** The products of its request. Undefined if it was created elsewhere, or if its request cannot be read. */
 export const readRequestedProducts = ({ request }: Pick<Entry, 'request'>): ProductLine[] | undefined => {
   try {
-    return readRequestLines(request)?.map((line) => ({
-      ...line,
-      quote: decimal(line.quote),
-    })) as ProductLine[]
+    const lines = readRequestLines(request)
+    return lines?.map((line) => ({ ...line, quote: decimal(line.quote) })) as ProductLine[]
   } catch {
     return undefined
   }
 }
 
-type Placed = Pick<Entry, 'reference' | 'wallet' | 'total' | 'request'>
-
 /** Values that the journal does not have are not compared. */
-export const findDifferences = (placed: Placed, order: Order): Difference[] => {
+export const findDifferences = (
+  placed: Pick<Entry, 'reference' | 'wallet' | 'total' | 'request'>,
+  order: Order,
+): Difference[] => {
   const { reference, invoice, products } = order
   const total = placed.total === undefined ? undefined : parseDecimal(placed.total)
   const shown = [...products].map(([sku, { request }]) => ({ ...request, sku }))
@@ -38,12 +37,10 @@ export const findDifferences = (placed: Placed, order: Order): Difference[] => {
   ]
 }
 
-type Wanted = Pick<OrderRequest, 'productList' | 'wallet'>
-
 /** Undefined if the entry has no request. References are not compared. */
 export const compareRequest = (
   entry: Pick<Entry, 'request' | 'wallet'>,
-  { productList, wallet }: Wanted,
+  { productList, wallet }: Pick<OrderRequest, 'productList' | 'wallet'>,
 ): Difference[] | undefined => {
   const stored = readRequestedProducts(entry)
   if (stored === undefined) return undefined
@@ -73,35 +70,25 @@ const describeLine = ({ quantity, quote }: Pick<ProductLine, 'quantity' | 'quote
 export const differenceText = ({ field, placed, now }: Difference): string =>
   `${field}: ordered ${placed}, now ${now}`
 
-/** The reference decides which order may be confirmed, so another one cannot be accepted. */
-export const refuseOtherOrder = (orderId: string, differences: readonly Difference[]): never => {
-  throw new Failure(
-    'refused',
-    `the service shows another order under the id ${orderId}; it was not confirmed`,
-    {
-      orderId,
-      violations: differences.map(differenceText),
-      fix: (suggest) => `Another reference cannot be accepted. Show that order: ${suggest`get ${orderId}`}`,
-    },
-  )
-}
+export const createDifferenceFailure = (
+  orderId: string,
+  differences: readonly Difference[],
+  problem: string,
+  fix: Fix,
+): Failure =>
+  new Failure('refused', `${problem}; it was not confirmed`, {
+    orderId,
+    violations: differences.map(differenceText),
+    fix,
+  })
 
 export const refuseChanges = (orderId: string, differences: readonly Difference[]): void => {
   if (differences.length === 0) return
-  throw new Failure(
-    'refused',
-    `the order ${orderId} differs from the order that was placed; it was not confirmed`,
-    {
-      orderId,
-      violations: differences.map(differenceText),
-      fix: (suggest) => `To accept the changes: ${suggest`confirm ${orderId} --accept-changes`}`,
-    },
+  const problem = `the order ${orderId} differs from the order that was placed`
+  throw createDifferenceFailure(
+    orderId,
+    differences,
+    problem,
+    (suggest) => `To accept the changes: ${suggest`confirm ${orderId} --accept-changes`}`,
   )
 }
-
-/** Without the webhook, because its address may be a secret. */
-export const toStoredRequest = ({ productList, wallet, reference }: OrderRequest) => ({
-  productList,
-  wallet,
-  reference,
-})

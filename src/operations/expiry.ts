@@ -6,14 +6,12 @@ import type { Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import type { Entry } from '../journal/entry.ts'
 
-const maxValidityMs = dayMs
-
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
 const assumedValidityMs = limits.validityMs * 1.5
 
 /** Ignores an implausible expiry. Both times are the service's. */
 export const validateExpiry = (expiresAt: number, createdAt: number): number =>
-  expiresAt > createdAt && expiresAt <= createdAt + maxValidityMs ? expiresAt : assumeExpiry(createdAt)
+  expiresAt > createdAt && expiresAt <= createdAt + dayMs ? expiresAt : assumeExpiry(createdAt)
 
 export const assumeExpiry = (createdAt: number): number => createdAt + assumedValidityMs
 
@@ -42,27 +40,21 @@ const settlingMs = 60_000
 /** The minimum distance between the two responses of a proof. */
 const apartMs = 60_000
 
-type Sighting = {
-  /** When this `get` showed the order unconfirmed. */
-  readonly serviceTime: number
-  readonly expiresAt: number
-  /** When an earlier `get` did so. */
-  readonly unconfirmedAt: number | undefined
-}
-
 export type Judgement =
   | { readonly kind: 'proven' }
-  /** `provenAt`: the earliest time at which another `get` can prove it. */
-  | { readonly kind: 'too-early'; readonly provenAt: number }
-  /** This response is the first of the two. */
-  | { readonly kind: 'first'; readonly provenAt: number }
+  /** `provenAt`: the earliest time at which another `get` can prove it. `first`: this one is the first of the two. */
+  | { readonly kind: 'too-early' | 'first'; readonly provenAt: number }
 
-export const judgeUnconfirmed = ({ serviceTime, expiresAt, unconfirmedAt }: Sighting): Judgement => {
+/** A `get` shows the order unconfirmed at `serviceTime`. An earlier one did so at `unconfirmedAt`. */
+export const judgeUnconfirmed = (
+  serviceTime: number,
+  expiresAt: number,
+  unconfirmedAt: number | undefined,
+): Judgement => {
   if (serviceTime <= expiresAt + settlingMs)
     return { kind: 'too-early', provenAt: findEarliestProof(expiresAt) }
-  if (unconfirmedAt === undefined || unconfirmedAt > serviceTime) {
+  if (unconfirmedAt === undefined || unconfirmedAt > serviceTime)
     return { kind: 'first', provenAt: serviceTime + apartMs }
-  }
   if (serviceTime - unconfirmedAt < apartMs) return { kind: 'too-early', provenAt: unconfirmedAt + apartMs }
   return { kind: 'proven' }
 }

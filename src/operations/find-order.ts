@@ -12,51 +12,34 @@ export type JournalAccess = Pick<Session, 'owner'> & { readonly journal: Journal
 /** The argument that names the order with this reference. */
 export const formatReference = (reference: string): string => `${referencePrefix}${reference}`
 
-const findOfBatch = async ({ journal, owner }: JournalAccess, name: string): Promise<Entry[]> => {
-  const found = await journal?.findByBatch(owner, name)
-  if (found !== undefined) return found
-  throw new Failure('usage', `no batch '${name}' in this journal for the profile ${owner.profile}`, {
-    fix: (suggest) => suggest`batch list`,
-  })
-}
-
 /** Newest first. A batch may have none. */
 export const findEntries = async (access: JournalAccess, text: string): Promise<Entry[]> => {
-  if (namesBatch(text)) return findOfBatch(access, text.slice(batchPrefix.length))
   const { journal, owner } = access
-  const found = text.startsWith(referencePrefix)
-    ? ((await journal?.findByReference(owner, text.slice(referencePrefix.length))) ?? [])
-    : toList(await (text === lastWord ? journal?.findLast(owner) : journal?.findOrder(owner, text)))
+  const here = `in this journal for the profile ${owner.profile}`
+  if (namesBatch(text)) {
+    const name = text.slice(batchPrefix.length)
+    const ofBatch = await journal?.findByBatch(owner, name)
+    if (ofBatch !== undefined) return ofBatch
+    throw new Failure('usage', `no batch '${name}' ${here}`, { fix: (suggest) => suggest`batch list` })
+  }
+  const reference = text.startsWith(referencePrefix) ? text.slice(referencePrefix.length) : undefined
+  const findOne = async () => (text === lastWord ? journal?.findLast(owner) : journal?.findOrder(owner, text))
+  const found =
+    reference === undefined
+      ? [await findOne()].filter((entry) => entry !== undefined)
+      : ((await journal?.findByReference(owner, reference)) ?? [])
   if (found.length > 0) return found
-  const what = text.startsWith(referencePrefix)
-    ? `no order with reference '${text.slice(referencePrefix.length)}'`
-    : text === lastWord
-      ? 'you placed no orders'
-      : `no order '${text}'`
+  const named = reference === undefined ? `no order '${text}'` : `no order with reference '${reference}'`
   const isReference = !needsJournal(text) && (await journal?.findByReference(owner, text))?.[0] !== undefined
-  throw new Failure('usage', `${what} in this journal for the profile ${owner.profile}`, {
+  throw new Failure('usage', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
     fix: (suggest) =>
       isReference ? `It is a reference: ${suggest.quote(formatReference(text))}` : suggest`list`,
   })
 }
 
-const toList = (found: Entry | undefined): Entry[] => (found === undefined ? [] : [found])
-
-/** After an attempt that created no order, `@last` is an older one: confirming it could spend money on the wrong order. */
-const refuseNeverCreated = async ({ journal, owner }: JournalAccess): Promise<void> => {
-  const last = await journal?.findLastAttempt(owner)
-  if (last === undefined || !isNeverCreated(last)) return
-  throw new Failure(
-    'usage',
-    `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`,
-    { fix: (suggest) => `Give an order id. Find it with: ${suggest`list`}` },
-  )
-}
-
 /** Without attempts that another order of the batch has replaced. The oldest first. */
 const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<string[]> => {
-  const entries = await findEntries(access, text)
-  const placed = entries.filter(isHolding)
+  const placed = (await findEntries(access, text)).filter(isHolding)
   const ids = placed.map(({ orderId }) => orderId).filter((id) => id !== undefined)
   if (ids.length > 0) return ids.toReversed()
   const name = text.slice(batchPrefix.length)
@@ -69,17 +52,15 @@ const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<stri
 export const findOrders = async (access: JournalAccess, text: string): Promise<readonly string[]> =>
   namesBatch(text) ? findIdsOfBatch(access, text) : [await findOrder(access, text)]
 
-const findOnlyOfBatch = async (access: JournalAccess, text: string): Promise<string> => {
-  const [only = '', ...others] = await findIdsOfBatch(access, text)
-  if (others.length === 0) return only
-  throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
-    fix: (suggest) => `Choose one: ${suggest`list ${{ batch: text.slice(batchPrefix.length) }}`}`,
-  })
-}
-
 /** An id need not be in the journal. */
 export const findOrder = async (access: JournalAccess, text: string): Promise<string> => {
-  if (namesBatch(text)) return findOnlyOfBatch(access, text)
+  if (namesBatch(text)) {
+    const [only = '', ...others] = await findIdsOfBatch(access, text)
+    if (others.length === 0) return only
+    throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
+      fix: (suggest) => `Choose one: ${suggest`list ${{ batch: text.slice(batchPrefix.length) }}`}`,
+    })
+  }
   if (!needsJournal(text)) return text
   const all = await findEntries(access, text)
   const live = all.filter(
@@ -102,20 +83,20 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
 
 /** For a confirm without a prompt, so that nobody sees which order it is. */
 export const findOrderToConfirm = async (access: JournalAccess, text: string): Promise<string> => {
-  if (text === lastWord) await refuseNeverCreated(access)
+  const { journal, owner } = access
+  const last = text === lastWord ? await journal?.findLastAttempt(owner) : undefined
+  // After an attempt that created no order, `@last` is an older one: confirming it could spend money on the wrong order.
+  if (last !== undefined && isNeverCreated(last)) {
+    const problem = `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`
+    throw new Failure('usage', problem, {
+      fix: (suggest) => `Give an order id. Find it with: ${suggest`list`}`,
+    })
+  }
   const orderId = await findOrder(access, text)
-  if (text.startsWith(referencePrefix)) await refuseOfAssistant(access, text, orderId)
-  return orderId
-}
-
-/** An assistant may have taken the reference before the script, with other products. */
-const refuseOfAssistant = async (
-  { journal, owner }: JournalAccess,
-  text: string,
-  orderId: string,
-): Promise<void> => {
+  if (!text.startsWith(referencePrefix)) return orderId
   const entry = await journal?.findOrder(owner, orderId)
-  if (entry?.placedWith === undefined || entry.standing === 'confirmed') return
+  // An assistant may have taken the reference before the script, with other products.
+  if (entry?.placedWith === undefined || entry.standing === 'confirmed') return orderId
   const problem = `${text} is the order ${orderId}, which an assistant prepared; it was not confirmed`
   throw new Failure('refused', problem, {
     orderId,

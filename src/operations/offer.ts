@@ -23,7 +23,7 @@ export type Offer = {
 
 export const offerOf = (
   { id, invoice }: CreatedOrder,
-  { reference, expiresAt }: { readonly reference: string; readonly expiresAt: number },
+  { reference, expiresAt }: Pick<Offer, 'reference' | 'expiresAt'>,
 ): Offer => ({ orderId: id, reference, total: invoice.total, wallet: invoice.wallet, expiresAt })
 
 /** The response to `get` has no `expiresAt`. The journal has it if orderctl created the order. */
@@ -46,16 +46,13 @@ export const guard = (
   now: number,
 ): void => {
   if (maxTotal !== undefined && total.gt(maxTotal)) {
-    throw new Failure(
-      'refused',
-      `the order ${orderId} costs ${formatAmount(total, wallet)}, more than --max-total ${formatDecimal(maxTotal)}; it was not confirmed`,
-      {
-        field: '--max-total',
-        orderId,
-        fix: (suggest) =>
-          `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(total) }}`}. If you do nothing, it expires and costs nothing.`,
-      },
-    )
+    const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}, more than --max-total ${formatDecimal(maxTotal)}; it was not confirmed`
+    throw new Failure('refused', problem, {
+      field: '--max-total',
+      orderId,
+      fix: (suggest) =>
+        `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(total) }}`}. If you do nothing, it expires and costs nothing.`,
+    })
   }
   const left = expiresAt - now
   if (left <= 0 && isEstimate !== true) {
@@ -64,12 +61,11 @@ export const guard = (
       fix: (suggest) => `Order its products again: ${suggest`create ${{ again: orderId }}`}`,
     })
   }
-  if (minValidityMs !== undefined && left < minValidityMs) {
-    const when = left <= 0 ? `expired ${formatDuration(left)} ago` : `expires in ${formatDuration(left)}`
-    throw new Failure(
-      left <= 0 ? 'expired' : 'refused',
-      `the order ${orderId} ${when}, sooner than --min-validity ${formatDuration(minValidityMs)}; it was not confirmed`,
-      { field: '--min-validity', orderId, fix: 'Create it again, and confirm it earlier.' },
-    )
-  }
+  if (minValidityMs === undefined || left >= minValidityMs) return
+  const when = left <= 0 ? `expired ${formatDuration(left)} ago` : `expires in ${formatDuration(left)}`
+  throw new Failure(
+    left <= 0 ? 'expired' : 'refused',
+    `the order ${orderId} ${when}, sooner than --min-validity ${formatDuration(minValidityMs)}; it was not confirmed`,
+    { field: '--min-validity', orderId, fix: 'Create it again, and confirm it earlier.' },
+  )
 }

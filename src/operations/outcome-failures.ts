@@ -1,16 +1,12 @@
 // Turns outcomes of calls into failures, which have an exit code and a next step.
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { findAdvice, isVerbatim } from '../contract/refusals.ts'
-import { Failure } from '../errors.ts'
-import type { Suggest } from '../text/suggest.ts'
+import { Failure, type Fix } from '../errors.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
-type Known = {
-  readonly orderId?: string
-  /** The address of the service. */
-  readonly origin?: string
-}
+/** `origin` is the address of the service. */
+type Known = { readonly orderId?: string; readonly origin?: string }
 
 /** For calls that only read. */
 export const createReadFailure = (outcome: Unsuccessful, known: Known = {}): Failure => {
@@ -34,22 +30,18 @@ export const createRefusedFailure = (outcome: RefusedOutcome, orderId?: string):
   const { refusal, status, message } = outcome
   const said = message === '' ? `status ${status}` : message
   const details = { status, refusal, said, ...findFix(outcome), orderId }
-  if (refusal === 'credentials')
-    return new Failure('credentials', `the service rejected the credentials: ${said}`, {
-      ...details,
-      fix: (suggest) => adviseKey(suggest, details.fix),
-    })
+  if (refusal === 'credentials') {
+    const fix: Fix = (suggest) => {
+      const profile = suggest.profileName()
+      // The account has no saved profile.
+      if (profile === undefined) return details.fix ?? ''
+      return `Replace the key: ${suggest`profile set ${profile} --key-stdin`}. Check how it is sent: ${suggest`profile show ${profile}`}`
+    }
+    return new Failure('credentials', `the service rejected the credentials: ${said}`, { ...details, fix })
+  }
   if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)
   const order = orderId === undefined ? '' : `order ${orderId}: `
   return new Failure('refused', `${order}the service refused: ${said}`, details)
-}
-
-/** `otherwise` is for an account that has no saved profile. */
-const adviseKey = (suggest: Suggest, otherwise = ''): string => {
-  const profile = suggest.profileName()
-  return profile === undefined
-    ? otherwise
-    : `Replace the key: ${suggest`profile set ${profile} --key-stdin`}. Check how it is sent: ${suggest`profile show ${profile}`}`
 }
 
 /** An undocumented 404 may come from a proxy or another service at a wrong base address. */
@@ -61,16 +53,14 @@ const findFix = ({ refusal, status, message }: RefusedOutcome) =>
       }
     : findAdvice(refusal, status)
 
-export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origin }: Known): Failure =>
-  new Failure(
-    'unavailable',
-    `the service could not be reached${origin === undefined ? '' : ` at ${origin}`}: ${reason}`,
-    {
-      fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
-      retryable: true,
-      orderId,
-    },
-  )
+export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origin }: Known): Failure => {
+  const place = origin === undefined ? '' : ` at ${origin}`
+  return new Failure('unavailable', `the service could not be reached${place}: ${reason}`, {
+    fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
+    retryable: true,
+    orderId,
+  })
+}
 
 /** For a read that fails after money was spent. */
 export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Failure => {

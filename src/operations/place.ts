@@ -7,9 +7,8 @@ import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure, interruption } from '../errors.ts'
 import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
-import { type Call, type Entry, isPendingCreate } from '../journal/entry.ts'
+import { type Entry, isPendingCreate } from '../journal/entry.ts'
 import { isHolding } from '../journal/standings.ts'
-import { toStoredRequest } from './compare.ts'
 import { createDuplicateFailure } from './confirm/confirm-failures.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
 import { formatNewProducts } from './order-update.ts'
@@ -37,12 +36,12 @@ export type PlaceOptions = Progress & {
 export const place = async (
   session: Session,
   request: OrderRequest,
-  { allowDuplicate = false, claim, onSending }: PlaceOptions = {},
+  options: PlaceOptions = {},
 ): Promise<Placed> => {
   const { api, clock, journal } = session
   refuseSecrets(session, request)
-  const begun = await recordCreate(session, request, { allowDuplicate, claim })
-  onSending?.()
+  const begun = await recordCreate(session, request, options)
+  options.onSending?.()
   const outcome = await api.create(request)
   const createdAt = session.serviceNow()
   const written = await recordOutcome(() =>
@@ -73,14 +72,15 @@ export const refuseSecrets = (
   { containsSecret }: Pick<Session, 'containsSecret'>,
   { reference, productList }: OrderRequest,
 ): void => {
-  if (containsSecret === undefined) return
-  const refuse = (what: string, field: string): never => {
+  const skus = productList.map(({ sku }, index) => ({
+    what: 'SKU',
+    text: sku,
+    field: `productList[${index}].sku`,
+  }))
+  for (const { what, text, field } of [{ what: 'reference', text: reference, field: 'reference' }, ...skus]) {
+    if (containsSecret?.(text) !== true) continue
     const problem = `the ${what} contains the key of the account, or a part of it; nothing was sent`
     throw new Failure('usage', problem, { field })
-  }
-  if (containsSecret(reference)) refuse('reference', 'reference')
-  for (const [index, { sku }] of productList.entries()) {
-    if (containsSecret(sku)) refuse('SKU', `productList[${index}].sku`)
   }
 }
 
@@ -101,22 +101,19 @@ const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): F
 const recordCreate = async (
   session: Session,
   request: OrderRequest,
-  { allowDuplicate, claim }: { allowDuplicate: boolean; claim: Claim | undefined },
+  { allowDuplicate = false, claim }: PlaceOptions,
 ): Promise<StartedCall> => {
   const { api, clock, interrupted, journal, owner } = session
-  const { reference, wallet } = request
+  const { productList, wallet, reference } = request
   for (;;) {
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     const at = clock.now()
     const intent = {
       ...owner,
-      reference,
-      wallet,
-      allowDuplicate,
-      claim,
-      at,
+      ...{ reference, wallet, allowDuplicate, claim, at },
       until: at + api.timeoutMs('create'),
-      request: writeJson(toStoredRequest(request)),
+      // Without the webhook, because its address may be a secret.
+      request: writeJson({ productList, wallet, reference }),
     }
     const begun = await withFacts('nothing was sent', () => journal.beginCreate(intent))
     if (begun.kind === 'started') return begun
@@ -134,7 +131,12 @@ const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
     const calls = await session.journal.listCalls(by.number)
     const pending = calls.find((call) => isPendingCreate(call, session.clock.now()))
     if (pending === undefined) return
-    throw createInProgressFailure(by, pending)
+    throw new OpenCallFailure(
+      pending,
+      'duplicate',
+      `another process is creating an order with the reference ${by.reference ?? ''} now; nothing was sent`,
+      { field: 'reference', fix: 'Run the command again in a minute.', retryable: true },
+    )
   }
   // A batch keeps the references of its void orders.
   if (!isHolding(by)) throw createDuplicateFailure(by, {})
@@ -143,35 +145,17 @@ const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
   throw createDuplicateFailure(entry, { unproven, provenAt })
 }
 
-const createInProgressFailure = ({ reference = '' }: Entry, call: Call): Failure =>
-  new OpenCallFailure(
-    call,
-    'duplicate',
-    `another process is creating an order with the reference ${reference} now; nothing was sent`,
-    {
-      field: 'reference',
-      fix: 'Run the command again in a minute.',
-      retryable: true,
-    },
-  )
-
 const toCreateEnd = (request: OrderRequest, outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => {
-  switch (outcome.kind) {
-    case 'done': {
-      const { id: orderId, invoice, expiresAt } = outcome.data
-      const facts = { orderId, createdAt, expiresAt: validateExpiry(expiresAt, createdAt) }
-      const products = formatNewProducts(request, invoice)
-      return { outcome: 'done', ...facts, total: formatDecimal(invoice.total), products }
-    }
-    case 'refused':
-      return { outcome: 'refused', status: outcome.status, refusal: outcome.refusal }
-    case 'not-sent':
-      return { outcome: 'not-sent' }
-    case 'unknown': {
-      const { status, orderId } = outcome
-      const end = { outcome: 'unknown', status } as const
-      if (orderId === undefined) return end
-      return { ...end, orderId, createdAt, expiresAt: assumeExpiry(createdAt) }
-    }
+  if (outcome.kind === 'done') {
+    const { id: orderId, invoice, expiresAt } = outcome.data
+    const facts = { orderId, createdAt, expiresAt: validateExpiry(expiresAt, createdAt) }
+    const products = formatNewProducts(request, invoice)
+    return { outcome: 'done', ...facts, total: formatDecimal(invoice.total), products }
   }
+  if (outcome.kind === 'not-sent') return { outcome: 'not-sent' }
+  const { kind, status } = outcome
+  if (kind === 'refused') return { outcome: kind, status, refusal: outcome.refusal }
+  const { orderId } = outcome
+  if (orderId === undefined) return { outcome: kind, status }
+  return { outcome: kind, status, orderId, createdAt, expiresAt: assumeExpiry(createdAt) }
 }

@@ -4,7 +4,9 @@ import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, isUnproven } from '../journal/entry.ts'
+import type { Decision } from '../journal/observations.ts'
 import { isFinished, isHolding } from '../journal/standings.ts'
+import { workInParallel } from './batch/parallel.ts'
 import { estimateServiceTime, findEarliestProof, findExpiry, hasExpired, judgeUnconfirmed } from './expiry.ts'
 import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
@@ -24,15 +26,15 @@ export type Reconciled = {
 export const reconcile = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
   if (orderId === undefined) return settleCreate(session, entry)
-  if (isFinished(entry)) return readReconciled(session, entry)
+  if (isFinished(entry)) return readStored(session, entry)
   const outcome = await requestOrder(session, orderId, session.interrupted)
   if (outcome.kind === 'done') return settleByResponse(session, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
   // A service may delete an order that was never confirmed.
   if (isForgotten && (await expireMissing(session, entry, outcome.serverTime)))
-    return readReconciled(session, entry)
+    return readStored(session, entry)
   return {
-    ...(await readReconciled(session, entry)),
+    ...(await readStored(session, entry)),
     problem: createReadFailure(outcome, { orderId, origin: session.owner.origin }),
   }
 }
@@ -42,7 +44,7 @@ const settleCreate = async (session: Session, entry: Entry): Promise<Reconciled>
   const { journal, clock } = session
   if (entry.standing === 'creating' && !(await journal.isCreating(entry, clock.now())))
     await journal.recordLost(entry, clock.now())
-  return readReconciled(session, entry)
+  return readStored(session, entry)
 }
 
 const concurrency = 4
@@ -52,25 +54,18 @@ export const reconcileAll = async (
   entries: readonly Entry[],
   onDone: (reconciled: Reconciled, before: Entry) => void,
 ): Promise<void> => {
-  const left = entries.values()
-  const work = async (): Promise<void> => {
-    for (const entry of left) {
-      if (session.interrupted.aborted) return
-      onDone(await reconcileEntry(session, entry), entry)
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
-  if (session.interrupted.aborted) {
-    throw interruption(session.interrupted, 'interrupted; the results so far are recorded')
-  }
-}
-
-/** A damaged entry, which cannot be written, does not stop the others. */
-const reconcileEntry = (session: Session, entry: Entry): Promise<Reconciled> =>
-  reconcile(session, entry).catch((error) => {
-    if (error instanceof Failure && error.kind === 'local-state') return { entry, problem: error }
-    throw error
+  const { interrupted } = session
+  await workInParallel(entries, { limit: concurrency, signal: interrupted }, async (entry) => {
+    if (interrupted.aborted) return
+    // A damaged entry, which cannot be written, does not stop the others.
+    const reconciled = await reconcile(session, entry).catch((problem): Reconciled => {
+      if (problem instanceof Failure && problem.kind === 'local-state') return { entry, problem }
+      throw problem
+    })
+    onDone(reconciled, entry)
   })
+  if (interrupted.aborted) throw interruption(interrupted, 'interrupted; the results so far are recorded')
+}
 
 type Writing = Pick<Session, 'journal' | 'clock'>
 
@@ -84,31 +79,27 @@ export const settleByResponse = async (
   const { data: order, serverTime } = response
   if (!isSameOrder(entry, order)) {
     // The service reused the id for another order. An order that was never confirmed can still expire.
-    if (await expireMissing(session, entry, serverTime)) return readReconciled(session, entry)
-    return { ...(await readReconciled(session, entry)), problem: createOtherOrderFailure(entry) }
+    if (await expireMissing(session, entry, serverTime)) return readStored(session, entry)
+    return { ...(await readStored(session, entry)), problem: createOtherOrderFailure(entry) }
   }
   const now = clock.now()
   await journal.recordOrder(entry.number, toOrderUpdate(entry, order, now))
   const updated = await readStored(session, entry)
   return showsUnconfirmed(updated, entry, order)
     ? applyProof(session, updated, order, estimateServiceTime(updated.entry, now, serverTime))
-    : toReconciled(updated)
+    : updated
 }
 
 /**
  * Whether the response counts in a proof. It was asked for after the last intent to confirm, and shows `created` or,
  * for each unproven confirm, what the service showed before it: a service may have its own name for a pending order.
  */
-const showsUnconfirmed = (
-  { entry, unproven }: Stored,
-  { confirms }: Pick<Entry, 'confirms'>,
-  order: Order,
-): boolean =>
+const showsUnconfirmed = ({ entry, allUnproven }: Stored, { confirms }: Entry, order: Order): boolean =>
   entry.standing !== 'confirmed' &&
   isHolding(entry) &&
   entry.confirms === confirms &&
   !isPaid(order) &&
-  unproven.every(({ serviceState = pendingState }) => [pendingState, serviceState].includes(order.state))
+  allUnproven.every(({ serviceState = pendingState }) => [pendingState, serviceState].includes(order.state))
 
 /** For an order that the service does not show. Returns whether it expired without a confirm that may have spent. */
 const expireMissing = async (
@@ -119,7 +110,7 @@ const expireMissing = async (
   const now = session.clock.now()
   const isOverdue = hasExpired(findExpiry(entry), estimateServiceTime(entry, now, serverTime))
   if (!isOverdue || entry.standing === 'confirmed') return false
-  if ((await findUnproven(session, entry)).length > 0) return false
+  if ((await session.journal.listCalls(entry.number)).some(isUnproven)) return false
   await session.journal.recordExpiry(entry, [], now)
   return true
 }
@@ -131,21 +122,21 @@ const applyProof = async (
   serviceTime: number,
 ): Promise<Reconciled> => {
   const { journal, clock } = session
-  const { entry, unproven } = stored
+  const { entry, allUnproven } = stored
   const expiresAt = findExpiry(entry, order)
-  if (unproven.length === 0) {
-    if (!hasExpired(expiresAt, serviceTime)) return toReconciled(stored)
+  if (allUnproven.length === 0) {
+    if (!hasExpired(expiresAt, serviceTime)) return stored
     await journal.recordExpiry(entry, [], clock.now())
-    return readReconciled(session, entry)
+    return readStored(session, entry)
   }
-  const judgement = judgeUnconfirmed({ serviceTime, expiresAt, unconfirmedAt: entry.unconfirmedAt })
+  const judgement = judgeUnconfirmed(serviceTime, expiresAt, entry.unconfirmedAt)
   if (judgement.kind === 'proven') {
-    await journal.recordExpiry(entry, unproven, clock.now())
-    return readReconciled(session, entry)
+    await journal.recordExpiry(entry, allUnproven, clock.now())
+    return readStored(session, entry)
   }
   if (judgement.kind === 'first') await journal.recordUnconfirmed(entry, serviceTime)
   return {
-    ...(await readReconciled(session, entry)),
+    ...(await readStored(session, entry)),
     provenAt: clock.now() + (judgement.provenAt - serviceTime),
   }
 }
@@ -161,53 +152,36 @@ export const createOtherOrderFailure = ({
     { orderId },
   )
 
-const findUnproven = async (
-  { journal }: Pick<Session, 'journal'>,
-  { number }: Pick<Entry, 'number'>,
-): Promise<Call[]> => {
-  const calls = await journal.listCalls(number)
-  return calls.filter(isUnproven)
-}
-
 /** An order with all its confirms whose outcome is not proven. */
-type Stored = { readonly entry: Entry; readonly unproven: readonly Call[] }
+type Stored = Reconciled & { readonly allUnproven: readonly Call[] }
 
-const readStored = async (session: Pick<Session, 'journal'>, { number }: Entry): Promise<Stored> => {
-  const [entry, unproven] = await Promise.all([
-    session.journal.getOrder(number),
-    findUnproven(session, { number }),
-  ])
+const readStored = async ({ journal }: Pick<Session, 'journal'>, { number }: Entry): Promise<Stored> => {
+  const [entry, calls] = await Promise.all([journal.getOrder(number), journal.listCalls(number)])
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
-  return { entry, unproven }
+  const allUnproven = calls.filter(isUnproven)
+  return { entry, allUnproven, unproven: allUnproven.at(-1) }
 }
-
-const toReconciled = ({ entry, unproven }: Stored): Reconciled => ({ entry, unproven: unproven.at(-1) })
-
-const readReconciled = async (session: Pick<Session, 'journal'>, entry: Entry): Promise<Reconciled> =>
-  toReconciled(await readStored(session, entry))
 
 /** When the order can be proven unconfirmed, by this machine's clock. */
 export const estimateProofTime = (entry: Entry, now: number, serverTime: number | undefined): number =>
   now + findEarliestProof(findExpiry(entry)) - estimateServiceTime(entry, now, serverTime)
 
-export type ManualSettlement = { readonly isSpent: boolean; readonly by: string; readonly reason: string }
-
 /** For outcomes that cannot be proven, for example because the service deleted the order. */
 export const settleByHand = async (
   { journal, clock }: Writing,
   entry: Entry,
-  { isSpent, by, reason }: ManualSettlement,
+  decision: Omit<Decision, 'at'>,
 ): Promise<Reconciled> => {
   const { orderId = '', state, standing } = entry
   if (standing === 'confirmed' || !isHolding(entry)) {
     throw new Failure('usage', `nothing to settle: the order ${orderId} is ${state}`, { orderId })
   }
-  const isRecorded = await journal.recordDecision(entry, { isSpent, by, reason, at: clock.now() })
+  const isRecorded = await journal.recordDecision(entry, { ...decision, at: clock.now() })
   if (!isRecorded) {
     throw new Failure('refused', `the order ${orderId} has changed meanwhile; nothing was settled`, {
       orderId,
       fix: (suggest) => `Look at it again: ${suggest`reconcile ${orderId}`}`,
     })
   }
-  return readReconciled({ journal }, entry)
+  return readStored({ journal }, entry)
 }

@@ -39,11 +39,13 @@ export const recordOutcome = async <Result>(work: () => Promise<Result>): Promis
     // Catches everything: no error of the journal may hide the response of the service.
     problem = error instanceof Error ? error : new Error(String(error))
   }
+  const addProblem = (facts: string): string =>
+    `${facts}; the journal could not be written: ${problem?.message}`
   return {
     result,
     orThrow: (kind, facts, orderId) => {
       if (problem === undefined) return
-      throw new Failure(kind, `${facts}; the journal could not be written: ${problem.message}`, {
+      throw new Failure(kind, addProblem(facts), {
         orderId,
         fix: (suggest) => `Write down the order id. Show the order: ${suggest`get ${orderId}`}`,
         cause: problem,
@@ -52,10 +54,6 @@ export const recordOutcome = async <Result>(work: () => Promise<Result>): Promis
     addTo: (failure) =>
       problem === undefined
         ? failure
-        : new Failure(
-            failure.kind,
-            `${failure.message}; the journal could not be written: ${problem.message}`,
-            failure.details,
-          ),
+        : new Failure(failure.kind, addProblem(failure.message), failure.details),
   }
 }

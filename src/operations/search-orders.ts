@@ -61,22 +61,52 @@ export const searchOrders = async (
   { matcher, findsAll, readNames }: Options,
 ): Promise<Search> => {
   const { interrupted, pace, onProgress } = session
-  const tally = createTally(matcher, readNames)
+  const found: FoundOrder[] = []
+  const counts = { compared: 0, forgotten: 0, unread: 0 }
+  const search: { -readonly [Field in keyof Search]: Search[Field] } = {
+    ...{ found, ...counts, problem: undefined, backTo: undefined },
+  }
+  let failuresInARow = 0
   const isOver = (): boolean =>
-    interrupted.aborted || tally.isStopped() || (!findsAll && tally.search.found.length > 0)
+    interrupted.aborted ||
+    search.problem?.kind === 'credentials' ||
+    failuresInARow >= maxFailures ||
+    (!findsAll && found.length > 0)
+
+  const compare = (entry: DeliveredOrder, order: Order): void => {
+    search.compared += 1
+    search.backTo = Math.min(search.backTo ?? entry.placedAt, entry.placedAt)
+    const cards = findCards(order.redeem)
+    const matches = matcher.findMatches(cards)
+    if (matches.length === 0) return
+    const all = createCardHashes(order.uid, cards)
+    const hashes = matches.flatMap(({ number }) => all[number - 1] ?? [])
+    found.push({ entry, matches, names: readNames(order), cards: cards.length, hashes })
+  }
+
+  const add = (entry: DeliveredOrder, outcome: Outcome<Order>): void => {
+    const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
+    failuresInARow = outcome.kind === 'done' || isForgotten ? 0 : failuresInARow + 1
+    // A service that was reset uses its ids again.
+    if (outcome.kind === 'done' && isSameOrder(entry, outcome.data)) compare(entry, outcome.data)
+    else if (outcome.kind === 'done' || isForgotten) search.forgotten += 1
+    else {
+      search.unread += 1
+      search.problem = createReadFailure(outcome)
+    }
+    onProgress(search)
+  }
+
   const read = async (entry: DeliveredOrder): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       const outcome = await requestOrder(session, entry.orderId, interrupted)
       if (interrupted.aborted && outcome.kind !== 'done') return
-      if (isOverloaded(outcome) && tries < maxTries && !isOver()) {
-        await pace.ready(interrupted)
-        continue
-      }
-      tally.add(entry, outcome)
-      onProgress(tally.search)
-      return
+      const isOverloaded = 'status' in outcome && (outcome.status === 429 || outcome.status === 503)
+      if (!isOverloaded || tries === maxTries || isOver()) return add(entry, outcome)
+      await pace.ready(interrupted)
     }
   }
+
   const running = new Set<Promise<void>>()
   const failures: unknown[] = []
   for (const entry of orders) {
@@ -90,51 +120,7 @@ export const searchOrders = async (
   }
   await Promise.all(running)
   if (failures.length > 0) throw failures[0]
-  const found = sortFound(tally.search.found).slice(0, findsAll ? undefined : 1)
-  return { ...tally.search, found }
-}
-
-const isOverloaded = (outcome: Outcome<Order>): boolean =>
-  (outcome.kind === 'refused' || outcome.kind === 'unknown') && [429, 503].includes(outcome.status ?? 0)
-
-const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
-  const found: FoundOrder[] = []
-  const search: { -readonly [Field in keyof Search]: Search[Field] } = {
-    found,
-    compared: 0,
-    forgotten: 0,
-    unread: 0,
-    problem: undefined,
-    backTo: undefined,
-  }
-  let inARow = 0
-
-  const compare = (entry: DeliveredOrder, order: Order): void => {
-    search.compared += 1
-    search.backTo = Math.min(search.backTo ?? entry.placedAt, entry.placedAt)
-    const cards = findCards(order.redeem)
-    const matches = matcher.findMatches(cards)
-    if (matches.length === 0) return
-    const all = createCardHashes(order.uid, cards)
-    const hashes = matches.flatMap(({ number }) => all[number - 1] ?? [])
-    found.push({ entry, matches, names: readNames(order), cards: cards.length, hashes })
-  }
-  return {
-    search,
-    add: (entry: DeliveredOrder, outcome: Outcome<Order>): void => {
-      inARow += 1
-      if (outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal === 'order-not-found')) {
-        inARow = 0
-        // A service that was reset uses its ids again.
-        if (outcome.kind === 'done' && isSameOrder(entry, outcome.data)) compare(entry, outcome.data)
-        else search.forgotten += 1
-      } else {
-        search.unread += 1
-        search.problem = createReadFailure(outcome)
-      }
-    },
-    isStopped: (): boolean => search.problem?.kind === 'credentials' || inARow >= maxFailures,
-  }
+  return { ...search, found: sortFound(found).slice(0, findsAll ? undefined : 1) }
 }
 
 const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
@@ -185,13 +171,15 @@ export const createMatcher = (value: string): Matcher | undefined => {
   const exact = value.trim()
   const normal = foldCode(exact)
   if (!/[\p{L}\p{N}]/u.test(normal)) return undefined
-  const findMatches = (cards: readonly Card[]): CardMatch[] =>
-    cards.flatMap((card, index): CardMatch[] => {
-      const kinds = valueKinds.filter((kind) => foldCode(card[kind]) === normal)
-      const same = kinds.find((kind) => card[kind]?.trim() === exact)
-      const kind = same ?? kinds[0]
-      const { sku } = card
-      return kind === undefined ? [] : [{ number: index + 1, sku, kind, isExact: same !== undefined }]
-    })
-  return { findMatches, isShort: isShort(normal) }
+  return {
+    findMatches: (cards) =>
+      cards.flatMap((card, index): CardMatch[] => {
+        const kinds = valueKinds.filter((kind) => foldCode(card[kind]) === normal)
+        const same = kinds.find((kind) => card[kind]?.trim() === exact)
+        const kind = same ?? kinds[0]
+        const { sku } = card
+        return kind === undefined ? [] : [{ number: index + 1, sku, kind, isExact: same !== undefined }]
+      }),
+    isShort: isShort(normal),
+  }
 }

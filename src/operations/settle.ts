@@ -19,7 +19,7 @@ export type Settled =
   | { readonly kind: 'confirmed'; readonly order: Order }
   /** The service refused, and the order is not confirmed so far. */
   | { readonly kind: 'unconfirmed'; readonly order: Order }
-  | { readonly kind: 'unknown'; readonly order?: Order }
+  | { readonly kind: 'unknown'; readonly order?: Order | undefined }
 
 export type SettleOptions = {
   readonly orderId: string
@@ -31,28 +31,23 @@ export type SettleOptions = {
   readonly isSameOrder: (order: Order) => boolean
 }
 
-type Settling = Pick<Session, 'api' | 'clock' | 'interrupted'>
-
-export const settle = (session: Settling, options: SettleOptions): Promise<Settled> =>
-  within(session.clock, settlingMs, session.interrupted, (signal) => pollOrder(session, options, signal))
-
-const pollOrder = async (
-  session: Settling,
+export const settle = (
+  session: Pick<Session, 'api' | 'clock' | 'interrupted'>,
   { orderId, hasResponse, isRefusal, isSameOrder }: SettleOptions,
-  signal: AbortSignal,
-): Promise<Settled> => {
-  const { clock } = session
-  const startedAt = clock.monotonic()
-  let last: Order | undefined
-  for (const ms of hasResponse ? [0, ...delaysMs] : delaysMs) {
-    const wait = ms - (clock.monotonic() - startedAt)
-    if (wait > 0) await clock.sleep(wait, signal)
-    if (signal.aborted) break
-    const outcome = await requestUnrecorded(session, orderId, signal)
-    if (outcome.kind !== 'done' || !isSameOrder(outcome.data)) continue
-    last = outcome.data
-    if (isPaid(last)) return { kind: 'confirmed', order: last }
-    if (isRefusal && last.state === pendingState) return { kind: 'unconfirmed', order: last }
-  }
-  return last === undefined ? { kind: 'unknown' } : { kind: 'unknown', order: last }
-}
+): Promise<Settled> =>
+  within(session.clock, settlingMs, session.interrupted, async (signal) => {
+    const { clock } = session
+    const startedAt = clock.monotonic()
+    let last: Order | undefined
+    for (const ms of hasResponse ? [0, ...delaysMs] : delaysMs) {
+      const wait = ms - (clock.monotonic() - startedAt)
+      if (wait > 0) await clock.sleep(wait, signal)
+      if (signal.aborted) break
+      const outcome = await requestUnrecorded(session, orderId, signal)
+      if (outcome.kind !== 'done' || !isSameOrder(outcome.data)) continue
+      last = outcome.data
+      if (isPaid(last)) return { kind: 'confirmed', order: last }
+      if (isRefusal && last.state === pendingState) return { kind: 'unconfirmed', order: last }
+    }
+    return { kind: 'unknown', order: last }
+  })

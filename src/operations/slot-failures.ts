@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Entry } from '../journal/entry.ts'
 import { addCommitted, findLeftOfCap } from './budget.ts'
-import { type Difference, differenceText } from './compare.ts'
+import { createDifferenceFailure, type Difference } from './compare.ts'
 import type { Offer } from './offer.ts'
 
 const costsNothing = 'If you do nothing, the order expires and costs nothing.'
@@ -60,13 +60,7 @@ export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: strin
 /** A batch buys exactly the cards of its rows. */
 export const refuseChangesOfBatch = (orderId: string, differences: readonly Difference[]): void => {
   if (differences.length === 0) return
-  throw new Failure(
-    'refused',
-    `the order ${orderId} differs from the order that its batch placed; it was not confirmed`,
-    {
-      orderId,
-      violations: differences.map(differenceText),
-      fix: `Changes to an order of a batch cannot be accepted. ${costsNothing}`,
-    },
-  )
+  const problem = `the order ${orderId} differs from the order that its batch placed`
+  const fix = `Changes to an order of a batch cannot be accepted. ${costsNothing}`
+  throw createDifferenceFailure(orderId, differences, problem, fix)
 }

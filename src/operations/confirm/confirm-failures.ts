@@ -30,25 +30,25 @@ export const createUnconfirmedFailure = (
   { orderId, now }: { readonly orderId: string; readonly now: number },
 ): Failure => {
   const { status } = outcome
-  const said = outcome.kind === 'refused' ? outcome.message : outcome.reason
+  const said = (outcome.kind === 'refused' ? outcome.message : outcome.reason) || `status ${status}`
   const isExpired = status === 419
-  const words = said === '' ? `status ${status}` : said.replace(/\.$/, '')
+  const isCredentials = status === 401 || status === 403
   const what = isExpired
     ? `the order ${orderId} has expired unconfirmed`
-    : `the service refused to confirm the order ${orderId}: ${words}. It is not confirmed so far`
-  const safeAt = entry === undefined ? undefined : estimateProofTime(entry, now, outcome.serverTime)
-  const isCredentials = status === 401 || status === 403
+    : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
+  const safeFrom = formatSafe(entry && estimateProofTime(entry, now, outcome.serverTime))
   return new Failure(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
     orderId,
     status,
     refusal: outcome.kind === 'refused' ? outcome.refusal : undefined,
-    safeFrom: formatSafe(safeAt),
+    safeFrom,
     fix: (suggest) => {
       const again = isExpired ? '' : `Confirm it again: ${suggest`confirm ${orderId}`}. `
-      const reconcile = suggest`reconcile ${orderId}`
-      return safeAt === undefined
-        ? `${again}Before you order again: ${reconcile}`
-        : `${again}From ${formatUtcTime(safeAt)}, check whether ordering again is safe: ${reconcile}`
+      const when =
+        safeFrom === undefined
+          ? 'Before you order again'
+          : `From ${safeFrom}, check whether ordering again is safe`
+      return `${again}${when}: ${suggest`reconcile ${orderId}`}`
     },
   })
 }
@@ -58,12 +58,13 @@ const formatSafe = (safeAt: number | undefined): string | undefined =>
 
 /** The order expired, but one of its confirms is unproven. */
 export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
-  const orderId = entry.orderId ?? ''
+  const { orderId = '' } = entry
+  const safeFrom = formatSafe(provenAt)
+  const wait = safeFrom === undefined ? '' : `Wait until ${safeFrom}, then run: `
   return new Failure('expired', `the order ${orderId} has expired, but its confirm may have spent money`, {
     orderId,
-    safeFrom: formatSafe(provenAt),
-    fix: (suggest) =>
-      `${provenAt === undefined ? '' : `Wait until ${formatUtcTime(provenAt)}, then run: `}${suggest`reconcile ${orderId}`}`,
+    safeFrom,
+    fix: (suggest) => `${wait}${suggest`reconcile ${orderId}`}`,
   })
 }
 
@@ -76,45 +77,35 @@ type Wanted = {
 
 /** Another order uses the reference. Nothing was sent. */
 export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenAt }: Wanted): Failure => {
-  const { reference = '', orderId } = entry
+  const { reference = '', orderId, batch, result } = entry
+  const isVoidOfBatch = batch !== undefined && !isHolding(entry)
   const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
   const state = unproven === undefined ? entry.state : `${entry.state}, its confirm may have spent money`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
-  return new Failure(
-    'duplicate',
-    `the reference ${reference} is already used by ${other} (${state}); ${outcome}`,
-    {
-      field: 'reference',
-      isTaken: isVoidOfBatch(entry) ? undefined : true,
-      orderId: wanted ?? orderId,
-      safeFrom: formatSafe(provenAt),
-      fix: (suggest) =>
-        `${writeLook(entry, unproven, suggest)}. ${
-          provenAt === undefined
-            ? writeWayOut(entry, wanted, suggest)
-            : `Ordering again is safe from ${formatUtcTime(provenAt)}, if reconcile proves that nothing was spent.`
-        }`,
-    },
-  )
-}
-
-const isVoidOfBatch = (entry: Entry): boolean => entry.batch !== undefined && !isHolding(entry)
-
-const writeLook = (entry: Entry, unproven: Call | undefined, suggest: Suggest): string => {
-  if (isVoidOfBatch(entry)) return `It belongs to a batch: ${suggest`batch list`}`
-  const { orderId } = entry
-  if (orderId === undefined) return suggest`list`
-  return unproven === undefined
-    ? `Show it: ${suggest`get ${orderId}`}`
-    : `Check it: ${suggest`reconcile ${orderId}`}`
-}
-
-const writeWayOut = (entry: Entry, wanted: string | undefined, suggest: Suggest): string => {
-  if (wanted !== undefined) return `To pay for both: ${suggest`confirm ${wanted} --allow-duplicate`}`
-  if (isVoidOfBatch(entry))
-    return 'Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
-  const { orderId, result } = entry
-  return orderId !== undefined && (result === 'failed' || result === 'rejected')
-    ? `Order its products again, with a new reference: ${suggest`create ${{ again: orderId }}`}`
-    : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
+  const safeFrom = formatSafe(provenAt)
+  const writeLook = (suggest: Suggest): string => {
+    if (isVoidOfBatch) return `It belongs to a batch: ${suggest`batch list`}`
+    if (orderId === undefined) return suggest`list`
+    return unproven === undefined
+      ? `Show it: ${suggest`get ${orderId}`}`
+      : `Check it: ${suggest`reconcile ${orderId}`}`
+  }
+  const writeWayOut = (suggest: Suggest): string => {
+    if (safeFrom !== undefined)
+      return `Ordering again is safe from ${safeFrom}, if reconcile proves that nothing was spent.`
+    if (wanted !== undefined) return `To pay for both: ${suggest`confirm ${wanted} --allow-duplicate`}`
+    if (isVoidOfBatch)
+      return 'Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
+    return orderId !== undefined && (result === 'failed' || result === 'rejected')
+      ? `Order its products again, with a new reference: ${suggest`create ${{ again: orderId }}`}`
+      : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
+  }
+  const problem = `the reference ${reference} is already used by ${other} (${state}); ${outcome}`
+  return new Failure('duplicate', problem, {
+    field: 'reference',
+    isTaken: isVoidOfBatch ? undefined : true,
+    orderId: wanted ?? orderId,
+    safeFrom,
+    fix: (suggest) => `${writeLook(suggest)}. ${writeWayOut(suggest)}`,
+  })
 }

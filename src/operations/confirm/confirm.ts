@@ -2,11 +2,9 @@
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
-import type { ConfirmedOrder } from '../../contract/schemas.ts'
+import type { ConfirmedOrder, Order } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
-import type { ApprovalFacts, BatchUse } from '../../journal/batches/approval-guard.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/calls.ts'
-import type { BudgetUse } from '../../journal/limits/budgets.ts'
 import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
 import { createOverBudgetFailure, findLeftOfCap, isWithinBudget } from '../budget.ts'
 import type { Difference } from '../compare.ts'
@@ -15,7 +13,7 @@ import { isSameOrder, toOrderUpdate } from '../order-update.ts'
 import { createUnsentFailure } from '../outcome-failures.ts'
 import { type Recorded, recordOutcome, withFacts } from '../record.ts'
 import type { Progress, Session } from '../session.ts'
-import { type Settled, settle } from '../settle.ts'
+import { settle } from '../settle.ts'
 import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
 import {
   createConfirmedFailure,
@@ -41,7 +39,7 @@ export type Confirmed = {
 export const confirm = async (
   session: Session,
   offer: Offer,
-  { allowDuplicate = false, accepted = [], claim, onSending, onSettling }: ConfirmOptions = {},
+  options: ConfirmOptions = {},
 ): Promise<Confirmed> => {
   const { api, clock, interrupted, journal } = session
   const { orderId } = offer
@@ -49,8 +47,8 @@ export const confirm = async (
     const problem = `interrupted; the order ${orderId} was not confirmed, and nothing was spent`
     throw interruption(interrupted, problem, { orderId })
   }
-  const begun = await recordConfirm(session, offer, { allowDuplicate, accepted, claim })
-  onSending?.()
+  const begun = await recordConfirm(session, offer, options)
+  options.onSending?.()
   const outcome = await api.confirm(orderId)
   // Any other response is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
@@ -63,36 +61,25 @@ export const confirm = async (
   }
   if (outcome.kind === 'not-sent')
     throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
-  onSettling?.(describeReason(outcome))
-  return settleOutcome(session, { offer, outcome, begun, written })
-}
-
-type Intended = {
-  readonly allowDuplicate: boolean
-  readonly accepted: readonly Difference[]
-  readonly claim: ConfirmOptions['claim']
+  options.onSettling?.(describeReason(outcome))
+  return settleOutcome(session, offer, { outcome, begun, written })
 }
 
 const recordConfirm = async (
   { journal, owner, clock, api }: Session,
   offer: Offer,
-  { allowDuplicate, accepted, claim }: Intended,
+  { allowDuplicate = false, accepted = [], claim }: ConfirmOptions,
 ): Promise<StartedCall> => {
   const { orderId, reference, wallet, total } = offer
   const at = clock.now()
-  const intent = {
+  const intent: ConfirmIntent = {
     ...owner,
-    orderId,
-    reference,
-    wallet,
+    ...{ orderId, reference, wallet, allowDuplicate, claim, at },
     total: formatDecimal(total),
-    allowDuplicate,
-    at,
     until: at + api.timeoutMs('confirm'),
-    claim,
-    isWithinCap: (use: BatchUse) => findLeftOfCap(use).gte(total),
-    isWithinBudget: (use: BudgetUse) => isWithinBudget(total, use),
-    isApproved: (facts: ApprovalFacts, use: BatchUse | undefined) => isApproved(total, facts, use),
+    isWithinCap: (use) => findLeftOfCap(use).gte(total),
+    isWithinBudget: (use) => isWithinBudget(total, use),
+    isApproved: (facts, use) => isApproved(total, facts, use),
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
   const facts = `the order ${orderId} was not confirmed, and nothing was spent`
@@ -111,7 +98,7 @@ const recordConfirm = async (
     case 'over-cap':
       throw createOverCapFailure(offer, begun.use)
     case 'over-budget':
-      throw createOverBudgetFailure({ orderId, total, profile: owner.profile, use: begun.use })
+      throw createOverBudgetFailure(offer, owner.profile, begun.use)
     case 'not-approved':
       throw createUnapprovedOrderFailure(offer, begun)
     default:
@@ -120,29 +107,25 @@ const recordConfirm = async (
 }
 
 type Doubtful = RefusedOutcome | UnknownOutcome
-
-type Pending = {
-  readonly offer: Offer
-  readonly outcome: Doubtful
-  readonly begun: StartedCall
-  readonly written: Recorded<void>
-}
+type Pending = { readonly outcome: Doubtful; readonly begun: StartedCall; readonly written: Recorded<void> }
 
 /** Asks for the order, and records what it shows. */
-const settleOutcome = async (session: Session, pending: Pending): Promise<Confirmed> => {
+const settleOutcome = async (
+  session: Session,
+  offer: Offer,
+  { outcome, begun, written }: Pending,
+): Promise<Confirmed> => {
   const { journal, clock } = session
-  const { offer, outcome, begun, written } = pending
   const { orderId } = offer
   // A journal that became unreadable must not hide that the confirm was sent.
   const entry = await journal.getOrder(begun.order).catch(() => undefined)
   const { status } = outcome
-  const settled = await settle(session, {
+  const { kind, order } = await settle(session, {
     orderId,
     hasResponse: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
-    isSameOrder: (order) => isSameOrder(entry ?? offer, order),
+    isSameOrder: (each) => isSameOrder(entry ?? offer, each),
   })
-  const { kind, order } = settled
   const recorded = await recordOutcome(async () => {
     const at = clock.now()
     if (kind === 'confirmed') await journal.endConfirmByOrder(begun, toOrderUpdate(entry ?? offer, order, at))
@@ -150,33 +133,28 @@ const settleOutcome = async (session: Session, pending: Pending): Promise<Confir
   })
   // Its cards, and what it was charged.
   if (order !== undefined) await session.record(order, entry)
-  switch (kind) {
-    case 'confirmed':
-      recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
-      return {
-        notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed`,
-      }
-    case 'unconfirmed': {
-      const failure = createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })
-      throw recorded.addTo(written.addTo(failure))
-    }
-    case 'unknown':
-      throw written.addTo(createUnknownFailure(offer, outcome, settled))
+  if (kind === 'confirmed') {
+    recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
+    return { notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed` }
   }
+  throw recorded.addTo(
+    written.addTo(
+      kind === 'unconfirmed'
+        ? createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })
+        : createUnknownFailure(orderId, outcome, order),
+    ),
+  )
 }
 
-const createUnknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settled): Failure => {
+const createUnknownFailure = (orderId: string, outcome: Doubtful, order: Order | undefined): Failure => {
   const state =
     order === undefined ? 'The order could not be read afterwards.' : `Its state is ${order.state}.`
-  return new Failure(
-    'unknown',
-    `the outcome of confirming the order ${orderId} is unknown: ${describeReason(outcome)}. ${state}`,
-    {
-      orderId,
-      fix: (suggest) => `Do not order again. Settle it: ${suggest`reconcile ${orderId}`}`,
-      status: outcome.status,
-    },
-  )
+  const problem = `the outcome of confirming the order ${orderId} is unknown: ${describeReason(outcome)}. ${state}`
+  return new Failure('unknown', problem, {
+    orderId,
+    fix: (suggest) => `Do not order again. Settle it: ${suggest`reconcile ${orderId}`}`,
+    status: outcome.status,
+  })
 }
 
 const describeReason = (outcome: Doubtful): string => {
@@ -184,13 +162,8 @@ const describeReason = (outcome: Doubtful): string => {
   return outcome.message === '' ? `HTTP ${outcome.status}` : `HTTP ${outcome.status}: ${outcome.message}`
 }
 
-const toConfirmEnd = (outcome: Outcome<ConfirmedOrder>, kind: ConfirmEnd['outcome']): ConfirmEnd => {
-  switch (outcome.kind) {
-    case 'refused':
-      return { outcome: kind, status: outcome.status, refusal: outcome.refusal }
-    case 'unknown':
-      return { outcome: kind, status: outcome.status }
-    default:
-      return { outcome: kind }
-  }
-}
+const toConfirmEnd = (outcome: Outcome<ConfirmedOrder>, kind: ConfirmEnd['outcome']): ConfirmEnd => ({
+  outcome: kind,
+  status: 'status' in outcome ? outcome.status : undefined,
+  refusal: outcome.kind === 'refused' ? outcome.refusal : undefined,
+})

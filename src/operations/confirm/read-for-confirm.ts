@@ -1,7 +1,7 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
 import type { Order } from '../../contract/schemas.ts'
 import { isOpen } from '../../journal/entry.ts'
-import { type Difference, findDifferences, refuseOtherOrder } from '../compare.ts'
+import { createDifferenceFailure, type Difference, findDifferences } from '../compare.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
 import { isPaid, isSameOrder } from '../order-update.ts'
@@ -25,7 +25,6 @@ export type ReadForConfirm = {
   readonly placedWith: string | undefined
 }
 
-/** Reads an order before confirm. Throws if the order is, or may be, confirmed already. */
 export const readForConfirm = (session: Session, orderId: string): Promise<ReadForConfirm> =>
   withFacts('no confirm was sent', () => readUnconfirmed(session, orderId))
 
@@ -41,7 +40,14 @@ const readUnconfirmed = async (session: Session, orderId: string): Promise<ReadF
     return { order, offer: offerFrom(order, undefined), differences: [], placedWith: undefined }
   const differences = findDifferences(known, order)
   if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
-  if (!isSameOrder(known, order)) refuseOtherOrder(orderId, differences)
+  // The reference decides which order may be confirmed, so another one cannot be accepted.
+  if (!isSameOrder(known, order))
+    throw createDifferenceFailure(
+      orderId,
+      differences,
+      `the service shows another order under the id ${orderId}`,
+      (suggest) => `Another reference cannot be accepted. Show that order: ${suggest`get ${orderId}`}`,
+    )
   const { entry, unproven, provenAt } = await settleByResponse(session, known, response)
   if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
   if (unproven !== undefined && hasExpired(findExpiry(entry, order), session.serviceNow())) {
