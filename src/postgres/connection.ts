@@ -39,7 +39,10 @@ export type ConnectionSettings = {
 }
 
 export const connect = async (settings: ConnectionSettings): Promise<Connection> => {
-  const { closed, limits } = settings
+  const {
+    closed,
+    limits: { connectMs, statementMs },
+  } = settings
   closed.throwIfAborted()
   const socket = new Socket({ signal: closed })
   const client = createClient(settings, socket)
@@ -69,11 +72,10 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
     }
   }
 
-  await within(limits.connectMs, 'connecting', () => client.connect())
+  await within(connectMs, 'connecting', () => client.connect())
   return {
-    send: (statements) => within(limits.statementMs, 'statement', () => sendTogether(client, statements)),
-    sendCommand: (text) =>
-      within(limits.statementMs, 'statement', async () => (await client.query(text)).command),
+    send: (statements) => within(statementMs, 'statement', () => sendTogether(client, statements)),
+    sendCommand: async (text) => (await within(statementMs, 'statement', () => client.query(text))).command,
     isOpen: () => !socket.destroyed,
     setIdle: (isIdle) => {
       // With TLS, pg has wrapped the socket into another one.
@@ -88,8 +90,14 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
   const isReadable = tls === false && !host.startsWith('/')
   let asksForClearText = false
   const givePassword = async (): Promise<string> => {
-    if (isReadable && asksForClearText) throw createClearTextFailure(address)
-    return password()
+    if (!isReadable || !asksForClearText) return password()
+    throw new Failure(
+      'local-state',
+      `the server of ${address.text} asks for the password in clear text, and the connection is not encrypted; the password was not sent`,
+      {
+        fix: 'Use scram-sha-256 in pg_hba.conf, or encrypt the connection: sslmode=verify-full in the address.',
+      },
+    )
   }
   const client = new Client({
     ...{ host, port, database, user, password: givePassword, ssl: tls },
@@ -107,15 +115,6 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
   })
   return client
 }
-
-const createClearTextFailure = ({ text }: Address): Failure =>
-  new Failure(
-    'local-state',
-    `the server of ${text} asks for the password in clear text, and the connection is not encrypted; the password was not sent`,
-    {
-      fix: 'Use scram-sha-256 in pg_hba.conf, or encrypt the connection: sslmode=verify-full in the address.',
-    },
-  )
 
 /** One query of pg, which sends the other statements before its own. So they have one Sync, which ends the group. */
 const sendTogether = (client: Client, statements: readonly Statement[]): Promise<QueryResult[]> =>
@@ -170,25 +169,19 @@ const toText = (value: Value | undefined, name: string, sql: string): string | n
   return Number.isInteger(value) ? BigInt(value).toString() : value.toString()
 }
 
-// The object ids of types, which never change.
-const int8 = 20
-const int2 = 21
-const int4 = 23
-const oid = 26
-const bool = 16
-const float4 = 700
-const float8 = 701
-const numeric = 1700
-
-const convertColumn = (type: number, text: string): unknown => {
-  if ([int8, int2, int4, oid].includes(type)) return BigInt(text)
-  if (type === bool) return text === 't' ? 1n : 0n
-  if (type === float4 || type === float8) return Number(text)
-  // The sum of bigints is a numeric.
-  return type === numeric && /^-?\d+$/.test(text) ? BigInt(text) : text
-}
+/** By the object ids of types, which never change. */
+const parsers = new Map<number, (text: string) => unknown>([
+  // int8, int2, int4 and oid.
+  ...[20, 21, 23, 26].map((type) => [type, BigInt] as const),
+  // bool.
+  [16, (text) => (text === 't' ? 1n : 0n)],
+  // float4 and float8.
+  ...[700, 701].map((type) => [type, Number] as const),
+  // numeric: the sum of bigints is one.
+  [1700, (text) => (/^-?\d+$/.test(text) ? BigInt(text) : text)],
+])
 
 /** The `types` of a client of pg. */
 const columnTypes = {
-  getTypeParser: (type: number) => (text: string) => convertColumn(type, text),
+  getTypeParser: (type: number) => parsers.get(type) ?? ((text: string) => text),
 }

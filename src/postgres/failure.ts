@@ -46,130 +46,106 @@ type ServerError = Error & { readonly code: string; readonly severity: string }
 export const isServerError = (error: unknown): error is ServerError =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
+const fixes = {
+  access: 'Ask the administrator of the server for access (pg_hba.conf).',
+  authority: 'Set sslrootcert in the address to the certificate of the authority that signed it.',
+  certificate: 'Renew the certificate on the server.',
+  connections: 'Run the command again later, or raise max_connections, or use PgBouncer.',
+  createDatabase: 'Create it with createdb.',
+  database:
+    'Check its name in the address: psql --list shows the databases of a server. To create it, use createdb.',
+  disk: 'Check the disk and the log of the server.',
+  grant: 'Ask the owner of its tables to run orderctl journal migrate --grant USER.',
+  host: 'Check the host and the port, and that the server runs and accepts connections.',
+  hostInCertificate: 'Use the name in the certificate as the host, or add sslmode=verify-ca to the address.',
+  hostName: 'Check the name of the host.',
+  index: 'Check the log of the server, and run REINDEX.',
+  later: 'Run the command again later.',
+  log: 'Check the log of the server, and restore a backup.',
+  login: 'An administrator of the server can change that: ALTER ROLE "USER" LOGIN',
+  memory: 'Free memory on the server, then run the command again.',
+  network: 'Check the network and the name of the host.',
+  noTls: 'Turn on ssl on the server. Only if the network is private, add sslmode=disable to the address.',
+  password: 'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
+  primary:
+    'The server is a standby, or default_transaction_read_only is on. Use the address of the primary server.',
+  retry: 'Run the command again.',
+  rows: 'Other transactions change the same rows. Run the command again.',
+  socket: 'Check the folder and the port, and that the server runs.',
+  space: 'Free disk space on the server, then run the command again.',
+  tls: 'Add sslmode=require to the address.',
+  whenLessBusy: 'Run the command again when the server is less busy.',
+  whenReady: 'Run the command again when the server is ready.',
+}
+
 /**
  * The pattern matches the code (SQLSTATE, or that of Node), a space and the message of an error. ADDRESS, USER and REASON
  * stand for the address, its user, and the message.
  */
 type Row = readonly [pattern: RegExp, what: string, fix: string, canSucceedLater?: 'transient']
 
-const checkHost = 'Check the host and the port, and that the server runs and accepts connections.'
-const tryLater = 'Run the command again when the server is ready.'
-const grant = 'Ask the owner of its tables to run orderctl journal migrate --grant USER.'
+const untrusted =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED)/
 
 /** Why a connection could not be made. A text without ADDRESS follows "cannot connect to ADDRESS: ". */
 const attempts: readonly Row[] = [
+  // PgBouncer has only the second message of these two, and the last two of the next three.
+  [/^28P01|^08P01 SASL authentication failed$/, 'the password is wrong', fixes.password],
   [
-    // PgBouncer has only this message.
-    /^28P01|^08P01 SASL authentication failed$/,
-    'the password is wrong',
-    'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
-  ],
-  [
-    // The last two are of PgBouncer.
     /^3D000|^08P01 no such database|^08P01 database ".*" does not exist$/,
     'the database does not exist',
-    'Check its name in the address: psql --list shows the databases of a server. To create it, use createdb.',
+    fixes.database,
   ],
-  [/^42501/, 'the role USER may not connect', `${grant} That also lets the role connect.`],
-  [/^28000.*no encryption$/, 'the server wants TLS', 'Add sslmode=require to the address.'],
-  [
-    /^28000.*is not permitted to log in$/,
-    'REASON',
-    'An administrator of the server can change that: ALTER ROLE "USER" LOGIN',
-  ],
-  [/^28000/, 'REASON', 'Ask the administrator of the server for access (pg_hba.conf).'],
-  [
-    /^53300/,
-    'too many connections',
-    'Run the command again later, or raise max_connections, or use PgBouncer.',
-    'transient',
-  ],
-  [/^57P03/, 'the server is starting or stopping', tryLater, 'transient'],
-  [/^ECONNREFUSED/, 'connection refused', checkHost, 'transient'],
-  [/^ETIMEDOUT/, 'no response (REASON)', checkHost, 'transient'],
-  [/^(ECONNRESET|EPIPE|E(HOST|NET)(DOWN|UNREACH))/, 'REASON', checkHost, 'transient'],
-  [/^ENOTFOUND/, 'the host does not exist', 'Check the name of the host.'],
-  [
-    /^EAI_AGAIN/,
-    'the name of the host cannot be looked up',
-    'Check the network and the name of the host.',
-    'transient',
-  ],
-  [
-    /^ENOENT/,
-    'the folder has no socket of PostgreSQL',
-    'Check the folder and the port, and that the server runs.',
-    'transient',
-  ],
+  [/^42501/, 'the role USER may not connect', `${fixes.grant} That also lets the role connect.`],
+  [/^28000.*no encryption$/, 'the server wants TLS', fixes.tls],
+  [/^28000.*is not permitted to log in$/, 'REASON', fixes.login],
+  [/^28000/, 'REASON', fixes.access],
+  [/^53300/, 'too many connections', fixes.connections, 'transient'],
+  [/^57P03/, 'the server is starting or stopping', fixes.whenReady, 'transient'],
+  [/^ECONNREFUSED/, 'connection refused', fixes.host, 'transient'],
+  [/^ETIMEDOUT/, 'no response (REASON)', fixes.host, 'transient'],
+  [/^(ECONNRESET|EPIPE|E(HOST|NET)(DOWN|UNREACH))/, 'REASON', fixes.host, 'transient'],
+  [/^ENOTFOUND/, 'the host does not exist', fixes.hostName],
+  [/^EAI_AGAIN/, 'the name of the host cannot be looked up', fixes.network, 'transient'],
+  [/^ENOENT/, 'the folder has no socket of PostgreSQL', fixes.socket, 'transient'],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID/,
     'the certificate of the server is for another host',
-    'Use the name in the certificate as the host, or add sslmode=verify-ca to the address.',
+    fixes.hostInCertificate,
   ],
-  [/^CERT_HAS_EXPIRED/, 'the certificate of the server has expired', 'Renew the certificate on the server.'],
-  [
-    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED)/,
-    'the certificate of the server is not trusted',
-    'Set sslrootcert in the address to the certificate of the authority that signed it.',
-  ],
+  [/^CERT_HAS_EXPIRED/, 'the certificate of the server has expired', fixes.certificate],
+  [untrusted, 'the certificate of the server is not trusted', fixes.authority],
   // pg reports these two without a code.
-  [
-    /^ .*does not support SSL/,
-    'the server does not offer TLS',
-    'Turn on ssl on the server. Only if the network is private, add sslmode=disable to the address.',
-  ],
-  [/^ Connection terminated/, 'the server ended the connection', checkHost, 'transient'],
+  [/^ .*does not support SSL/, 'the server does not offer TLS', fixes.noTls],
+  [/^ Connection terminated/, 'the server ended the connection', fixes.host, 'transient'],
 ]
 
 /** Why the server refused a statement, or ended the connection. Any other refusal is a defect of orderctl. */
 const refusals: readonly Row[] = [
-  [
-    /^25006/,
-    'ADDRESS is read-only',
-    'The server is a standby, or default_transaction_read_only is on. Use the address of the primary server.',
-  ],
-  [
-    /^25P03/,
-    'the server of ADDRESS ended a transaction that paused too long',
-    'Run the command again.',
-    'transient',
-  ],
-  [
-    /^(40001|40P01)/,
-    'ADDRESS is too busy',
-    'Other transactions change the same rows. Run the command again.',
-    'transient',
-  ],
-  [/^42501/, 'the role USER lacks a permission in ADDRESS: REASON', grant],
-  [
-    /^53100/,
-    'ADDRESS has no disk space: REASON',
-    'Free disk space on the server, then run the command again.',
-  ],
-  [/^53200/, 'ADDRESS is out of memory', 'Free memory on the server, then run the command again.'],
-  [/^55P03/, 'ADDRESS is locked by another transaction', 'Run the command again later.', 'transient'],
-  [
-    /^57014/,
-    'ADDRESS took too long to respond',
-    'Run the command again when the server is less busy.',
-    'transient',
-  ],
-  [/^57P01/, 'the server of ADDRESS shut down', tryLater, 'transient'],
-  [/^57P02/, 'the server of ADDRESS crashed and restarts', tryLater, 'transient'],
-  [/^57P04/, 'the database ADDRESS was dropped', 'Create it with createdb.'],
-  [/^58030/, 'ADDRESS cannot read or write its disk: REASON', 'Check the disk and the log of the server.'],
-  [/^XX001/, 'ADDRESS is damaged: REASON', 'Check the log of the server, and restore a backup.'],
-  [/^XX002/, 'ADDRESS has a damaged index: REASON', 'Check the log of the server, and run REINDEX.'],
+  [/^25006/, 'ADDRESS is read-only', fixes.primary],
+  [/^25P03/, 'the server of ADDRESS ended a transaction that paused too long', fixes.retry, 'transient'],
+  [/^(40001|40P01)/, 'ADDRESS is too busy', fixes.rows, 'transient'],
+  [/^42501/, 'the role USER lacks a permission in ADDRESS: REASON', fixes.grant],
+  [/^53100/, 'ADDRESS has no disk space: REASON', fixes.space],
+  [/^53200/, 'ADDRESS is out of memory', fixes.memory],
+  [/^55P03/, 'ADDRESS is locked by another transaction', fixes.later, 'transient'],
+  [/^57014/, 'ADDRESS took too long to respond', fixes.whenLessBusy, 'transient'],
+  [/^57P01/, 'the server of ADDRESS shut down', fixes.whenReady, 'transient'],
+  [/^57P02/, 'the server of ADDRESS crashed and restarts', fixes.whenReady, 'transient'],
+  [/^57P04/, 'the database ADDRESS was dropped', fixes.createDatabase],
+  [/^58030/, 'ADDRESS cannot read or write its disk: REASON', fixes.disk],
+  [/^XX001/, 'ADDRESS is damaged: REASON', fixes.log],
+  [/^XX002/, 'ADDRESS has a damaged index: REASON', fixes.index],
 ]
 
-const otherAttempt: Row = [/^/, 'REASON', checkHost]
+const otherAttempt: Row = [/^/, 'REASON', fixes.host]
 
 /** Why a connection ended after it was made. */
 const losses: readonly Row[] = [
-  [/^ETIMEDOUT/, 'no response from ADDRESS (REASON)', checkHost, 'transient'],
+  [/^ETIMEDOUT/, 'no response from ADDRESS (REASON)', fixes.host, 'transient'],
   // A code of PostgreSQL. The codes of Node begin with E.
-  [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', tryLater, 'transient'],
-  [/^/, 'the connection to ADDRESS was lost', tryLater, 'transient'],
+  [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', fixes.whenReady, 'transient'],
+  [/^/, 'the connection to ADDRESS was lost', fixes.whenReady, 'transient'],
 ]
 
 const listRows = (lost: ConnectionLost | undefined): readonly Row[] => {

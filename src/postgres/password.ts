@@ -17,32 +17,32 @@ export const lookUpPassword = (address: Address, sources: PasswordSources): stri
   sources.environment.PGPASSWORD || readPasswordFile(address, sources)
 
 const locatePasswordFile = ({ environment, home, platform }: PasswordSources): string | undefined => {
-  if (environment.PGPASSFILE) return environment.PGPASSFILE
-  if (platform !== 'win32') return home === undefined ? undefined : path.join(home, '.pgpass')
-  const { APPDATA } = environment
-  return APPDATA ? path.join(APPDATA, 'postgresql', 'pgpass.conf') : undefined
+  const { PGPASSFILE, APPDATA } = environment
+  if (PGPASSFILE) return PGPASSFILE
+  if (platform === 'win32') return APPDATA && path.join(APPDATA, 'postgresql', 'pgpass.conf')
+  return home && path.join(home, '.pgpass')
 }
 
 /** For messages. */
 export const describePasswordFile = (sources: PasswordSources): string => {
   const isUsual = !sources.environment.PGPASSFILE && sources.platform !== 'win32'
-  return (isUsual ? undefined : locatePasswordFile(sources)) ?? '~/.pgpass'
+  return (isUsual ? '' : locatePasswordFile(sources)) || '~/.pgpass'
 }
 
 const readPasswordFile = (address: Address, sources: PasswordSources): string | undefined => {
   const file = locatePasswordFile(sources)
-  if (file === undefined) return undefined
+  if (!file) return undefined
+  const ignore = (reason: string): void =>
+    sources.warn(`orderctl ignores the password file ${file}, because ${reason}`)
   try {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (stats === undefined) return undefined
-    // Reading a pipe would wait until another process writes to it.
-    if (!stats.isFile()) sources.warn(`orderctl ignores the password file ${file}, because it is not a file`)
     // Windows has no modes. There, the folder protects the file.
-    else if (sources.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-      sources.warn(
-        `orderctl ignores the password file ${file}, because other users can read it. Run chmod 600 on it`,
-      )
-    } else return findPassword(readFileSync(file, 'utf8'), address)
+    const isExposed = sources.platform !== 'win32' && (stats.mode & 0o077) !== 0
+    // Reading a pipe would wait until another process writes to it.
+    if (!stats.isFile()) ignore('it is not a file')
+    else if (isExposed) ignore('other users can read it. Run chmod 600 on it')
+    else return findPassword(readFileSync(file, 'utf8'), address)
   } catch (error) {
     sources.warn(`orderctl cannot read the password file ${file}: ${getErrorReason(error)}`)
   }
@@ -51,14 +51,11 @@ const readPasswordFile = (address: Address, sources: PasswordSources): string | 
 
 export const findPassword = (text: string, address: Address): string | undefined => {
   const expected = [listHosts(address), [String(address.port)], [address.database], [address.user]]
-  return text
-    .split(/\r?\n/)
-    .filter((line) => !line.startsWith('#'))
+  const lines = text.split(/\r?\n/).filter((line) => !line.startsWith('#'))
+  return lines
     .map(parseLine)
-    .find(
-      (fields) =>
-        fields[4] && expected.every((names, index) => ['*', ...names].includes(fields[index] ?? '')),
-    )?.[4]
+    .filter((fields) => expected.every((names, index) => ['*', ...names].includes(fields[index] ?? '')))
+    .find((fields) => fields[4])?.[4]
 }
 
 /** Splits at colons. A backslash before a colon or a backslash is removed. */
@@ -76,7 +73,6 @@ const listHosts = ({ host }: Address): string[] => (host.startsWith('/') ? [host
 
 /** The line that `findPassword` finds, with a word in place of the password. */
 export const writePasswordLine = (address: Address): string => {
-  const { port, database, user } = address
-  const fields = [listHosts(address).at(-1), port, database, user]
+  const fields = [listHosts(address).at(-1), address.port, address.database, address.user]
   return [...fields.map((field) => String(field).replace(/[:\\]/g, '\\$&')), 'PASSWORD'].join(':')
 }

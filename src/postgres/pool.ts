@@ -102,37 +102,35 @@ const createConnector = (options: PoolOptions, closed: AbortSignal): (() => Prom
 }
 
 /** Returns false if the connection is not encrypted. */
-const createTlsOptions = (address: Pick<Address, 'tls'>): ConnectionOptions | false => {
-  const { mode, rootCertificate } = address.tls
+const createTlsOptions = ({ tls: { mode, rootCertificate } }: Address): ConnectionOptions | false => {
   if (mode === 'disable') return false
-  if (!checksCertificate(address)) return { rejectUnauthorized: false }
-  // NODE_TLS_REJECT_UNAUTHORIZED must not turn off the check.
-  const trusted = {
+  // With a root certificate, libpq treats `require` as `verify-ca`.
+  if (mode === 'require' && rootCertificate === undefined) return { rejectUnauthorized: false }
+  const isFile = rootCertificate !== undefined && rootCertificate !== 'system'
+  return {
+    // NODE_TLS_REJECT_UNAUTHORIZED must not turn off the check.
     rejectUnauthorized: true,
-    ...(rootCertificate === undefined || rootCertificate === 'system'
-      ? {}
-      : { ca: readCertificate(rootCertificate) }),
+    ...(isFile && { ca: readCertificate(rootCertificate) }),
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   }
-  if (mode === 'verify-full') return trusted
-  return { ...trusted, checkServerIdentity: () => undefined }
 }
 
-/** With a root certificate, libpq treats `require` as `verify-ca`. */
-const checksCertificate = ({ tls: { mode, rootCertificate } }: Pick<Address, 'tls'>): boolean =>
-  mode !== 'disable' && (mode !== 'require' || rootCertificate !== undefined)
-
 const readCertificate = (file: string): string => {
+  const refuse = (message: string, fix: string, cause?: unknown): Failure =>
+    new Failure('local-state', message, { fix, cause })
   let text: string
   try {
     text = readFileSync(file, 'latin1')
   } catch (error) {
-    throw new Failure('local-state', `cannot read the root certificate ${file}: ${getErrorReason(error)}`, {
-      fix: 'Check sslrootcert in the address of the database, or PGSSLROOTCERT.',
-      cause: error,
-    })
+    throw refuse(
+      `cannot read the root certificate ${file}: ${getErrorReason(error)}`,
+      'Check sslrootcert in the address of the database, or PGSSLROOTCERT.',
+      error,
+    )
   }
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw new Failure('local-state', `the root certificate ${file} is not a certificate in PEM format`, {
-    fix: 'Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the certificate of the server.',
-  })
+  throw refuse(
+    `the root certificate ${file} is not a certificate in PEM format`,
+    'Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the certificate of the server.',
+  )
 }
