@@ -1,15 +1,9 @@
 // Reads rows of another journal, inserts those that are not here yet, and remembers which rows were copied.
-
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { sandboxAddress } from '../../contract/account-id.ts'
-import { Failure } from '../../errors.ts'
-import { toFailure } from '../../sqlite/failure.ts'
-import { openForReading } from '../../sqlite/read.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
 import { runForRows, selectForRows } from '../database/many-rows.ts'
-import { createSqliteDatabase } from '../database/sqlite.ts'
-import { listCopiedColumns, schema } from '../tables/list.ts'
+import { listCopiedColumns } from '../tables/list.ts'
 import type { Table } from '../tables/table.ts'
+import type { CopySource } from './source.ts'
 
 /** For each table, the numbers that this journal has for rows of the other one. */
 export type Numbers = Readonly<Record<string, ReadonlyMap<unknown, bigint>>>
@@ -25,15 +19,15 @@ export const readRows = async (
   rest: string,
   numbers: Numbers = {},
 ): Promise<Row[]> => {
-  const references = Object.entries(columns).flatMap(([column, { references }]) => {
-    const known = numbers[references ?? '']
-    return known === undefined ? [] : [[column, known] as const]
-  })
   const rows = await all(`SELECT ${name}.* FROM ${name} ${rest}`)
-  return rows.map((row) => ({
-    ...row,
-    ...Object.fromEntries(references.map(([column, known]) => [column, known.get(row[column]) ?? null])),
-  }))
+  return rows.map((row) => {
+    const mapped = { ...row }
+    for (const [column, { references = '' }] of Object.entries(columns)) {
+      const known = numbers[references]
+      if (known !== undefined) mapped[column] = known.get(row[column]) ?? null
+    }
+    return mapped
+  })
 }
 
 /** Reads the rows in the order of their numbers, some at a time. */
@@ -42,11 +36,10 @@ export async function* readChunks(
   table: Table,
   { condition, size, numbers }: { condition: string; size: number; numbers: Numbers },
 ): AsyncGenerator<readonly Row[]> {
-  for (let after: unknown = 0n; ; ) {
+  for (let after: unknown = 0n; after !== undefined; ) {
     const next = `WHERE number > ${after} AND ${condition} ORDER BY number LIMIT ${size}`
     const rows = await readRows(source, table, next, numbers)
-    if (rows.length === 0) return
-    yield rows
+    if (rows.length > 0) yield rows
     after = rows.at(-1)?.number
   }
 }
@@ -83,19 +76,28 @@ export const readByKey = async (
 ): Promise<ReadonlyMap<string, Row>> =>
   new Map((await all(`SELECT * FROM ${table.name} ${rest}`)).map((row) => [keyOf(table, row), row]))
 
+/** Returns the rows that were here, by their keys, and those that it inserted. */
+export const insertMissing = async (
+  statements: Statements,
+  table: Identified,
+  rows: readonly Row[],
+  rest?: string,
+) => {
+  const known = await readByKey(statements, table, rest)
+  const missing = rows.filter((row) => !known.has(keyOf(table, row)))
+  await insertRows(statements, table, missing)
+  return { known, missing }
+}
+
 /** Finds or inserts the rows. Returns their numbers here, by those in the source. */
 export const mapRows = async (
   statements: Statements,
   table: Identified,
   rows: readonly Row[],
 ): Promise<ReadonlyMap<unknown, bigint>> => {
-  const known = await readByKey(statements, table)
-  const fresh = rows.filter((row) => !known.has(keyOf(table, row)))
-  const added = await insertRows(statements, table, fresh)
-  return new Map([
-    ...rows.map((row) => [row.number, known.get(keyOf(table, row))?.number as bigint] as const),
-    ...fresh.map((row, index) => [row.number, added[index] ?? 0n] as const),
-  ])
+  await insertMissing(statements, table, rows)
+  const here = await readByKey(statements, table)
+  return new Map(rows.map((row) => [row.number, here.get(keyOf(table, row))?.number as bigint]))
 }
 
 /** The rows that were copied before and are still here, by their numbers in the source. */
@@ -149,67 +151,4 @@ export const insertCopies = async (
   const copies = rows.map((row, index) => [row, added[index] ?? 0n] as const)
   await rememberCopies(statements, table, source, copies, fingerprint)
   return new Map(copies.map(([row, number]) => [row.number, number]))
-}
-
-export type CopySource = Pick<Statements, 'all'> & {
-  /** Differs for each journal. */
-  readonly id: string
-  readonly close: () => Promise<void>
-}
-
-/** SQL: the row belongs to an account that is copied. The orders of the sandbox stay on each machine. */
-export const isCopied = `account IN (SELECT number FROM accounts WHERE address <> '${sandboxAddress}')`
-
-/** Throws if the file is not a journal of this version. */
-export const openSource = async (file: string): Promise<CopySource> => {
-  refuseOtherFile(file)
-  const opened = openForReading(file, schema)
-  const { all, close } = createSqliteDatabase(opened, {
-    now: Date.now,
-    convert: (error) => toFailure(error, file, schema),
-  })
-  try {
-    opened.exec('BEGIN')
-    const [row] = await all('SELECT id FROM orderctl_journal')
-    return { all, id: String(row?.id), close }
-  } catch (error) {
-    await close()
-    throw toFailure(error, file, schema)
-  }
-}
-
-const headerBytes = 100
-/** The place of the application id in the header of a SQLite file. */
-const applicationIdAt = 68
-
-/** The file was named by the user, so a wrong one is no damaged journal. An empty one is refused when it is opened. */
-const refuseOtherFile = (file: string): void => {
-  const refuse = (what: string): Failure =>
-    new Failure('usage', `--from: ${file} ${what}; nothing was copied`, {
-      field: '--from',
-      fix: (suggest) =>
-        `Name the file journal.db in the state folder of a machine. See where it is: ${suggest`journal status --profile sandbox`}`,
-    })
-  const stats = statSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) throw refuse('does not exist')
-  if (!stats.isFile()) throw refuse('is not a file')
-  if (stats.size === 0) return
-  const header = readHeader(file)
-  const isDatabase =
-    header.length === headerBytes && header.toString('latin1').startsWith('SQLite format 3\0')
-  // The id of a new journal may still be in its log.
-  if (!isDatabase || ![0, schema.applicationId].includes(header.readUInt32BE(applicationIdAt)))
-    throw refuse('is not a journal of orderctl')
-}
-
-const readHeader = (file: string): Buffer => {
-  try {
-    const descriptor = openSync(file, 'r')
-    const header = Buffer.alloc(headerBytes)
-    const length = readSync(descriptor, header)
-    closeSync(descriptor)
-    return header.subarray(0, length)
-  } catch (error) {
-    throw toFailure(error, file, schema)
-  }
 }

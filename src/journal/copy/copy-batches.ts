@@ -4,41 +4,25 @@ import { foldReference } from '../../contract/reference.ts'
 import type { Run } from '../access.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
-import {
-  type CopySource,
-  findCopies,
-  insertCopies,
-  insertRows,
-  isCopied,
-  type Numbers,
-  readRows,
-} from './copied-rows.ts'
+import { findCopies, insertCopies, insertRows, type Numbers, readRows } from './copied-rows.ts'
+import { type CopySource, isCopied } from './source.ts'
 
-export type BatchCopies = {
-  /** The numbers of all batches here, by those in the source. */
-  readonly numbers: ReadonlyMap<unknown, bigint>
-  readonly added: number
-  readonly renamed: readonly { readonly from: string; readonly to: string }[]
-  readonly changed: readonly string[]
-}
-
-export const copyBatches = async (
-  source: CopySource,
-  runTransaction: Run,
-  numbers: Numbers,
-): Promise<BatchCopies> => {
+export const copyBatches = async (source: CopySource, runTransaction: Run, numbers: Numbers) => {
   const rows = await readRows(source, batches, `WHERE ${isCopied} ORDER BY number`, numbers)
-  const copied: { readonly row: Row; readonly copy: CopiedBatch }[] = []
-  for (const row of rows)
-    copied.push({ row, copy: await runTransaction(({ statements }) => copyBatch(source, statements, row)) })
-  return {
-    numbers: new Map(copied.map(({ row, copy }) => [row.number, copy.number])),
-    added: copied.filter(({ copy }) => copy.name !== undefined).length,
-    renamed: copied.flatMap(({ row: { name }, copy: { name: to = name } }) =>
-      name === to ? [] : [{ from: String(name), to: String(to) }],
-    ),
-    changed: copied.filter(({ copy }) => copy.isChanged).map(({ row }) => String(row.name)),
+  const here = new Map<unknown, bigint>()
+  const renamed: { readonly from: string; readonly to: string }[] = []
+  const changed: string[] = []
+  let added = 0
+  for (const row of rows) {
+    const from = String(row.name)
+    const copy = await runTransaction(({ statements }) => copyBatch(source, statements, row))
+    here.set(row.number, copy.number)
+    if (copy.isChanged) changed.push(from)
+    if (copy.name === undefined) continue
+    added += 1
+    if (copy.name !== from) renamed.push({ from, to: copy.name })
   }
+  return { batches: here, added, renamed, changed }
 }
 
 type CopiedBatch = {

@@ -19,21 +19,19 @@ import {
 } from '../tables/accounts.ts'
 import { reveals as revealTable, seenCards as seenCardTable } from '../tables/orders.ts'
 import {
-  type CopySource,
   findCopies,
   insertCopies,
   insertRows,
-  isCopied,
   keyOf,
   mapRows,
   type Numbers,
-  openSource,
   readByKey,
   readChunks,
   readRows,
 } from './copied-rows.ts'
-import { type BatchCopies, copyBatches } from './copy-batches.ts'
+import { copyBatches } from './copy-batches.ts'
 import { copyOrders, type OrderCounts } from './copy-orders.ts'
+import { type CopySource, isCopied, openSource } from './source.ts'
 
 export type CopyResult = OrderCounts & {
   /** New in the target. */
@@ -42,7 +40,7 @@ export type CopyResult = OrderCounts & {
   /** References that two different orders have, of which one was copied. */
   readonly conflicts: readonly string[]
   /** Batches whose name another batch of the target has. */
-  readonly renamed: BatchCopies['renamed']
+  readonly renamed: readonly { readonly from: string; readonly to: string }[]
   /** Batches that were started, and changed in the source since they were copied. */
   readonly changed: readonly string[]
   readonly limits: {
@@ -59,18 +57,28 @@ export type CopiedLimit = {
   readonly [Column in 'kind' | 'currency' | 'amount']: string
 } & { readonly account: string | null }
 
-/** Returns the command that settles orders of this profile in the file, if a command can choose the file. */
-export type FindReconcile = (profile: string) => string | undefined
-
-/** Leases and the orders of the sandbox are not copied. Throws if the file is not a journal of this version. */
+/**
+ * Leases and the orders of the sandbox are not copied. Throws if the file is not a journal of this version.
+ * `findReconcile` returns the command that settles orders of a profile in the file, if a command can choose the file.
+ */
 export const copyJournal = async (
   file: string,
   target: Journal,
-  findReconcile: FindReconcile = () => undefined,
+  findReconcile: (profile: string) => string | undefined = () => undefined,
 ): Promise<CopyResult> => {
   const source = await openSource(file)
   try {
-    await refuseUnproven(source, file, findReconcile)
+    const [first, ...others] = await listUnproven(source)
+    if (first !== undefined) {
+      const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)
+      throw new Failure(
+        'unknown',
+        `${file} has orders whose confirm may have spent money: ${names.join(', ')}; nothing was copied`,
+        {
+          fix: findReconcile(String(first.profile)) ?? 'Reconcile them with this journal. Then copy it.',
+        },
+      )
+    }
     return await copyFrom(source, target)
   } finally {
     await source.close()
@@ -78,25 +86,10 @@ export const copyJournal = async (
 }
 
 /** The outcome of each confirm must be proven: otherwise two journals would have to prove it, and know half of it. */
-const refuseUnproven = async (
-  { all }: CopySource,
-  file: string,
-  findReconcile: FindReconcile,
-): Promise<void> => {
-  const rows = await all(
+const listUnproven = ({ all }: CopySource): Promise<Row[]> =>
+  all(
     `SELECT order_id, profile FROM orders WHERE ${isCopied} AND standing IN ('confirming', 'doubtful') ORDER BY number`,
   )
-  const [first] = rows
-  if (first === undefined) return
-  const names = rows.map(({ order_id, profile }) => `${order_id} of the profile ${profile}`).join(', ')
-  throw new Failure(
-    'unknown',
-    `${file} has orders whose confirm may have spent money: ${names}; nothing was copied`,
-    {
-      fix: findReconcile(String(first.profile)) ?? 'Reconcile them with this journal. Then copy it.',
-    },
-  )
-}
 
 const copyFrom = async (
   source: CopySource,
@@ -107,13 +100,10 @@ const copyFrom = async (
       await waitForCopies(inside.statements)
       return work(inside)
     })
-  const accounts = await readRows(
-    source,
-    accountTable,
-    `WHERE address <> '${sandboxAddress}' ORDER BY number`,
-  )
+  const isService = `WHERE address <> '${sandboxAddress}' ORDER BY number`
+  const accounts = await readRows(source, accountTable, isService)
   const actors = await readRows(source, actorTable, 'ORDER BY number')
-  const numbers: Numbers = await runTransaction(async ({ statements }) => {
+  const numbers = await runTransaction(async ({ statements }) => {
     const mapped = {
       accounts: await mapRows(statements, accountTable, accounts),
       actors: await mapRows(statements, actorTable, actors),
@@ -121,9 +111,9 @@ const copyFrom = async (
     await copyCards(source, statements, mapped, accounts)
     return mapped
   })
-  const { added, renamed, changed, ...batches } = await copyBatches(source, runTransaction, numbers)
+  const { batches, added, renamed, changed } = await copyBatches(source, runTransaction, numbers)
   return {
-    ...(await copyOrders(source, runTransaction, { ...numbers, batches: batches.numbers })),
+    ...(await copyOrders(source, runTransaction, { ...numbers, batches })),
     batches: added,
     reveals: await copyReveals(source, runTransaction, numbers),
     conflicts: await read(({ statements }) => findConflicts(statements, source)),
@@ -187,14 +177,10 @@ const copyLimits = async (
   numbers: Numbers,
   accounts: readonly Row[],
 ): Promise<CopyResult['limits']> => {
-  const names = new Map(accounts.map(({ number, name }) => [numbers.accounts?.get(number), name]))
-  const limits = await readRows(
-    source,
-    limitTable,
-    `WHERE ${isCopied} ORDER BY account, currency, kind`,
-    numbers,
-  )
+  const rest = `WHERE ${isCopied} ORDER BY account, currency, kind`
+  const limits = await readRows(source, limitTable, rest, numbers)
   if (limits.length === 0) return { copied: [], kept: [], refused: [] }
+  const names = new Map(accounts.map(({ number, name }) => [numbers.accounts?.get(number), name]))
   const describe = ({ kind, currency, amount, account }: Row) =>
     ({ kind, currency, amount, account: names.get(account as bigint) }) as CopiedLimit
   return runTransaction(async ({ statements }) => {
@@ -202,11 +188,10 @@ const copyLimits = async (
     const mayChange = isSqlite || (await statements.all(limitPermissionsQuery)).length === 0
     if (mayChange) await waitForConfirms(statements)
     const known = await readByKey(statements, limitTable)
-    const findKnown = (limit: Row): Row | undefined => known.get(keyOf(limitTable, limit))
-    const fresh = limits.filter((limit) => findKnown(limit) === undefined)
+    const fresh = limits.filter((limit) => !known.has(keyOf(limitTable, limit)))
     if (mayChange) await insertRows(statements, limitTable, fresh)
     const kept = limits.flatMap((limit) => {
-      const ours = findKnown(limit)
+      const ours = known.get(keyOf(limitTable, limit))
       return ours === undefined || ours.amount === limit.amount ? [] : [describe(ours)]
     })
     const all = fresh.map(describe)

@@ -11,18 +11,16 @@ import { fromRow } from '../row.ts'
 import { type Evidence, type Move, moveOrder, type VoidReason } from '../standings.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import {
-  type CopySource,
   findCopies,
   insertCopies,
-  insertRows,
-  isCopied,
+  insertMissing,
   keyOf,
   type Numbers,
-  readByKey,
   readChunks,
   readRows,
   rememberCopies,
 } from './copied-rows.ts'
+import { type CopySource, isCopied } from './source.ts'
 
 export type OrderCounts = {
   /** New here, as are the calls. */
@@ -51,54 +49,48 @@ export const copyOrders = async (
 
 const copyChunk = async (
   source: CopySource,
-  access: Access,
+  { statements }: Access,
   orders: readonly Row[],
   calls: readonly Row[],
 ): Promise<OrderCounts> => {
-  const { statements } = access
   await joinOrders(statements, source, orders)
   const copies = await findCopies(statements, orderTable, source, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
   const added = await insertCopies(statements, orderTable, source, fresh)
   const numberOf = (order: unknown) => copies.get(order)?.number ?? added.get(order)
-  const ours = await lockKnown(statements, [...copies.values()])
+  const known = await lockOrders(statements, [...copies.values()])
 
   const theirs = calls
     .map((call): Row => ({ ...call, order_number: numberOf(call.order_number) }))
     .filter(({ order_number }) => order_number !== undefined)
-  const lacking = theirs.filter((call) => !ours.calls.has(keyOf(callTable, call)))
-  await insertRows(statements, callTable, lacking)
-
+  const ofKnown = `WHERE order_number IN (${[0, ...known.keys()].join(', ')})`
+  const ours = await insertMissing(statements, callTable, theirs, ofKnown)
   for (const call of theirs) {
-    const known = ours.calls.get(keyOf(callTable, call))
-    if (known?.outcome !== 'sending' || call.outcome === 'sending') continue
+    const ended = ours.known.get(keyOf(callTable, call))
+    if (ended?.outcome !== 'sending' || call.outcome === 'sending') continue
     const { outcome, respondedAt = 0, ...facts } = fromRow<Call>(call, callTable)
-    await endCall(statements, Number(known.number), outcome, respondedAt, facts)
+    await endCall(statements, Number(ended.number), outcome, respondedAt, facts)
   }
   let updated = 0
-  const lackingOf = Map.groupBy(lacking, ({ order_number }) => order_number)
+  const lackingOf = Map.groupBy(ours.missing, ({ order_number }) => order_number)
   for (const order of orders) {
-    const known = ours.orders.get(numberOf(order.number))
-    if (known === undefined) continue
-    const more = lackingOf.get(known.number) ?? []
-    const moves = listMoves(known, order, more)
-    for (const [evidence, move] of moves) await moveOrder(statements, Number(known.number), evidence, move)
-    if (more.length + moves.length > 0) updated += 1
+    const mine = known.get(numberOf(order.number))
+    if (mine === undefined) continue
+    const lacking = lackingOf.get(mine.number) ?? []
+    const moves = listMoves(mine, order, lacking)
+    for (const [evidence, move] of moves) await moveOrder(statements, Number(mine.number), evidence, move)
+    if (lacking.length + moves.length > 0) updated += 1
   }
-  return { orders: fresh.length, calls: lacking.length, updated }
+  return { orders: fresh.length, calls: ours.missing.length, updated }
 }
 
-/** The orders by number, and their calls by key. All transactions lock orders in this order. */
-const lockKnown = async (statements: Statements, copies: readonly Row[]) => {
-  const numbers = `IN (${copies.map(({ number }) => number).join(', ') || 0})`
-  const { forUpdate } = statements.dialect
-  const orders = await statements.all(
-    `SELECT * FROM orders WHERE number ${numbers} ORDER BY number ${forUpdate}`,
+/** Returns the orders by number. All transactions lock orders in this order. */
+const lockOrders = async ({ all, dialect }: Statements, copies: readonly Row[]) => {
+  const numbers = [0, ...copies.map(({ number }) => number)].join(', ')
+  const orders = await all(
+    `SELECT * FROM orders WHERE number IN (${numbers}) ORDER BY number ${dialect.forUpdate}`,
   )
-  return {
-    orders: new Map(orders.map((order) => [order.number, order])),
-    calls: await readByKey(statements, callTable, `WHERE order_number ${numbers}`),
-  }
+  return new Map(orders.map((order) => [order.number, order]))
 }
 
 /**
@@ -150,20 +142,17 @@ const isSameOrder = (one: Row, other: Row): boolean =>
 
 /** What the source proves about the order. All its confirms are proven, but those of this journal may not be. */
 const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [Evidence, Move])[] => {
-  const moves: (readonly [Evidence, Move])[] = []
   const at = Number(theirs.changed_at)
   const isCreated = ours.order_id === null && theirs.order_id !== null
+  const created = ['created', { at, ...takeOver(theirs, createdColumns) }] as const
   const standing = isCreated ? 'pending' : ours.standing
-  if (isCreated) moves.push(['created', { at, ...takeOver(theirs, createdColumns) }])
+  const reason = theirs.void_reason as VoidReason | null
+  const moves: (readonly [Evidence, Move])[] = isCreated ? [created] : []
   if (standing === 'confirmed') return moves
   if (lacking.some(({ operation }) => operation === 'confirm')) moves.push(['confirm-copied', { at }])
-  const reason = theirs.void_reason as VoidReason | null
   if (theirs.standing === 'confirmed') {
-    const confirmed = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
-    moves.push([
-      'confirmed',
-      { ...confirmed, ...takeOver(theirs, ['total', 'wallet', 'charged', 'counted']) },
-    ])
+    const times = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
+    moves.push(['confirmed', { ...times, ...takeOver(theirs, chargedColumns) }])
   } else if (standing === 'creating' && reason !== null) moves.push(['not-created', { at, reason }])
   else if (standing === 'pending' && (reason === 'expired' || reason === 'not-spent'))
     moves.push([reason, { at }])
@@ -171,6 +160,7 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
 }
 
 const createdColumns = ['order_id', 'total', 'products', 'created_at', 'expires_at']
+const chargedColumns = ['total', 'wallet', 'charged', 'counted']
 
 /** Sets columns that belong to the evidence. */
 const takeOver = (row: Row, columns: readonly string[]) => ({
