@@ -85,76 +85,74 @@ export type ConfirmEnd = ResponseFacts & { readonly outcome: Exclude<Call['outco
 export type CheckBegin = (statements: Statements) => Promise<void>
 
 /** The functions of Calls (see Journal). */
-export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async () => {}) => ({
-  beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
-    runChecked(runTransaction, checkBegin, async (access) => {
-      const { account, reference, allowDuplicate, claim, at } = intent
-      const { statements } = access
-      const { refusal, by, number } = await inOrder({
-        refusal: claim && refuseCreate(statements, claim, at),
-        lock: lockReference(statements, account, reference),
-        by: allowDuplicate ? undefined : findHolder(statements, intent),
-        number: getOrAddAccount(statements, account),
-      })
-      if (refusal !== undefined) return refusal
-      if (by !== undefined) return { kind: 'taken', by }
-      const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
-      const call = await insertCall(access, order, intent, { operation: 'create' })
-      return { kind: 'started', order, ...call, startedAt: at, name: reference }
-    }),
+export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async () => {}) => {
+  const runChecked = <Start>(begin: (access: Access) => Promise<Start>): Promise<Start> =>
+    runTransaction(async (access) => {
+      // The check costs no round trip.
+      const { start } = await inOrder({ start: begin(access), check: checkBegin(access.statements) })
+      return start
+    })
 
-  endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
-    runTransaction(async ({ statements }) => {
-      const created = 'orderId' in end ? end : undefined
-      const { older } = await inOrder({
-        lock: lockOrder(statements, order),
-        call: endCall(statements, call, end.outcome, at, end.outcome === 'done' ? {} : end),
-        standing:
-          'orderId' in end
-            ? moveOrder(statements, order, 'created', { at })
-            : moveOrder(statements, order, 'not-created', { at, reason: reasonOf[end.outcome] }),
-        facts: created && setCreated(statements, order, created),
-        older: created && findOthersById(statements, order, created.orderId),
-      })
-      return older ?? []
-    }),
+  return {
+    beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
+      runChecked(async (access) => {
+        const { account, reference, allowDuplicate, claim, at } = intent
+        const { statements } = access
+        const { refusal, by, number } = await inOrder({
+          refusal: claim && refuseCreate(statements, claim, at),
+          lock: lockReference(statements, account, reference),
+          by: allowDuplicate ? undefined : findHolder(statements, intent),
+          number: getOrAddAccount(statements, account),
+        })
+        if (refusal !== undefined) return refusal
+        if (by !== undefined) return { kind: 'taken', by }
+        const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
+        const call = await insertCall(access, order, intent, { operation: 'create' })
+        return { kind: 'started', order, ...call, startedAt: at, name: reference }
+      }),
 
-  beginConfirm: async (intent: ConfirmIntent): Promise<ConfirmStart> => {
-    for (;;) {
-      const start = await runChecked(runTransaction, checkBegin, (access) => tryConfirm(access, intent))
-      if (start.kind !== 'inserted') return start
-    }
-  },
+    endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
+      runTransaction(async ({ statements }) => {
+        const created = 'orderId' in end ? end : undefined
+        const { older } = await inOrder({
+          lock: lockOrder(statements, order),
+          call: endCall(statements, call, end.outcome, at, end.outcome === 'done' ? {} : end),
+          standing:
+            'orderId' in end
+              ? moveOrder(statements, order, 'created', { at })
+              : moveOrder(statements, order, 'not-created', { at, reason: reasonOf[end.outcome] }),
+          facts: created && setCreated(statements, order, created),
+          older: created && findOthersById(statements, order, created.orderId),
+        })
+        return older ?? []
+      }),
 
-  endConfirm: ({ order, call }: RecordedCall, end: ConfirmEnd, at: number): Promise<void> =>
-    runTransaction(async ({ statements }) => {
-      const evidence = evidenceOf[end.outcome]
-      await inOrder({
-        lock: lockOrder(statements, order),
-        call: endCall(statements, call, end.outcome, at, end),
-        standing:
-          evidence &&
-          moveOrder(statements, order, evidence, { at, ...(end.outcome === 'done' ? showsConfirmed : {}) }),
-      })
-    }),
+    beginConfirm: async (intent: ConfirmIntent): Promise<ConfirmStart> => {
+      for (;;) {
+        const start = await runChecked((access) => tryConfirm(access, intent))
+        if (start.kind !== 'inserted') return start
+      }
+    },
 
-  endConfirmByOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
-    runTransaction(async ({ statements }) => {
-      const entry = await lockOrder(statements, order)
-      if (entry !== undefined) await recordUpdate(statements, entry, update)
-    }),
-})
+    endConfirm: ({ order, call }: RecordedCall, end: ConfirmEnd, at: number): Promise<void> =>
+      runTransaction(async ({ statements }) => {
+        const evidence = evidenceOf[end.outcome]
+        await inOrder({
+          lock: lockOrder(statements, order),
+          call: endCall(statements, call, end.outcome, at, end),
+          standing:
+            evidence &&
+            moveOrder(statements, order, evidence, { at, ...(end.outcome === 'done' ? showsConfirmed : {}) }),
+        })
+      }),
 
-const runChecked = <Start>(
-  runTransaction: Run,
-  checkBegin: CheckBegin,
-  begin: (access: Access) => Promise<Start>,
-): Promise<Start> =>
-  runTransaction(async (access) => {
-    // The check costs no round trip.
-    const { start } = await inOrder({ start: begin(access), check: checkBegin(access.statements) })
-    return start
-  })
+    endConfirmByOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
+      runTransaction(async ({ statements }) => {
+        const entry = await lockOrder(statements, order)
+        if (entry !== undefined) await recordUpdate(statements, entry, update)
+      }),
+  }
+}
 
 const reasonOf = { 'not-sent': 'not-sent', refused: 'refused', unknown: 'lost' } as const
 

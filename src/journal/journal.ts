@@ -14,8 +14,8 @@ import type {
 } from './calls.ts'
 import type { Call, Entry, Owner } from './entry.ts'
 import type { Filter, Summary } from './list-orders.ts'
-import type { Decision, OrderUpdate } from './observations.ts'
-import type { RecordedReveal, Reveal } from './reveals.ts'
+import type { Findings, OrderUpdate } from './observations.ts'
+import type { Reveals } from './reveals.ts'
 
 /** Each function throws a Failure if the database cannot be used, and reports damaged rows in its result. */
 export type Journal = Orders &
@@ -82,30 +82,4 @@ export type Calls = {
   readonly endConfirm: (call: StartedCall, end: ConfirmEnd, at: number) => Promise<void>
   /** Records what `get` showed after a confirm without a valid response. */
   readonly endConfirmByOrder: (call: StartedCall, update: OrderUpdate) => Promise<void>
-}
-
-/** Records what is learnt about an order after its calls. */
-type Findings = {
-  /** What a response says. Returns whether anything changed. `read`: the entry, if the caller has just read it. */
-  readonly recordOrder: (order: number, update: OrderUpdate, read?: Entry) => Promise<boolean>
-  /** The proof that the unproven confirms of an expired order spent nothing. */
-  readonly recordExpiry: (entry: Entry, unproven: readonly Call[], at: number) => Promise<void>
-  /** The first half of that proof: the order was not confirmed after its expiry. */
-  readonly recordUnconfirmed: (
-    entry: Pick<Entry, 'number' | 'confirms'>,
-    serviceTime: number,
-  ) => Promise<void>
-  /** The create gave no id within its deadline. */
-  readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
-  /** A person's decision about an unproven confirm. Returns false, and records nothing, if the order has changed. */
-  readonly recordDecision: (entry: Entry, decision: Decision) => Promise<boolean>
-}
-
-/** Records who revealed the codes of which products, and when. */
-type Reveals = {
-  readonly recordReveals: (reveals: readonly Reveal[]) => Promise<void>
-  /** Newest first. */
-  readonly listReveals: (
-    filter: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>,
-  ) => Promise<RecordedReveal[]>
 }

@@ -1,13 +1,14 @@
-// Lists the orders that pass a filter, and those that may have cards. The newest comes first.
+// Lists the orders that pass a filter, those that may have cards, and those that a process waits for.
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
 import type { Read } from './access.ts'
-import { readAccountCondition } from './accounts.ts'
+import { ofSameAccount, readAccountCondition } from './accounts.ts'
 import type { Statements, Values } from './database/database.ts'
+import { selectForRows } from './database/many-rows.ts'
 import type { Entry } from './entry.ts'
 import { selectEntries } from './queries.ts'
 import { type Damage, fromRow } from './row.ts'
-import { attemptCondition, createdCondition, unfinishedCondition } from './standings.ts'
+import { attemptCondition, createdCondition, findUndocumented, unfinishedCondition } from './standings.ts'
 
 export type Filter = {
   readonly profile?: string | undefined
@@ -30,39 +31,35 @@ export type Filter = {
   readonly limit: number
 }
 
-type Condition = readonly [sql: string, values: Values]
-
-/** The conditions of the filter, except those on actors and attempts. */
-const createConditions = (filter: Filter): Condition[] => {
+/** Selects the orders of the filter, without its conditions on actors and attempts. */
+const selectFiltered = (filter: Filter, ...more: string[]): { where: string; values: Values } => {
   const { profile, isSandbox, state, reference, since, until, unfinished, batches } = filter
-  const conditions: Condition[] = []
-  if (profile !== undefined) conditions.push(['profile = $profile', { profile }])
-  if (isSandbox !== undefined) conditions.push([`profile ${isSandbox ? '=' : '<>'} 'sandbox'`, {}])
-  if (state !== undefined) conditions.push(['state = $state', { state }])
-  if (reference !== undefined) conditions.push(['reference_fold = $fold', { fold: foldReference(reference) }])
-  if (since !== undefined) conditions.push(['placed_at >= $since', { since }])
-  if (until !== undefined) conditions.push(['placed_at < $until', { until }])
-  if (unfinished) conditions.push([unfinishedCondition, {}])
-  if (batches !== undefined) conditions.push([`batch IN (${batches.join(', ')})`, {}])
-  return conditions
+  const conditions = [
+    ...(profile === undefined ? [] : ['profile = $profile']),
+    ...(isSandbox === undefined ? [] : [`profile ${isSandbox ? '=' : '<>'} 'sandbox'`]),
+    ...(state === undefined ? [] : ['state = $state']),
+    ...(reference === undefined ? [] : ['reference_fold = $fold']),
+    ...(since === undefined ? [] : ['placed_at >= $since']),
+    ...(until === undefined ? [] : ['placed_at < $until']),
+    ...(unfinished ? [unfinishedCondition] : []),
+    ...(batches === undefined ? [] : [`batch IN (${batches.join(', ')})`]),
+  ]
+  const values = { profile, state, since, until, fold: reference && foldReference(reference) }
+  return {
+    where: ['TRUE', ...conditions, ...more].join(' AND '),
+    values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values,
+  }
 }
-
-const joinConditions = (conditions: readonly Condition[]) => ({
-  where: ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND '),
-  values: Object.assign({}, ...conditions.map(([, values]) => values)) as Values,
-})
 
 export const listOrders = (statements: Statements, filter: Filter): Promise<Entry[]> => {
   const { limit, reference, batches, unfinished, actors, hidesAttempts } = filter
-  const hidden: readonly Condition[] = hidesAttempts ? [[createdCondition, {}]] : []
-  const { where, values } = joinConditions([...createConditions(filter), ...hidden])
-  const index = chooseIndex(filter)
+  const { where, values } = selectFiltered(filter, hidesAttempts ? createdCondition : 'TRUE')
   // The index of the reference or of the filter finds few orders.
   const hasIndex = batches !== undefined || unfinished === true || reference !== undefined
   return selectEntries(statements, {
     where: actors === undefined ? where : addActors(where, actors, hasIndex ? undefined : limit),
     values,
-    index,
+    index: chooseIndex(filter),
     order: newestFirst,
     limit,
   })
@@ -111,11 +108,11 @@ export const summarizeList = async (
   from: number | undefined,
 ): Promise<Summary> => {
   const { reference, batches, actors, hidesAttempts, since } = filter
-  const { where, values } = joinConditions([
-    ...createConditions({ ...filter, since: from === undefined ? since : Math.max(from, since ?? from) }),
-    [hidesAttempts ? attemptCondition : 'FALSE', {}],
-    ...(actors === undefined ? [] : [[`actor IN (${['NULL', ...actors].join(', ')})`, {}] as const]),
-  ])
+  const { where, values } = selectFiltered(
+    { ...filter, since: from === undefined ? since : Math.max(from, since ?? from) },
+    hidesAttempts ? attemptCondition : 'FALSE',
+    actors === undefined ? 'TRUE' : `actor IN (${['NULL', ...actors].join(', ')})`,
+  )
   const hasIndex = !hidesAttempts || reference !== undefined || batches !== undefined
   const [row] = await all(
     `SELECT (SELECT count(*) FROM (
@@ -128,12 +125,11 @@ export const summarizeList = async (
   return { attempts: Number(row?.attempts), hasSeveralPeople: Number(row?.people) > 1 }
 }
 
-export type DeliveredOrder = Damage & {
-  readonly orderId: string
-} & Pick<
+export type DeliveredOrder = Damage &
+  Pick<
     Entry,
     'number' | 'reference' | 'profile' | 'standing' | 'state' | 'placedAt' | 'actor' | 'writtenBy'
-  >
+  > & { readonly orderId: string }
 
 /** Newest first, without the orders that are known to have no card. */
 export const listDelivered = ({ read }: Read, account: AccountId, since: number): Promise<DeliveredOrder[]> =>
@@ -144,8 +140,36 @@ export const listDelivered = ({ read }: Read, account: AccountId, since: number)
        WHERE ${await readAccountCondition(statements, account)} AND placed_at >= $since AND order_id IS NOT NULL
          AND standing IN ('confirming', 'confirmed') AND coalesce(result, '') NOT IN ('failed', 'rejected')
          AND coalesce(delivered, 1) > 0
-       ORDER BY placed_at DESC, number DESC`,
+       ORDER BY ${newestFirst}`,
       { since },
     )
     return rows.map((row) => fromRow<DeliveredOrder>(row))
+  })
+
+export type ShownOrder = Pick<Entry, 'reference' | 'state' | 'delivered'> &
+  Damage & { readonly orderId: string }
+
+/** One query for all orders. Of several orders with the same id, the newest one. */
+export const listShownOrders = (
+  { read }: Read,
+  account: AccountId,
+  orderIds: readonly string[],
+): Promise<ShownOrder[]> =>
+  read(async ({ statements: { all, dialect } }) => {
+    const { where, values } = ofSameAccount(account)
+    const rows = await selectForRows(
+      { dialect, all: (sql, given) => all(sql, { ...given, ...values }) },
+      ['TEXT'],
+      orderIds.map((id) => [id]),
+      (list) =>
+        `SELECT order_id, reference, state, service_state, delivered
+         FROM ${list} AS wanted ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')}
+           ON order_id = column1
+         WHERE ${where} ORDER BY number`,
+    )
+    const newest = new Map(rows.map((row) => [row.order_id, row]))
+    return [...newest.values()].map((row) => {
+      const { serviceState, ...order } = fromRow<ShownOrder & Pick<Entry, 'serviceState'>>(row)
+      return { ...order, state: findUndocumented({ serviceState }) ?? order.state }
+    })
   })

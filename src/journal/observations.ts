@@ -26,16 +26,32 @@ export type OrderUpdate = {
 }
 
 /** A person's decision about a confirm whose outcome cannot be proven. */
-export type Decision = {
+type Decision = {
   readonly isSpent: boolean
   readonly by: string
   readonly reason: string
   readonly at: number
 }
 
-/** The functions of Findings (see Journal). */
-export const createObservations = (read: Run, write: Run) => ({
-  recordOrder: async (order: number, update: OrderUpdate, entry?: Entry): Promise<boolean> => {
+/** Records what is learnt about an order after its calls. */
+export type Findings = {
+  /** What a response says. Returns whether anything changed. `read`: the entry, if the caller has just read it. */
+  readonly recordOrder: (order: number, update: OrderUpdate, read?: Entry) => Promise<boolean>
+  /** The proof that the unproven confirms of an expired order spent nothing. */
+  readonly recordExpiry: (entry: Entry, unproven: readonly Call[], at: number) => Promise<void>
+  /** The first half of that proof: the order was not confirmed after its expiry. */
+  readonly recordUnconfirmed: (
+    entry: Pick<Entry, 'number' | 'confirms'>,
+    serviceTime: number,
+  ) => Promise<void>
+  /** The create gave no id within its deadline. */
+  readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
+  /** A person's decision about an unproven confirm. Returns false, and records nothing, if the order has changed. */
+  readonly recordDecision: (entry: Entry, decision: Decision) => Promise<boolean>
+}
+
+export const createObservations = (read: Run, write: Run): Findings => ({
+  recordOrder: async (order, update, entry) => {
     const known = entry ?? (await read(({ statements }) => getOrder(statements, order)))
     // Most responses change nothing, so they take no write lock.
     if (known === undefined || !isChange(known, update)) return false
@@ -47,32 +63,28 @@ export const createObservations = (read: Run, write: Run) => ({
     })
   },
 
-  recordExpiry: (entry: Entry, unproven: readonly Call[], at: number): Promise<void> =>
+  recordExpiry: (entry, unproven, at) =>
     write(async ({ statements }) => {
       if (await isUnchanged(statements, entry, unproven))
         await moveOrder(statements, entry.number, 'expired', { at })
     }),
 
-  recordUnconfirmed: (
-    { number, confirms }: Pick<Entry, 'number' | 'confirms'>,
-    serviceTime: number,
-  ): Promise<void> =>
-    write(
-      async ({ statements: { run } }) =>
-        void (await run(
-          `UPDATE orders SET unconfirmed_at = $serviceTime
-           WHERE number = $number AND confirms = $confirms AND standing IN ('confirming', 'doubtful')`,
-          { number, confirms, serviceTime },
-        )),
-    ),
+  recordUnconfirmed: ({ number, confirms }, serviceTime) =>
+    write(async ({ statements: { run } }) => {
+      await run(
+        `UPDATE orders SET unconfirmed_at = $serviceTime
+         WHERE number = $number AND confirms = $confirms AND standing IN ('confirming', 'doubtful')`,
+        { number, confirms, serviceTime },
+      )
+    }),
 
-  recordLost: ({ number }: Pick<Entry, 'number'>, at: number): Promise<void> =>
+  recordLost: ({ number }, at) =>
     write(async ({ statements }) => {
       await lockOrder(statements, number)
       await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
     }),
 
-  recordDecision: (entry: Entry, { isSpent, at, ...decision }: Decision): Promise<boolean> =>
+  recordDecision: (entry, { isSpent, at, ...decision }) =>
     write(async ({ statements }) => {
       const { number } = entry
       const locked = await lockOrder(statements, number)
@@ -123,25 +135,25 @@ const isChange = (entry: Entry, update: OrderUpdate): boolean =>
 
 const isPaid = ({ state, hasCards = false }: OrderUpdate): boolean => isPastPending(state) || hasCards
 
-type Facts = { readonly serviceState: string } & {
-  readonly [Column in 'result' | 'total' | 'charged' | 'counted' | 'products']: Entry[Column] | undefined
+type Facts = Pick<Entry, 'result' | 'total' | 'charged' | 'counted' | 'products'> & {
+  readonly serviceState: string
 }
 
 /** The columns as they are after the update. A new order has no word of the service, which counts as the pending state. */
 const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
   const { total, charged, counted, products } = entry
-  const facts = {
+  const result = findResult(entry.result, update.state)
+  const known = {
     serviceState: update.state,
-    result: findResult(entry.result, update.state),
-    total,
+    result,
+    total: total ?? update.total,
     charged,
     counted,
     products,
   }
   const isOutdated = entry.standing === 'confirmed' && !isPaid(update)
   // An unfinished order has not delivered less than the finished one.
-  const isTakenBack = entry.result !== undefined && findResult(undefined, update.state) !== facts.result
-  const known = { ...facts, total: total ?? update.total }
+  const isTakenBack = entry.result !== undefined && findResult(undefined, update.state) !== result
   if (isOutdated || isTakenBack) return known
   const charge = findCharged(entry, update)
   const atLeast = update.isInOtherCurrency && isPaid(update) ? (counted ?? total) : counted

@@ -6,23 +6,15 @@ import {
   parseProducts,
 } from '../contract/ordered-products.ts'
 
-export type ProductColumns = {
-  readonly products: string | null
-  readonly cards: number | null
-  readonly delivered: number | null
-  readonly duplicate_cards: number | null
-}
-
-export const toProductColumns = (products: string | undefined): ProductColumns => {
-  const parsed = products === undefined ? undefined : parseProducts(products)
-  if (products === undefined || parsed === undefined)
-    return { products: null, cards: null, delivered: null, duplicate_cards: null }
-  const { cards, delivered, duplicates } = countCards(parsed)
+/** The columns of orders. */
+export const toProductColumns = (products = '') => {
+  const parsed = parseProducts(products)
+  const counts: Partial<ReturnType<typeof countCards>> = parsed === undefined ? {} : countCards(parsed)
   return {
-    products,
-    cards: toCount(cards),
-    delivered: toCount(delivered),
-    duplicate_cards: toCount(duplicates || undefined),
+    products: parsed === undefined ? null : products,
+    cards: toCount(counts.cards),
+    delivered: toCount(counts.delivered),
+    duplicate_cards: toCount(counts.duplicates || undefined),
   }
 }
 

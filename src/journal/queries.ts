@@ -8,7 +8,7 @@ import { fromRow } from './row.ts'
 import { isHolding, isUnprovenOrder } from './standings.ts'
 import { calls } from './tables/orders.ts'
 
-type Query = {
+export type Query = {
   readonly where: string
   readonly values?: Values
   readonly index?: string | undefined

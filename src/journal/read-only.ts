@@ -1,6 +1,5 @@
 // Reads the newest orders and batches for completion, from any database of the journal. Reads a file without opening it
 // for writing, and throws if it does not exist.
-import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
 import type { Postgres } from '../postgres/open.ts'
 import { readDatabase, readUntouched } from '../sqlite/read.ts'
@@ -17,11 +16,10 @@ import type { RowOf } from './tables/table.ts'
 /** The rows of an account, or as `list` selects them: of one profile name at any address, or all. */
 export type Selection = Pick<Owner, 'account'> | { readonly profile: string | undefined }
 
-export type RecentQuery = {
+type RecentQuery = {
   readonly selection: Selection
-  /** `isMine` selects the rows of this user, if `needsUser` is true. */
+  /** `isMine` selects the rows of this user. */
   readonly sql: (where: string, isMine: string) => string
-  readonly needsUser?: true
 }
 
 /** `use` receives the rows one by one and may stop early, because most completions need few of them. */
@@ -30,25 +28,22 @@ export type ReadRows = <Result>(
   use: (rows: Iterable<Row>) => readonly Result[],
 ) => Promise<readonly Result[]>
 
+type Condition = { readonly where: string; readonly values: Values }
+
 export const createFileReader =
   (file: string): ReadRows =>
   async ({ selection, sql }, use) =>
     readDatabase(file, schema, (database) => {
+      const findAccounts = ({ address, name }: AccountId) =>
+        database.prepare(accountNumbersQuery).all({ address, name: name ?? null })
       const { where, values } =
         'account' in selection
-          ? { where: readAccountCondition(database, selection.account), values: {} }
-          : createProfileCondition(selection)
+          ? { where: createAccountCondition(findAccounts(selection.account)), values: {} }
+          : createProfileCondition(selection.profile)
       return use(database.prepare(sql(where, 'TRUE')).iterate(values))
     })
 
-const readAccountCondition = (database: DatabaseSync, { address, name }: AccountId): string =>
-  createAccountCondition(database.prepare(accountNumbersQuery).all({ address, name: name ?? null }))
-
-export const createProfileCondition = ({
-  profile,
-}: {
-  readonly profile: string | undefined
-}): { readonly where: string; readonly values: Values } =>
+const createProfileCondition = (profile: string | undefined): Condition =>
   profile === undefined ? { where: 'TRUE', values: {} } : { where: 'profile = $profile', values: { profile } }
 
 // The TAB key must respond at once.
@@ -72,7 +67,7 @@ export const readNewestOrders = <Result>(
   selection: Selection,
   use: (rows: Iterable<RecentOrder>) => Result[],
 ): Promise<readonly Result[]> =>
-  read({ selection, sql: selectOrders(orderColumns, maxOrders), needsUser: true }, (rows) =>
+  read({ selection, sql: selectOrders(orderColumns, maxOrders) }, (rows) =>
     use(Iterator.from(rows).map((row) => fromRow<RecentOrder>(row))),
   )
 
@@ -81,7 +76,7 @@ const requestColumns = `${orderColumns}, request, wallet`
 
 /** Reads fewer orders than readNewestOrders, because a request may be long. */
 export const readNewestRequests = (read: ReadRows, selection: Selection): Promise<readonly RecentRequest[]> =>
-  read({ selection, sql: selectOrders(requestColumns, maxOrders / 10), needsUser: true }, (rows) =>
+  read({ selection, sql: selectOrders(requestColumns, maxOrders / 10) }, (rows) =>
     [...rows].map((row) => fromRow<RecentRequest>(row)),
   )
 
@@ -99,7 +94,7 @@ const selectBatches = (where: string, isMine: string): string =>
 
 /** Newest first. */
 export const readNewestBatches = (read: ReadRows, selection: Selection): Promise<readonly RecentBatch[]> =>
-  read({ selection, sql: selectBatches, needsUser: true }, (rows) =>
+  read({ selection, sql: selectBatches }, (rows) =>
     [...rows].map((row) => fromRow<RecentBatch>(row, batches)),
   )
 
@@ -112,21 +107,14 @@ export const readActorNames = (read: ReadRows, limit: number): Promise<readonly 
 /** Whether the journal has an order of an account other than the sandbox. Reading an order also adds its account. */
 export const hasServiceAccount = (file: string, leavesNoTrace: boolean): boolean => {
   const read = leavesNoTrace ? readUntouched : readDatabase
-  const find = (database: DatabaseSync) =>
-    database
-      .prepare(
-        `SELECT 1 FROM accounts WHERE address <> ?
-           AND EXISTS (SELECT 1 FROM orders WHERE account = accounts.number) LIMIT 1`,
-      )
-      .get(sandboxAddress)
-  return read(file, schema, find) !== undefined
+  const query = `SELECT 1 FROM accounts WHERE address <> ?
+    AND EXISTS (SELECT 1 FROM orders WHERE account = accounts.number) LIMIT 1`
+  return read(file, schema, (database) => database.prepare(query).get(sandboxAddress)) !== undefined
 }
 
 // One query instead of two: each is a round trip.
 const versionAndAccountsQuery = `SELECT version, ARRAY_TO_STRING(ARRAY(${accountNumbersQuery}), ' ') AS accounts
   FROM orderctl_journal`
-
-const versionQuery = 'SELECT version FROM orderctl_journal'
 
 const isMine = `coalesce(written_by = session_user AND actor IN (
   SELECT number FROM actors WHERE role = written_by AND os_user = $osUser), false)`
@@ -136,23 +124,24 @@ export const createSharedReader = (
   { all }: Pick<Postgres, 'all'>,
   { osUser }: Pick<Identity, 'osUser'>,
 ): ReadRows => {
-  const readCondition = async (selection: Selection): Promise<{ where: string; values: Values }> => {
+  const readJournal = async (sql: string, values?: Values): Promise<Row> => {
+    const [row = {}] = await all(sql, values)
+    if (Number(row.version) !== versions.postgres) throw new Error('the journal has another version')
+    return row
+  }
+  const readCondition = async (selection: Selection): Promise<Condition> => {
     if (!('account' in selection)) {
-      checkVersion((await all(versionQuery))[0]?.version)
-      return createProfileCondition(selection)
+      await readJournal('SELECT version FROM orderctl_journal')
+      return createProfileCondition(selection.profile)
     }
     const { address, name } = selection.account
-    const [row] = await all(versionAndAccountsQuery, { address, name: name ?? null })
-    checkVersion(row?.version)
-    const numbers = String(row?.accounts).split(' ').filter(Boolean)
+    const { accounts } = await readJournal(versionAndAccountsQuery, { address, name: name ?? null })
+    const numbers = String(accounts).split(' ').filter(Boolean)
     return { where: createAccountCondition(numbers.map((number) => ({ number }))), values: {} }
   }
-  return async ({ selection, sql, needsUser }, use) => {
+  return async ({ selection, sql }, use) => {
     const { where, values } = await readCondition(selection)
-    return use(await all(sql(where, isMine), needsUser ? { ...values, osUser } : values))
+    const text = sql(where, isMine)
+    return use(await all(text, text.includes(isMine) ? { ...values, osUser } : values))
   }
-}
-
-const checkVersion = (version: unknown): void => {
-  if (Number(version) !== versions.postgres) throw new Error('the journal has another version')
 }

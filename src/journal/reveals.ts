@@ -12,7 +12,7 @@ import type { RowOf } from './tables/table.ts'
 type StoredReveal = Omit<RowOf<typeof reveals>, 'number'>
 
 /** tables/orders.ts describes each field. */
-export type RecordedReveal = Omit<StoredReveal, 'skus'> & Damage & { readonly skus: readonly string[] }
+type RecordedReveal = Omit<StoredReveal, 'skus'> & Damage & { readonly skus: readonly string[] }
 export type Reveal = Omit<RecordedReveal, 'actor' | 'writtenBy' | 'damage'>
 
 const isKnown = `EXISTS (SELECT 1 FROM reveals WHERE order_id = $orderId AND at = $at AND how = $how AND who = $who
@@ -32,26 +32,29 @@ export const insertReveal = async (
     { ...reveal, skus: JSON.stringify(skus), actor: actor ?? null },
   ))
 
-/** The functions of Reveals (see Journal). */
-export const createReveals = (read: Run, write: Run) => ({
-  recordReveals: (reveals: readonly Reveal[]): Promise<void> =>
+/** Records who revealed the codes of which products, and when. */
+export type Reveals = {
+  readonly recordReveals: (reveals: readonly Reveal[]) => Promise<void>
+  /** Newest first. */
+  readonly listReveals: (
+    filter: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>,
+  ) => Promise<RecordedReveal[]>
+}
+
+export const createReveals = (read: Run, write: Run): Reveals => ({
+  recordReveals: (reveals) =>
     write(async ({ statements, actor }) => {
       for (const reveal of reveals) await insertReveal(statements, reveal, actor)
     }),
 
-  listReveals: ({
-    profile,
-    since,
-    actors,
-    limit,
-  }: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>): Promise<RecordedReveal[]> =>
+  listReveals: ({ profile, since = 0, actors, limit }) =>
     read(async ({ statements: { all, dialect } }) => {
       const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
       const rows = await all(
         `SELECT profile, origin, order_id, skus, at, who, how, actor, ${dialect.writtenBy} AS written_by FROM reveals
        WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND ${ofActors}
        ORDER BY number DESC LIMIT $limit`,
-        { profile: profile ?? null, since: since ?? 0, limit },
+        { profile: profile ?? null, since, limit },
       )
       return rows.map(parseReveal)
     }),
@@ -60,8 +63,8 @@ export const createReveals = (read: Run, write: Run) => ({
 const parseReveal = (row: Row): RecordedReveal => {
   const { skus, damage = [], ...reveal } = fromRow<StoredReveal>(row, reveals)
   const read = readSkus(skus)
-  const damaged = read === undefined && !damage.includes('skus') ? [...damage, 'skus'] : damage
-  return { ...reveal, skus: read ?? [], ...(damaged.length === 0 ? {} : { damage: damaged }) }
+  const damaged = read === undefined ? [...new Set([...damage, 'skus'])] : damage
+  return { ...reveal, skus: read ?? [], ...(damaged.length > 0 && { damage: damaged }) }
 }
 
 const readSkus = (text: string): string[] | undefined => {
@@ -89,12 +92,11 @@ export const listOrderReveals = (
        WHERE order_id = $orderId AND how <> 'find' ORDER BY reveals.number`,
       { orderId },
     )
-    return rows
-      .map(({ role, os_user, host, ...row }): OrderReveal => {
-        const by = readActor({ role, os_user, host, written_by: row.written_by })
-        return { ...parseReveal(row), by }
-      })
-      .filter(({ origin }) => isAt(origin, account))
+    const all = rows.map(({ role, os_user, host, ...row }): OrderReveal => {
+      const by = readActor({ role, os_user, host, written_by: row.written_by })
+      return { ...parseReveal(row), by }
+    })
+    return all.filter(({ origin }) => isAt(origin, account))
   })
 
 /** Another service may use the same id. A damaged origin is no URL. */

@@ -35,14 +35,12 @@ export const recordCards = async ({ read, write }: Journal, shown: ShownCards): 
       number: getOrAddAccount(statements, account),
     })
     const hashes = hashAll(await readKeys(statements, account), cards)
-    const found = await findCards(statements, orderId, hashes)
-    const fresh = found.filter(({ isRecorded }) => !isRecorded)
-    const toRows = (some: readonly SeenCard[]): SeenRow[] =>
-      some.map(({ hashes: [hash = ''] }) => [hash, orderId, number])
+    const fresh = (await findCards(statements, orderId, hashes)).filter(({ isRecorded }) => !isRecorded)
     const unknown = fresh.filter(({ otherOrderId }) => otherOrderId === undefined)
+    const toRow = ({ hashes: [hash = ''] }: SeenCard): SeenRow => [hash, orderId, number]
     const { recorded } = await inOrder({
-      first: insertCards(statements, toRows(unknown), true),
-      all: insertCards(statements, toRows(fresh), false),
+      first: insertCards(statements, unknown.map(toRow), true),
+      all: insertCards(statements, fresh.map(toRow), false),
       recorded: findCards(statements, orderId, hashes),
     })
     return recorded
@@ -55,8 +53,7 @@ export const listCardOrders = (
   { account, cards }: Omit<ShownCards, 'orderId'>,
 ): Promise<string[]> =>
   read(async ({ statements }) => {
-    const hashes = hashAll(await readKeys(statements, account), cards)
-    const rows = await selectCards(statements, hashes)
+    const rows = await selectCards(statements, hashAll(await readKeys(statements, account), cards))
     return [...new Set(rows.map(({ order_id }) => String(order_id)))]
   })
 

@@ -83,17 +83,14 @@ export const readSharedStatus = async (postgres: Postgres, address: Address, not
 
 const readTables = async ({ all }: Postgres) => {
   const [found = {}] = await all(tablesQuery)
+  const { orders, batches, bytes } = found
   return {
-    orders: Number(found.orders),
-    batches: Number(found.batches),
-    bytes: Number(found.bytes),
+    ...{ orders: Number(orders), batches: Number(batches), bytes: Number(bytes) },
     /** Whether the role may record orders. */
     canWrite: Boolean(found.can_write),
     /** Those who have used the journal. */
     users: (await all(usersQuery)).map(({ role, os_user: user, host, last_order: at }) => ({
-      role: role === null ? null : String(role),
-      user: String(user),
-      host: String(host),
+      ...{ role: role === null ? null : String(role), user: String(user), host: String(host) },
       lastOrderAt: at === null ? null : Number(at),
     })),
   }

@@ -42,14 +42,11 @@ export const insertRow = async <Inserted extends Table>(
   { name }: Inserted,
   row: { readonly [Column in keyof Inserted['columns']]?: Value | undefined },
 ): Promise<number> => {
-  const values = Object.entries<Value | undefined>(row).map(
-    ([column, value]) => [column, value ?? null] as const,
-  )
-  const columns = values.map(([column]) => column)
+  const columns = Object.keys(row)
   const [added] = await all(
     `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map((column) => `$${column}`).join(', ')})
      RETURNING number`,
-    Object.fromEntries(values),
+    Object.fromEntries(columns.map((column) => [column, row[column] ?? null])),
   )
   return Number(added?.number)
 }

@@ -15,57 +15,54 @@ type Rows = Iterable<readonly Value[]>
 
 /** Runs the statement for chunks of the rows. */
 export const runForRows = async (
-  { run, dialect }: Statements,
+  statements: Statements,
   kinds: readonly ColumnKind[],
   rows: Rows,
   sql: CreateSql,
-): Promise<void> => {
-  for (const { list, values } of listChunks(dialect.name, kinds, rows)) await run(sql(list), values)
-}
+): Promise<void> => void (await selectForRows(statements, kinds, rows, sql))
 
 /** Returns the rows of all chunks. */
 export const selectForRows = async (
-  { all, dialect }: Statements,
+  { all, dialect: { name } }: Pick<Statements, 'all' | 'dialect'>,
   kinds: readonly ColumnKind[],
   rows: Rows,
   sql: CreateSql,
 ): Promise<Row[]> => {
   const found: Row[] = []
-  for (const { list, values } of listChunks(dialect.name, kinds, rows))
+  const createList = name === 'sqlite' ? createTuples : createArrays
+  const size = name === 'sqlite' ? Math.floor(maxParameters / kinds.length) : maxRows
+  for (const chunk of listChunks(rows, size)) {
+    const { list, values } = createList(kinds, chunk)
     found.push(...(await all(sql(list), values)))
+  }
   return found
 }
 
-type List = { readonly list: string; readonly values: Values }
-type CreateList = (kinds: readonly ColumnKind[], rows: readonly (readonly Value[])[]) => List
-
-function* listChunks(
-  database: Statements['dialect']['name'],
-  kinds: readonly ColumnKind[],
-  rows: Rows,
-): Generator<List> {
-  const isSqlite = database === 'sqlite'
-  const size = isSqlite ? Math.floor(maxParameters / kinds.length) : maxRows
-  const createList = isSqlite ? createTuples : createArrays
+function* listChunks(rows: Rows, size: number): Generator<readonly (readonly Value[])[]> {
   let chunk: (readonly Value[])[] = []
   for (const row of rows) {
-    chunk.push(row)
-    if (chunk.length < size) continue
-    yield createList(kinds, chunk)
+    if (chunk.push(row) < size) continue
+    yield chunk
     chunk = []
   }
-  if (chunk.length > 0) yield createList(kinds, chunk)
+  if (chunk.length > 0) yield chunk
 }
 
-const createTuples: CreateList = (kinds, rows) => ({
-  list: `(VALUES ${rows.map((_, row) => createTuple(kinds, row)).join(', ')})`,
-  values: Object.fromEntries(
-    rows.flatMap((row, index) => row.map((value, column) => [`v${index}_${column}`, value] as const)),
-  ),
-})
+type CreateList = (
+  kinds: readonly ColumnKind[],
+  rows: readonly (readonly Value[])[],
+) => { readonly list: string; readonly values: Values }
 
-const createTuple = (kinds: readonly ColumnKind[], row: number): string =>
-  `(${kinds.map((kind, column) => `CAST($v${row}_${column} AS ${kind})`).join(', ')})`
+const createTuples: CreateList = (kinds, rows) => {
+  const createTuple = (_: unknown, row: number): string =>
+    `(${kinds.map((kind, column) => `CAST($v${row}_${column} AS ${kind})`).join(', ')})`
+  return {
+    list: `(VALUES ${rows.map(createTuple).join(', ')})`,
+    values: Object.fromEntries(
+      rows.flatMap((row, index) => row.map((value, column) => [`v${index}_${column}`, value] as const)),
+    ),
+  }
+}
 
 /** PostgreSQL parses a statement with thousands of parameters slowly. */
 const createArrays: CreateList = (kinds, rows) => {

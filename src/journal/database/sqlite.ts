@@ -1,6 +1,6 @@
 // The journal's database in a SQLite file. One connection serves all concurrent work of the process in turn.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Database, Dialect, Statements } from './database.ts'
+import type { Database, Dialect, Statements, Values } from './database.ts'
 
 const dialect: Dialect = {
   name: 'sqlite',
@@ -55,33 +55,17 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   let jobs: Job[] = []
   let open: Promise<void> | undefined
 
-  const rollBack = (): void => {
-    try {
-      // A full disk may have ended the transaction.
-      if (database.isTransaction) run('ROLLBACK')
-    } catch {
-      // The error that led here says more. SQLite rolls back when the file is closed.
-    }
-  }
-
   /** If a part of the work fails, other parts may go on. They must not write outside of the transaction. */
   const runWork = async <Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> => {
     let hasEnded = false
-    const requireOpen = (): void => {
-      if (hasEnded) throw new Error('the transaction has ended')
-    }
+    const whileOpen =
+      <Returned>(use: (sql: string, values?: Values) => Promise<Returned>): typeof use =>
+      async (sql, values) => {
+        if (hasEnded) throw new Error('the transaction has ended')
+        return use(sql, values)
+      }
     try {
-      return await work({
-        dialect,
-        all: async (sql, values) => {
-          requireOpen()
-          return statements.all(sql, values)
-        },
-        run: async (sql, values) => {
-          requireOpen()
-          return statements.run(sql, values)
-        },
-      })
+      return await work({ dialect, all: whileOpen(statements.all), run: whileOpen(statements.run) })
     } finally {
       hasEnded = true
     }
@@ -111,12 +95,17 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
       run('COMMIT')
       for (const end of ends) end()
     } catch (error) {
-      rollBack()
+      try {
+        // A full disk may have ended the transaction.
+        if (database.isTransaction) run('ROLLBACK')
+      } catch {
+        // The error that led here says more. SQLite rolls back when the file is closed.
+      }
       for (const { reject } of group) reject(error)
     }
   }
 
-  const flush = async (): Promise<void> => {
+  const runAll = async (): Promise<void> => {
     while (jobs.length > 0) {
       const group = jobs
       jobs = []
@@ -130,14 +119,10 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
    * else. So two connections of one process never wait for each other, which would block the process. All jobs that have
    * arrived by then are committed together, because each commit waits for the disk.
    */
-  const schedule = (): void => {
-    open ??= new Promise((resolve) => setImmediate(() => resolve(flush())))
-  }
-
   const transaction: Database['transaction'] = (work) =>
     new Promise((resolve, reject) => {
       jobs.push({ work, resolve, reject })
-      schedule()
+      open ??= new Promise((end) => setImmediate(() => end(runAll())))
     })
 
   /** Waits until no transaction is open: a statement would become a part of it. */

@@ -6,6 +6,8 @@ import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accoun
 import { type Actor, readActor } from '../actors.ts'
 import type { Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
+import { fromRow } from '../row.ts'
+import { limits as limitTable } from '../tables/accounts.ts'
 import { type BudgetUse, readUses } from './budgets.ts'
 
 type LimitKind = BudgetKind | 'approval'
@@ -49,13 +51,9 @@ export const listLimits = ({ read }: Journal, { address, name }: AccountId): Pro
        ORDER BY currency, kind, account`,
       { address, name: name ?? null },
     )
-    return rows.map(({ kind, currency, amount, set_at, account_name, ...row }) => ({
-      kind: kind as LimitKind,
-      currency: String(currency),
-      amount: String(amount),
-      setAt: Number(set_at),
-      accountName: account_name === null ? undefined : String(account_name),
-      setBy: readActor(row),
+    return rows.map(({ role, os_user, host, written_by, ...limit }) => ({
+      ...fromRow<Omit<Limit, 'setBy'>>(limit, limitTable),
+      setBy: readActor({ role, os_user, host, written_by }),
     }))
   })
 
@@ -110,12 +108,9 @@ const refuseWithoutPermission = async ({ all, dialect }: Statements): Promise<vo
   if (dialect.name !== 'postgres') return
   const [row] = await all(limitPermissionsQuery)
   if (row === undefined) return
-  throw new Failure(
-    'local-state',
-    `the database role ${row.role} may not change limits; nothing was changed`,
-    {
-      fix: (suggest) =>
-        `Ask the owner of the tables to run this: ${suggest`journal migrate ${{ 'grant-limits': String(row.role) }}`}`,
-    },
-  )
+  const role = String(row.role)
+  throw new Failure('local-state', `the database role ${role} may not change limits; nothing was changed`, {
+    fix: (suggest) =>
+      `Ask the owner of the tables to run this: ${suggest`journal migrate ${{ 'grant-limits': role }}`}`,
+  })
 }

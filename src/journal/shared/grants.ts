@@ -2,18 +2,12 @@
 import { Failure } from '../../errors.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import { tables } from '../tables/list.ts'
-import type { Table } from '../tables/table.ts'
 
 export type Grantee = {
   readonly role: string
   /** Whether the role may change budgets and the total that needs an approval. */
   readonly changesLimits?: boolean
 }
-
-const permissionsOf = (
-  { grant, grantToChangeLimits = grant }: Table,
-  { changesLimits = false }: Grantee,
-): string => (changesLimits ? grantToChangeLimits : grant)
 
 /** Throws if the server has no such role. */
 export const refuseUnknownRoles = async (
@@ -38,22 +32,20 @@ export const grantAccess = (
   transaction(async ({ all, run }) => {
     await refuseOtherRoles({ all }, place)
     const [names] = await all('SELECT current_database()::text AS database, current_schema()::text AS schema')
-    const database = String(names?.database)
-    const schema = String(names?.schema)
-    for (const grantee of grantees) {
-      const { role } = grantee
+    const { database, schema } = names as { database: string; schema: string }
+    for (const { role, changesLimits = false } of grantees) {
       const [has] = await all(
         `SELECT has_database_privilege($role, $database, 'CONNECT') AS can_connect,
            has_schema_privilege($role, $schema, 'USAGE') AS can_use`,
         { role, database, schema },
       )
+      const to = `TO ${quote(role)}`
       // By default, each role has these two, and the owner of a database may not be the owner of its schema.
-      if (!has?.can_connect) await run(`GRANT CONNECT ON DATABASE ${quote(database)} TO ${quote(role)}`)
-      if (!has?.can_use) await run(`GRANT USAGE ON SCHEMA ${quote(schema)} TO ${quote(role)}`)
-      for (const table of tables) {
-        await run(
-          `GRANT ${permissionsOf(table, grantee)} ON ${quote(schema)}.${quote(table.name)} TO ${quote(role)}`,
-        )
+      if (!has?.can_connect) await run(`GRANT CONNECT ON DATABASE ${quote(database)} ${to}`)
+      if (!has?.can_use) await run(`GRANT USAGE ON SCHEMA ${quote(schema)} ${to}`)
+      for (const { name, grant, grantToChangeLimits = grant } of tables) {
+        const permissions = changesLimits ? grantToChangeLimits : grant
+        await run(`GRANT ${permissions} ON ${quote(schema)}.${quote(name)} ${to}`)
       }
     }
   })

@@ -1,7 +1,7 @@
 // What a watch knows about its orders so far, by the responses of the service and by the journal.
 import type { Order } from '../../contract/schemas.ts'
 import { hasReached, isFinal } from '../../contract/states.ts'
-import type { ShownOrder } from '../../journal/shown-orders.ts'
+import type { ShownOrder } from '../../journal/list-orders.ts'
 import { isSameOrder } from '../order-update.ts'
 
 /** A state that only the journal has shown, because another process received it from the service. */
