@@ -26,7 +26,7 @@ export type OrderUpdate = {
 }
 
 /** A person's decision about a confirm whose outcome cannot be proven. */
-type Decision = {
+export type Decision = {
   readonly isSpent: boolean
   readonly by: string
   readonly reason: string
