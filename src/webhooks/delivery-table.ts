@@ -201,7 +201,7 @@ export const openDeliveryTable = (folder: string, account: string) => {
           WHERE received < ${before} AND NOT (checked IS NULL OR body IS NOT NULL)
           ORDER BY received LIMIT ${pageSize})`.changes === pageSize,
 
-    close: (): void => {
+    [Symbol.dispose]: (): void => {
       database.close()
       lock.release()
     },

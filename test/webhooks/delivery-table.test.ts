@@ -18,7 +18,7 @@ const open = (place = folder(), of = account) => {
   if (table === undefined) throw new Error('the table is locked')
   let isOpen = true
   const close = (): void => {
-    if (isOpen) table.close()
+    if (isOpen) table[Symbol.dispose]()
     isOpen = false
   }
   onTestFinished(close)

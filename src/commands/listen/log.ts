@@ -17,31 +17,16 @@ import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 
-type Options = {
-  readonly isJson: boolean
-  /** The service's time. */
-  readonly serviceNow: () => number
-}
-
-type Listening = {
-  readonly url: string
-  readonly isSigned: boolean
-  /** The target of --forward-to. */
-  readonly target: string | undefined
-  /** The deliveries that an earlier process has not forwarded. */
-  readonly waiting: number
-}
-
 type Received = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
 
-export const createLog = (context: Context, { isJson, serviceNow }: Options) => {
+/** `serviceNow` is the service's time. */
+export const createLog = (context: Context, isJson: boolean, serviceNow: () => number) => {
   const { stdout, stderr, clock } = context
   const theme = themeFor(stdout)
   const renderEvent = (event: string, fields: object): string =>
     renderJson({ event, ...fields }, { oneLine: true })
-  const out = lineBuffer(stdout, clock, (count) =>
-    isJson ? renderEvent('dropped', { lines: count }) : renderDropped(count),
-  )
+  const renderOwnDropped = (lines: number) => renderEvent('dropped', { lines })
+  const out = lineBuffer(stdout, clock, isJson ? renderOwnDropped : renderDropped)
   const notes = lineBuffer(stderr, clock, renderDropped)
   let lastWarning = ''
   /** A repeated warning is printed once. */
@@ -60,7 +45,8 @@ export const createLog = (context: Context, { isJson, serviceNow }: Options) => 
   }
 
   return {
-    onListening: ({ url, isSigned, target, waiting }: Listening): void => {
+    /** `waiting`: the deliveries that an earlier process has not forwarded. */
+    onListening: (url: string, isSigned: boolean, target: string | undefined, waiting: number): void => {
       if (target === undefined && waiting > 0) {
         const deliveries = describeCount(waiting, 'delivery waits', 'deliveries wait')
         warn(`${deliveries} to be forwarded since an earlier run. Use --forward-to to send them.`)
@@ -71,7 +57,8 @@ export const createLog = (context: Context, { isJson, serviceNow }: Options) => 
         for (const text of stderr.warnings?.splice(0) ?? []) warn(text)
         return
       }
-      const { strong, quiet } = themeFor(stderr)
+      const noteTheme = themeFor(stderr)
+      const { strong, quiet } = noteTheme
       const left = waiting === 0 ? '' : ` (${waiting} waiting from an earlier run)`
       const fields: Field[] = [
         ['url', strong(sanitize(url))],
@@ -80,7 +67,7 @@ export const createLog = (context: Context, { isJson, serviceNow }: Options) => 
       ]
       stderr.write(
         `${strong('Listening for webhooks.')}\n` +
-          renderFields(fields, { theme: themeFor(stderr) }, '  ') +
+          renderFields(fields, { theme: noteTheme }, '  ') +
           `${quiet('Each delivery is logged below. Press Ctrl-C to stop.')}\n`,
       )
     },
@@ -121,7 +108,7 @@ export const createLog = (context: Context, { isJson, serviceNow }: Options) => 
       warn(`cannot ${what}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`),
 
     /** Writes the last lines. */
-    end: async (): Promise<void> => void (await Promise.all([out.end(), notes.end()])),
+    [Symbol.asyncDispose]: async (): Promise<void> => void (await Promise.all([out.end(), notes.end()])),
   }
 }
 
@@ -135,8 +122,15 @@ const toData = (order: Order | undefined) => ({
 })
 
 const describeOrdered = ({ products }: Order): string => {
-  const ordered = [...products].map(([sku, { request }]) => ({
-    ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
-  }))
+  const ordered = [...products].map(
+    ([
+      sku,
+      {
+        request: { quote, quantity },
+      },
+    ]) => ({
+      ...{ sku, quote: formatDecimal(quote), ordered: quantity },
+    }),
+  )
   return sanitize(describeProducts(ordered))
 }

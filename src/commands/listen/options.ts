@@ -32,11 +32,10 @@ export const choosePath = (
   given: string | undefined,
   isSigned: boolean,
 ): string => {
-  if (given !== undefined && given.length < guessableLength && !isSigned) {
+  if (given !== undefined && given.length < guessableLength && !isSigned)
     stderr.warn(
       'the path is easy to guess, and deliveries are accepted without a signature. Omit --path, or use --secret-stdin.',
     )
-  }
   return given ?? `/${clock.newId().replaceAll('-', '')}`
 }
 
@@ -47,6 +46,7 @@ export const openTarget = (context: Context, url: URL) => {
       `--forward-to sends deliveries, which may contain codes, to ${hostname} without encryption`,
     )
   }
+  const { post, close } = openForwarder(url, context)
   // The query may hold a key, so the name is without it.
-  return { ...openForwarder(url, context), name: `${origin}${pathname}` }
+  return { post, name: `${origin}${pathname}`, [Symbol.asyncDispose]: close }
 }

@@ -34,12 +34,11 @@ const unknown = 'the service does not know this order'
 /** Returns the exit code. */
 export const replay = async (context: Context, options: ReplayOptions): Promise<number> => {
   const { clock, interrupted, stderr } = context
-  const oldest = clock.now() - keptMs
   const since = options.since?.from ?? clock.now() - defaultAgeMs
-  const target = openTarget(context, options.forwardTo)
-  if (since < oldest - parsingMs)
+  await using target = openTarget(context, options.forwardTo)
+  if (since < clock.now() - keptMs - parsingMs)
     stderr.warn('orderctl keeps deliveries for 30 days, so older ones may be missing')
-  const session = await openSession(context, options)
+  await using session = await openSession(context, options)
   const orders = new Map<string, Order | undefined>()
 
   const read = async (orderId: string): Promise<Order | undefined> => {
@@ -61,34 +60,27 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
     }
   }
 
-  try {
-    const deliveries = listReceived(stateFolderPath(context), formatAccountId(session.owner.account), since)
-    const all = describeCount(deliveries.length, 'delivery', 'deliveries')
-    let [accepted, refused] = [0, 0]
-    for (const delivery of deliveries) {
-      if (interrupted.aborted)
-        throw interruption(interrupted, 'interrupted; the other deliveries were not sent')
-      const order = await read(delivery.orderId)
-      const error = order === undefined ? unknown : ((await send(delivery, order)) ?? null)
-      const { orderId, deliveryId } = delivery
-      const state = order?.state ?? null
-      print(context, { orderId, deliveryId, state, sent: error === null, error }, options.json)
-      if (error === null) accepted += 1
-      else if (order !== undefined) refused += 1
-    }
-    const result = `Sent ${accepted} of ${all} to ${sanitize(target.name)}\n`
-    writeNote(context, deliveries.length === 0 ? 'No delivery was received in this time\n' : result)
-    if (refused > 0) {
-      throw new Failure('unavailable', `${target.name} did not accept ${refused} of ${all}`, {
-        fix: `Run the command again. The target can recognise a delivery by the header ${deliveryHeader}.`,
-        retryable: true,
-      })
-    }
-    return accepted < deliveries.length ? exitCodes.refused.code : exitCodes.ok.code
-  } finally {
-    await target.close()
-    await session.close()
+  const deliveries = listReceived(stateFolderPath(context), formatAccountId(session.owner.account), since)
+  const all = describeCount(deliveries.length, 'delivery', 'deliveries')
+  let [accepted, refused] = [0, 0]
+  for (const delivery of deliveries) {
+    if (interrupted.aborted)
+      throw interruption(interrupted, 'interrupted; the other deliveries were not sent')
+    const order = await read(delivery.orderId)
+    const error = order === undefined ? unknown : await send(delivery, order)
+    print(context, delivery, order?.state, error, options.json)
+    if (error === undefined) accepted += 1
+    else if (order !== undefined) refused += 1
   }
+  const result = `Sent ${accepted} of ${all} to ${sanitize(target.name)}\n`
+  writeNote(context, deliveries.length === 0 ? 'No delivery was received in this time\n' : result)
+  if (refused > 0) {
+    throw new Failure('unavailable', `${target.name} did not accept ${refused} of ${all}`, {
+      fix: `Run the command again. The target can recognise a delivery by the header ${deliveryHeader}.`,
+      retryable: true,
+    })
+  }
+  return accepted < deliveries.length ? exitCodes.refused.code : exitCodes.ok.code
 }
 
 const readIfKnown = async (session: CommandSession, orderId: string): Promise<Order | undefined> => {
@@ -102,25 +94,21 @@ const readIfKnown = async (session: CommandSession, orderId: string): Promise<Or
 
 /** The ids are those of the original delivery. */
 const toRequest = ({ deliveryId, key }: ReceivedDelivery, order: Order) => {
-  const headers: [string, string][] = [
-    ['content-type', 'application/json'],
-    [deliveryHeader, key],
-    ['orderctl-replay', 'true'],
-  ]
-  if (deliveryId !== null) headers.push([signatureHeaders.id, deliveryId])
-  return { headers, body: Buffer.from(writeJson(order)) }
+  const headers = { 'content-type': 'application/json', [deliveryHeader]: key, 'orderctl-replay': 'true' }
+  const id = deliveryId === null ? {} : { [signatureHeaders.id]: deliveryId }
+  return { headers: Object.entries({ ...headers, ...id }), body: writeJson(order) }
 }
 
-type Replayed = Pick<ReceivedDelivery, 'orderId' | 'deliveryId'> & {
-  readonly state: string | null
-  readonly sent: boolean
-  readonly error: string | null
-}
-
-const print = ({ stdout }: Context, replayed: Replayed, isJson: boolean): void => {
-  const { orderId, state, error } = replayed
+const print = (
+  { stdout }: Context,
+  { orderId, deliveryId }: ReceivedDelivery,
+  state: string | undefined,
+  error: string | undefined,
+  isJson: boolean,
+): void => {
   const theme = themeFor(stdout)
-  const result = error === null ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
-  const cells = [sanitize(orderId), ...(state === null ? [] : [stateText(state, theme)]), result]
-  stdout.write(isJson ? renderJson(replayed, { oneLine: true }) : `${cells.join('  ')}\n`)
+  const data = { orderId, deliveryId, state: state ?? null, sent: error === undefined, error: error ?? null }
+  const result = error === undefined ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
+  const cells = [sanitize(orderId), ...(state === undefined ? [] : [stateText(state, theme)]), result]
+  stdout.write(isJson ? renderJson(data, { oneLine: true }) : `${cells.join('  ')}\n`)
 }

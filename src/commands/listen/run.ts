@@ -43,12 +43,10 @@ export const listen = async (context: Context, options: ListenOptions): Promise<
       fix: 'Select another profile with --profile, or test with the local service: orderctl serve-mock',
     })
   }
-  // The log has lines of its own, so no progress is drawn.
-  const session = await openSession(context, { ...options, quiet: true }, account)
-  try {
-    await receive(context, session, { ...options, secret, path })
-  } finally {
-    await session.close()
+  {
+    // The log has lines of its own, so no progress is drawn.
+    await using session = await openSession(context, { ...options, quiet: true }, account)
+    await receive(context, session, options, path, secret)
   }
   if (!context.interrupted.aborted) return exitCodes.ok.code
   return context.interrupted.reason === 'SIGTERM' ? exitCodes.terminated.code : exitCodes.interrupted.code
@@ -76,87 +74,76 @@ const showStatus = async (context: Context, options: ListenOptions): Promise<num
   return exitCodes.ok.code
 }
 
-type Options = Pick<ListenOptions, 'host' | 'port' | 'forwardTo' | 'json'> & {
-  readonly path: string
-  /** Undefined if deliveries need no signature. */
-  readonly secret: string | undefined
-}
-
-/** Receives deliveries until it is interrupted. */
-const receive = async (context: Context, session: CommandSession, options: Options): Promise<void> => {
+/** Receives deliveries until it is interrupted. `secret` is undefined if deliveries need no signature. */
+const receive = async (
+  context: Context,
+  session: CommandSession,
+  { host, port, forwardTo, json }: ListenOptions,
+  path: string,
+  secret: string | undefined,
+): Promise<void> => {
   const { clock, interrupted, stdout } = context
-  const { host, port, path, secret, forwardTo } = options
+  const { api, record, seenCards, serviceNow, containsSecret } = session
   const owner = session.owner.account
   const account = formatAccountId(owner)
   // Refuses a state folder that other users can change, before anything is written to it.
   const journal = await session.journals.openToWrite()
   await limitWait(journal.read, journalWaitMs)
   const folder = openStateFolder(context)
-  const log = createLog(context, { isJson: options.json, serviceNow: session.serviceNow })
-  const target = forwardTo && openTarget(context, forwardTo)
-  const table = openDeliveryTable(folder, account)
+  await using log = createLog(context, json, serviceNow)
+  await using target = forwardTo && openTarget(context, forwardTo)
+  using table = openDeliveryTable(folder, account)
   if (table === undefined) {
     throw new Failure('local-state', 'another listen receives the webhooks of this account', {
       fix: (suggest) => `Stop it first. Show what it does: ${suggest`listen --status`}`,
     })
   }
-  const stopped = AbortSignal.any([interrupted, stdout.broken])
+  const { waiting } = readListenStatus(folder, account)
   const ended = new AbortController()
-  try {
-    const { waiting } = readListenStatus(folder, account)
-    const loop = createDueLoop({
-      ...{
-        ...log,
-        api: session.api,
-        record: session.record,
-        unrecorded: session.seenCards.unrecorded,
+  const loop = createDueLoop({
+    ...{ ...log, api, record, unrecorded: seenCards.unrecorded, clock, table },
+    send: target && ((delivery) => target.post(toRequest(delivery), ended.signal)),
+    onFailed: (what, reason, waitMs, orderId) => {
+      const texts: Record<string, string> = {
+        check: `read ${orderId}`,
+        forward: `forward to ${target?.name}`,
+      }
+      log.warnOfRetry(texts[what] ?? what, reason, waitMs)
+    },
+  })
+  const accept = createAcceptor({
+    ...{ ...log, account, table, secret, now: clock.now, newId: clock.newId, containsSecret },
+    isForwarding: target !== undefined,
+    readShown: (ids) =>
+      within(
         clock,
-        table,
-      },
-      send: target && ((delivery) => target.post(toRequest(delivery), ended.signal)),
-      onFailed: (what, reason, waitMs, orderId) => {
-        const attempts: Record<string, string> = {
-          check: `read ${orderId}`,
-          forward: `forward to ${target?.name}`,
-        }
-        log.warnOfRetry(attempts[what] ?? what, reason, waitMs)
-      },
-    })
-    const accept = createAcceptor({
-      ...{ ...log, account, table, secret, now: clock.now, newId: clock.newId },
-      containsSecret: session.containsSecret,
-      isForwarding: target !== undefined,
-      readShown: (ids) =>
-        within(
-          clock,
-          journalWaitMs,
-          undefined,
-          (limited) => unlessAborted(limited, listShownOrders(journal, owner, ids)),
-          () => new Error('the journal does not respond'),
-        ),
-      onAccepted: (delivery, isNew) => {
-        if (!isNew) log.onDuplicate(delivery)
-        loop.ring()
-      },
-    })
-    const server = await serve(accept, {
-      ...{ commandName: 'listen', host, port, secretPath: path, clock },
-      limits: receivingLimits,
-      // A larger body does not reach `accept`.
-      onRefused: (_request, status, message) => status === 413 && log.onRefused(status, message),
-    })
-    const isSigned = secret !== undefined
-    log.onListening({ url: `${server.origin}${path}`, isSigned, target: target?.name, waiting })
-    stopped.addEventListener('abort', () => {
-      void server.close()
-      void clock.sleep(lastAttemptMs, ended.signal).then(() => ended.abort())
-    })
-    await loop.run(stopped).finally(server.close)
+        journalWaitMs,
+        undefined,
+        (limited) => unlessAborted(limited, listShownOrders(journal, owner, ids)),
+        () => new Error('the journal does not respond'),
+      ),
+    onAccepted: (delivery, isNew) => {
+      if (!isNew) log.onDuplicate(delivery)
+      loop.ring()
+    },
+  })
+  const server = await serve(accept, {
+    ...{ commandName: 'listen', host, port, secretPath: path, clock },
+    limits: receivingLimits,
+    // A larger body does not reach `accept`.
+    onRefused: (_request, status, message) => status === 413 && log.onRefused(status, message),
+  })
+  log.onListening(`${server.origin}${path}`, secret !== undefined, target?.name, waiting)
+  const stopped = AbortSignal.any([interrupted, stdout.broken])
+  stopped.addEventListener('abort', () => {
+    void server.close()
+    void clock.sleep(lastAttemptMs, ended.signal).then(() => ended.abort())
+  })
+  try {
+    await loop.run(stopped)
   } finally {
+    await server.close()
     ended.abort()
-    table.close()
-    await target?.close()
-    await log.end()
   }
 }
 

@@ -16,7 +16,7 @@ type Options = Asking & {
   readonly clock: Clock
   /** Orders that were read, but that the journal could not record. */
   readonly unrecorded: Pick<ReadonlySet<string>, 'has'>
-  readonly table: Omit<DeliveryTable, 'insert' | 'close'>
+  readonly table: Omit<DeliveryTable, 'insert' | typeof Symbol.dispose>
   /** Sends a delivery once. Undefined if deliveries are not forwarded. */
   readonly send: Work | undefined
   /** `order` is undefined if the service does not know it. */

@@ -91,7 +91,7 @@ const open = ({
     if (stopping.signal.aborted) return
     stopping.abort()
     await running
-    table.close()
+    table[Symbol.dispose]()
   }
   onTestFinished(stop)
   const pass = async (ms: number, step = 50): Promise<void> => {
