@@ -16,19 +16,17 @@ const callControl = async (
   context: Context,
   method: string,
   path: string,
-  body?: unknown,
-): Promise<unknown> => {
+  body?: object,
+): Promise<Record<string, unknown>> => {
   const sandbox = await openSandbox(context)
   try {
     const response = await sandbox.transport({
-      method,
-      path: `/_mock${path}`,
-      headers: { 'content-type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      ...{ method, path: `/_mock${path}`, headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify(body),
     })
-    const document = readJson(response.body)
+    const document = readJson(response.body) as Record<string, unknown>
     if (response.status === 200) return document
-    throw new Failure('usage', String((document as { message?: unknown }).message))
+    throw new Failure('usage', String(document.message))
   } finally {
     sandbox.close()
   }
@@ -36,9 +34,11 @@ const callControl = async (
 
 export const showSandbox = async (context: Context, { json }: SandboxOptions): Promise<number> => {
   const state = await callControl(context, 'GET', '/state?limit=10')
-  const catalogue = await callControl(context, 'GET', '/catalogue')
-  const shown = { ...(state as object), products: (catalogue as { products: unknown }).products }
-  context.stdout.write(json ? renderJson(shown) : renderSandbox(shown as SandboxState, viewOf(context)))
+  const { products } = await callControl(context, 'GET', '/catalogue')
+  const shown = { ...state, products }
+  context.stdout.write(
+    json ? renderJson(shown) : renderSandbox(shown as unknown as SandboxState, viewOf(context)),
+  )
   return 0
 }
 
@@ -62,7 +62,7 @@ export const advanceSandbox = async (
       fix: 'orderctl sandbox advance 11m',
     })
   }
-  const response = (await callControl(context, 'POST', '/clock', { advance: duration })) as { now: string }
+  const response = await callControl(context, 'POST', '/clock', { advance: duration })
   context.stdout.write(json ? renderJson(response) : `The sandbox's clock is now at ${response.now}.\n`)
   return 0
 }

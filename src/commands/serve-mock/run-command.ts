@@ -17,7 +17,10 @@ export const runCommand = async (
   options: ServeMockOptions,
   service: Service,
 ): Promise<number> => {
-  const folder = needsStateFolder(context, options) ? await createStateFolder(context) : undefined
+  // A journal remembers the orders of each address, but a service in memory begins without orders. At the same port, the
+  // journal would refuse the references of the last run.
+  const needsFolder = !context.environment.ORDERCTL_STATE_DIR && options.state === ':memory:'
+  const folder = needsFolder ? await createStateFolder(context) : undefined
   try {
     return await waitForCommand(context, options, service, folder)
   } finally {
@@ -26,11 +29,6 @@ export const runCommand = async (
       await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
 }
-
-// A journal remembers the orders of each address, but a service in memory begins without orders. At the same port, the
-// journal would refuse the references of the last run.
-const needsStateFolder = ({ environment }: Context, { state }: ServeMockOptions): boolean =>
-  !environment.ORDERCTL_STATE_DIR && state === ':memory:'
 
 const createStateFolder = async (context: Context): Promise<string> => {
   const temporary = findTemporaryFolder(context)

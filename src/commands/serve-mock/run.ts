@@ -31,13 +31,11 @@ const defaultKey = 'sandbox'
 /** Returns the exit code. */
 export const serveMock = async (context: Context, options: ServeMockOptions): Promise<number> => {
   const { clock } = context
-  const { exec, json, state } = options
+  const { exec, json, state, seed, rates, latency, redeemShape, webhookSecret, noInspector } = options
   // With --exec, stdout belongs to the command.
   const log = exec ? context.stderr : context.stdout
   const theme = themeFor(log)
-  const lines = lineBuffer(log, clock, (count) =>
-    json ? `${JSON.stringify({ event: 'dropped', lines: count })}\n` : renderDropped(count),
-  )
+  const lines = lineBuffer(log, clock, json ? renderDroppedJson : renderDropped)
   const { renderRequest, renderAttempt } = json ? jsonLog : createAccessLog(theme)
 
   const apiKey = chooseKey(options)
@@ -52,9 +50,8 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     allowedHosts: new Set(options.allowHost),
     clock,
     isFromOwnPage: isFromInspector,
-    onRefused: (request, status, message) => {
-      if (status !== foreignHostStatus) return
-      void opened.promise.then((embedded) => embedded.recordRefusal(request, status, message))
+    onRefused: async (request, status, message) => {
+      if (status === foreignHostStatus) (await opened.promise).recordRefusal(request, status, message)
     },
     onDefect: (error) => context.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`),
   })
@@ -63,29 +60,19 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     const token = clock.newId().replaceAll('-', '')
     const readFile = (name: string) => readPackageFile(`dist/inspector/${name}`)
     const embedded = openEmbedded({
-      clock,
-      catalogue,
-      apiKey,
-      stateFile: state,
-      seed: options.seed,
-      rates: options.rates,
-      processingMs: options.processingTime,
-      latency: options.latency,
-      redeemShape: options.redeemShape,
-      faults: options.fault,
-      webhookSecret: options.webhookSecret,
+      ...{ clock, catalogue, apiKey, stateFile: state, processingMs: options.processingTime },
+      ...{ seed, rates, latency, redeemShape, webhookSecret, faults: options.fault },
       webhookAllowed: new Set(options.webhookAllow),
       finalWebhook: !options.noFinalWebhook,
       onRequest: (seen) => lines.write(renderRequest(seen)),
       onAttempt: (seen) => lines.write(renderAttempt(seen)),
-      openInspector: options.noInspector ? undefined : (parts) => createInspector({ token, readFile }, parts),
+      openInspector: noInspector ? undefined : (parts) => createInspector({ token, readFile }, parts),
     })
     opened.resolve(embedded)
-    const { seed } = embedded
     const url = listener.origin
     const key = options.apiKey === undefined ? apiKey : undefined
-    const inspector = options.noInspector ? undefined : `${url}${inspectorPath}#${token}`
-    const listening: Listening = { url, key, seed, state, inspector }
+    const inspector = noInspector ? undefined : `${url}${inspectorPath}#${token}`
+    const listening: Listening = { url, key, seed: embedded.seed, state, inspector }
     const announce = exec ? renderRunning : renderListening
     log.write(
       json
@@ -98,10 +85,10 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
         else context.stderr.warn(message)
       })
     }
-    return await withBackground(embedded, async () => {
-      const ended = exec ? runCommand(context, options, { url, key: apiKey }) : waitUntilStopped(context)
-      return ended.finally(listener.close)
-    })
+    const work = exec
+      ? () => runCommand(context, options, { url, key: apiKey })
+      : () => waitUntilStopped(context)
+    return await withBackground(embedded, () => work().finally(listener.close))
   } finally {
     await listener.close()
     await lines.end()
@@ -119,6 +106,8 @@ const withBackground = async (embedded: Embedded, work: () => Promise<number>): 
     await background.finally(embedded.close)
   }
 }
+
+const renderDroppedJson = (lines: number): string => `${JSON.stringify({ event: 'dropped', lines })}\n`
 
 const jsonLog = {
   renderRequest: (seen: LogEntry): string =>
