@@ -6,7 +6,7 @@ import type { Owner } from '../../journal/entry.ts'
 import type { ReadRows, Selection } from '../../journal/read-only.ts'
 import { environmentName, type Profile, sandbox } from '../../profiles/profile.ts'
 import { sandboxOwner } from '../shared/journal/place.ts'
-import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
+import { findJournalFile } from '../shared/journal/state-folder.ts'
 import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
 import type { Asked } from './source.ts'
 
@@ -70,6 +70,6 @@ const queryJournal = async <Row>(
     const { openSharedReader } = await import('./shared-reader.ts')
     return query(queries, openSharedReader(context, shared), selection)
   }
-  const file = findStateFile(journalFile, context)
+  const file = findJournalFile(context)
   return file === undefined ? [] : query(queries, queries.createFileReader(file), selection)
 }

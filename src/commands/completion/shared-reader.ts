@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { within } from '../../contract/clock.ts'
 import { createSharedReader, type ReadRows } from '../../journal/read-only.ts'
 import { openPostgres } from '../../postgres/open.ts'
-import { parseJournalAddress } from '../shared/journal/shared-place.ts'
+import { parseJournalAddress } from '../shared/journal/place.ts'
 
 /** For the connection and all queries of one completion. */
 const limitMs = 150

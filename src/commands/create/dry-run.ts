@@ -7,7 +7,7 @@ import type { Account } from '../../profiles/account.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { type Journals, journalsOf } from '../shared/journal/open-journal.ts'
 import { writeNote } from '../shared/notes.ts'
-import { readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
+import { readEarlierProducts, warnOfProducts } from '../shared/products/known-products.ts'
 import type { Submission } from './place-order.ts'
 
 /** `opened`: the journals, if the command has opened them. */
@@ -33,9 +33,9 @@ const printHints = async (
   { productList }: OrderRequest,
   opened: Journals | undefined,
 ): Promise<void> => {
-  const journals = opened ?? journalsOf(context, account, { noInput: true })
+  await using own = opened === undefined ? journalsOf(context, account, { noInput: true }) : undefined
   try {
-    const journal = await journals.openToRead()
+    const journal = await (opened ?? own)?.openToRead()
     if (journal === undefined) return
     const earlier = await readEarlierProducts(journal, account)
     const lines = productList.map((line, index) => [`productList[${index}]`, line] as const)
@@ -43,7 +43,5 @@ const printHints = async (
   } catch (error) {
     // Without a usable journal, there is nothing to compare.
     if (!(error instanceof Failure)) throw error
-  } finally {
-    if (opened === undefined) await journals.close()
   }
 }

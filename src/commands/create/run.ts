@@ -25,10 +25,9 @@ export const create = async (context: Context, options: CreateOptions): Promise<
   if (again !== undefined) {
     const { readAgain } = await import('./again.ts')
     const failed = 'no create was sent'
-    const session = await withFacts(failed, () => openSession(context, options, account))
-    return withFacts(failed, () => readAgain(context, session, { ...options, again }))
-      .then((submission) => submitOrder(context, submission, session))
-      .finally(session.close)
+    await using session = await withFacts(failed, () => openSession(context, options, account))
+    const submission = await withFacts(failed, () => readAgain(context, session, { ...options, again }))
+    return await submitOrder(context, submission, session)
   }
   const draft = await readDraft(context, account, options)
   const { list } = draft
@@ -51,8 +50,8 @@ const submitOrder = async (
   const { options, account } = submission
   if (options.dryRun) return checkOnly(context, submission, opened?.journals)
   if (opened !== undefined) return sendOrder(context, opened, submission)
-  const session = await openSession(context, options, account)
-  return sendOrder(context, session, submission).finally(session.close)
+  await using session = await openSession(context, options, account)
+  return await sendOrder(context, session, submission)
 }
 
 const sendOrder = async (

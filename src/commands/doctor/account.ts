@@ -16,8 +16,7 @@ import {
   warning,
 } from '../shared/checks/check.ts'
 import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
-import { chooseJournal } from '../shared/journal/place.ts'
-import { refuseOtherJournal } from '../shared/journal/shared-place.ts'
+import { chooseJournal, refuseOtherJournal } from '../shared/journal/place.ts'
 import { findOtherProfiles } from '../shared/profiles.ts'
 import type { DoctorOptions } from './spec.ts'
 

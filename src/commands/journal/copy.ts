@@ -13,9 +13,8 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import type { JournalPlace } from '../shared/journal/place.ts'
-import { findNewJournal } from '../shared/journal/shared-place.ts'
-import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
+import { findNewJournal, type JournalPlace } from '../shared/journal/place.ts'
+import { findJournalFile, journalFile } from '../shared/journal/state-folder.ts'
 import { profilesOf } from '../shared/profiles.ts'
 import { findAccount } from './run.ts'
 import type { CopyOptions } from './spec.ts'
@@ -57,7 +56,7 @@ const rememberTarget = async (
   place: JournalPlace,
   file: string,
 ): Promise<void> => {
-  const own = findStateFile(journalFile, context)
+  const own = findJournalFile(context)
   // The file may be a link to a disk that is not mounted.
   if (own === undefined || !existsSync(own) || realpathSync(own) !== realpathSync(file)) return
   if (account?.kind !== 'service' || account.name === environmentName || account.lastJournal !== undefined)
@@ -78,7 +77,7 @@ const findReconcile = (
   const isUsed = own === undefined ? profile === account?.name : own.journal === undefined
   const variables: string[] = []
   if (environment[journalVariable] !== undefined) variables.push(`-u ${journalVariable}`)
-  if (findStateFile(journalFile, context) !== file)
+  if (findJournalFile(context) !== file)
     variables.push(`ORDERCTL_STATE_DIR=${suggest.quote(path.dirname(file))}`)
   const canSet = platform !== 'win32' || variables.length === 0
   if (path.basename(file) !== journalFile || !isUsed || !canSet) return undefined

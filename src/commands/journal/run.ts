@@ -11,8 +11,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { runChecks } from '../shared/checks/check.ts'
 import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { openSharedDatabase } from '../shared/journal/open-shared.ts'
-import { chooseJournal, type SharedPlace } from '../shared/journal/place.ts'
-import { parseJournalAddress } from '../shared/journal/shared-place.ts'
+import { chooseJournal, parseJournalAddress, type SharedPlace } from '../shared/journal/place.ts'
 import { canPrompt } from '../shared/options.ts'
 import { profilesOf } from '../shared/profiles.ts'
 import type { MigrateOptions, StatusOptions } from './spec.ts'
@@ -79,7 +78,7 @@ const createTables = async (
   granted: readonly Grantee[],
   asks: boolean,
 ): Promise<boolean> => {
-  const postgres = await openSharedDatabase(context, place, { asks })
+  const postgres = await openSharedDatabase(context, place, asks)
   try {
     await refuseUnknownRoles(postgres, granted)
     const isNew = await createSharedTables(postgres, address)

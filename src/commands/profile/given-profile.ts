@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { checkProfile, type Profile, type ProfileInput } from '../../profiles/profile.ts'
-import { parseJournalAddress } from '../shared/journal/shared-place.ts'
+import { parseJournalAddress } from '../shared/journal/place.ts'
 import { flagName } from '../shared/spec.ts'
 import { localJournal, type SettingOptions } from './spec.ts'
 

@@ -6,7 +6,7 @@ import type { Account } from '../../profiles/account.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { type Profile, sandbox } from '../../profiles/profile.ts'
 import { describeUseCommands, openProfiles, type Profiles } from '../../profiles/store.ts'
-import { findStateFile, journalFile } from './journal/state-folder.ts'
+import { findJournalFile } from './journal/state-folder.ts'
 
 export const profilesOf = (
   { environment, platform, home, stderr }: Context,
@@ -43,7 +43,7 @@ type Machine = Pick<Context, 'environment' | 'platform' | 'home'>
  * cannot be read: then create and confirm refuse to run anyway.
  */
 const knowsServiceAccount = async (machine: Machine, leavesNoTrace = false): Promise<boolean> => {
-  const file = findStateFile(journalFile, machine)
+  const file = findJournalFile(machine)
   if (file === undefined) return false
   const journal = await import('../../journal/read-only.ts')
   try {

@@ -14,7 +14,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { accountOf } from './account.ts'
 import { createClockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
-import { ownerOf } from './journal/place.ts'
+import { findNewJournal, ownerOf, refuseOtherJournal } from './journal/place.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
 import { findOtherProfiles, profilesOf, readProfiles } from './profiles.ts'
 import { openTransport } from './transport.ts'
@@ -123,12 +123,11 @@ export const openToSend = async (
     place.kind === 'shared' ||
     others.length > 0 ||
     (account.kind === 'service' && account.lastJournal !== undefined)
-  const shared = isShared ? await import('./journal/shared-place.ts') : undefined
-  shared?.refuseOtherJournal(context, account, place, others)
+  refuseOtherJournal(context, account, place, others)
   const journal = await (isShared ? beforeSending(openToWrite) : openToWrite())
   const { restored } = journal
   if (restored !== undefined) await beforeSending(() => Promise.reject(restored))
-  const found = shared?.findNewJournal(context, account, place)
+  const found = findNewJournal(context, account, place)
   // From now on, the profile does not spend without this journal.
   if (found !== undefined && account.name !== environmentName) {
     await profilesOf(context).update(account.name, { lastJournal: found })

@@ -5,8 +5,7 @@ import { allowedValues, describeLabel, isLabel } from '../../../contract/limits.
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
-import { findProductProblems } from '../../shared/products/check-product.ts'
-import type { ProductList } from '../../shared/products/product-list.ts'
+import { findProductProblems, type ProductList } from '../../shared/products/product-list.ts'
 import type { Columns, Field } from './columns.ts'
 
 const kinds = ['line', 'item', '--product'] as const

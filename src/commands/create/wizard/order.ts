@@ -5,8 +5,8 @@ import { limits } from '../../../contract/limits.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
-import { formatPrice } from '../../shared/products/check-product.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
+import { formatPrice } from '../../shared/products/product-list.ts'
 
 export type Order = {
   products: readonly ProductInput[]

@@ -4,8 +4,8 @@ import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice, type Question } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
-import { formatPrice } from '../../shared/products/check-product.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
+import { formatPrice } from '../../shared/products/product-list.ts'
 import {
   checkPart,
   checkQuantity,

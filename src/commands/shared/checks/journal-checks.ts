@@ -21,12 +21,11 @@ import { describeCount, formatBytes } from '../../../ui/text/amounts.ts'
 import { formatRelative } from '../../../ui/text/time.ts'
 import { isoTime } from '../journal/entry-data.ts'
 import { openSharedDatabase } from '../journal/open-shared.ts'
-import type { JournalPlace, SharedPlace } from '../journal/place.ts'
-import { parseJournalAddress } from '../journal/shared-place.ts'
+import { type JournalPlace, parseJournalAddress, type SharedPlace } from '../journal/place.ts'
 import {
+  findJournalFile,
   findNoteFolder,
   findSpoolFolder,
-  findStateFile,
   journalFile,
   stateFolderPath,
 } from '../journal/state-folder.ts'
@@ -71,7 +70,7 @@ export const listJournalChecks = (
 const notesOf = (context: Context) => readNotes(findNoteFolder(context))
 
 const listFileChecks = (context: Context, isWhole: boolean) => {
-  const file = findStateFile(journalFile, context)
+  const file = findJournalFile(context)
   if (file === undefined)
     return [
       { name: 'File', find: describeMissing },
@@ -160,7 +159,7 @@ const checkShared = async (
 ): Promise<readonly Found[]> => {
   const { clock, interrupted } = context
   const address = parseJournalAddress(context, place.text)
-  const postgres = await openSharedDatabase(context, place, { asks })
+  const postgres = await openSharedDatabase(context, place, asks)
   interrupted.addEventListener('abort', () => void postgres.close(), { once: true })
   try {
     const { role, tables, lost } = await readSharedStatus(postgres, address, notesOf(context))

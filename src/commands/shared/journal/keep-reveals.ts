@@ -7,8 +7,7 @@ import type { Reveal } from '../../../journal/reveals.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import { nameDatabase } from '../../../postgres/address.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import type { JournalPlace } from './place.ts'
-import { parseJournalAddress } from './shared-place.ts'
+import { type JournalPlace, parseJournalAddress } from './place.ts'
 import { findSpoolFolder } from './state-folder.ts'
 
 type Unrecorded = {

@@ -10,11 +10,12 @@ import type { DamagedRow } from '../../../journal/row.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { canPrompt } from '../options.ts'
-import { chooseJournal, type JournalPlace } from './place.ts'
+import { openShared } from './open-shared.ts'
+import { chooseJournal, type JournalPlace, type SharedPlace } from './place.ts'
 import {
+  findJournalFile,
   findNoteFolder,
   findStateExposure,
-  findStateFile,
   journalFile,
   openStateFolder,
   stateFolderPath,
@@ -37,21 +38,20 @@ export type Journals = {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-type Options = { readonly noInput?: boolean | undefined }
-
 /** `account` is the one that the command acts on, if it acts on one. */
 export const journalsOf = (
   context: Context,
   account: Account | undefined,
-  prompting: Options = {},
+  prompting: { readonly noInput?: boolean | undefined } = {},
 ): Journals => {
   const place = chooseJournal(context, account)
-  const { clock, setTime } = createJournalClock(context.clock)
+  /** Of the database, which may differ from this machine's. */
+  let aheadMs = 0
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined
   let hasWarned = false
   const options = {
-    onDamage: damageWarning(context),
+    onDamage: (row: DamagedRow) => warnOfDamage(context, row),
     identify: () => ({ osUser: context.user(), host: context.host(), through: context.through }),
     now: () => context.clock.now(),
     noteFolder: account?.kind === 'sandbox' ? undefined : findNoteFolder(context),
@@ -72,16 +72,14 @@ export const journalsOf = (
     return journal
   }
 
-  const openDatabase = async (shared: JournalPlace & { kind: 'shared' }): Promise<Journal> => {
+  const openDatabase = async (shared: SharedPlace): Promise<Journal> => {
     // It records the outcomes that this machine has saved, and compares the newest call.
     refuseExposure('the journal', findStateExposure(context))
-    const { openShared } = await import('./open-shared.ts')
-    const { onDamage, identify } = options
-    return openShared(context, shared, {
-      onDamage,
-      identify,
-      onTime: setTime,
-      asks: canPrompt(context, prompting),
+    return openShared(context, shared, canPrompt(context, prompting), {
+      ...options,
+      onTime: (ms) => {
+        aheadMs = Math.round(ms - context.clock.now())
+      },
     })
   }
 
@@ -90,10 +88,6 @@ export const journalsOf = (
     return opened
   }
 
-  /** Whether anything was ever ordered with this journal, as far as that can be known without opening it. */
-  const isThere = (): boolean =>
-    opened !== undefined || place.kind === 'shared' || findStateFile(journalFile, context) !== undefined
-
   const warn = (what: string, why: string): void => {
     if (!hasWarned) context.stderr.warn(`${what}: ${sanitize(why)}`)
     hasWarned = true
@@ -101,7 +95,7 @@ export const journalsOf = (
 
   /** A journal that cannot be written can still be read: of another user, with two paths, on a full or read-only disk. */
   const readAlone = async (error: unknown): Promise<Journal> => {
-    const file = findStateFile(journalFile, context)
+    const file = findJournalFile(context)
     if (file === undefined) throw error
     // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
@@ -109,12 +103,14 @@ export const journalsOf = (
     if (!isUnusable && exposure === undefined && findSecondPath(file) === undefined) throw error
     if (exposure !== undefined) warn('orderctl only reads the journal', exposure.reason)
     const { openJournalForReading } = await import('../../../journal/open-journal.ts')
-    try {
-      return await openJournalForReading(file, options)
-    } catch {
+    return openJournalForReading(file, options).catch(() => {
       throw error
-    }
+    })
   }
+
+  /** Whether anything was ever ordered with this journal, as far as that can be known without opening it. */
+  const isThere = (): boolean =>
+    opened !== undefined || place.kind === 'shared' || findJournalFile(context) !== undefined
 
   const openToRead = async (): Promise<Journal | undefined> => {
     if (place.kind === 'file') stateFolderPath(context)
@@ -126,7 +122,7 @@ export const journalsOf = (
   /** The optional work in progress. */
   const attempts = new Set<Promise<void>>()
 
-  const warnOfFailure = async (purpose: string, work: Work): Promise<void> => {
+  const tryWork = async (purpose: string, work: Work): Promise<void> => {
     try {
       const journal = isThere() ? await openToRead() : undefined
       if (journal !== undefined) await work(journal)
@@ -146,11 +142,11 @@ export const journalsOf = (
 
   return {
     place,
-    clock,
+    clock: { ...context.clock, now: () => context.clock.now() + aheadMs },
     openToRead,
     openToWrite,
     attempt: (purpose, work) => {
-      const attempted = warnOfFailure(purpose, work).finally(() => attempts.delete(attempted))
+      const attempted = tryWork(purpose, work).finally(() => attempts.delete(attempted))
       attempts.add(attempted)
       return attempted
     },
@@ -159,35 +155,19 @@ export const journalsOf = (
   }
 }
 
-const createJournalClock = (clock: Clock): { clock: Clock; setTime: (ms: number) => void } => {
-  let aheadMs = 0
-  return {
-    clock: { ...clock, now: () => clock.now() + aheadMs },
-    setTime: (ms) => {
-      aheadMs = Math.round(ms - clock.now())
-    },
-  }
-}
-
 /** A command may open the journal more than once. */
 const warnedIn = new WeakMap<Context, Set<string>>()
 
-const damageWarning = (context: Context): ((row: DamagedRow) => void) => {
+const warnOfDamage = (context: Context, { kind, number = 0, orderId, columns }: DamagedRow): void => {
+  const id = sanitize(orderId ?? 'without id')
+  const rows = {
+    order: `the order ${id} (entry ${number})`,
+    call: `a call of entry ${number}`,
+    reveal: `a reveal of the order ${id}`,
+  }
+  const text = `${rows[kind]} is damaged in the journal: cannot read ${columns.join(', ')}`
   const warned = warnedIn.get(context) ?? new Set()
   warnedIn.set(context, warned)
-  return (row) => {
-    const text = warningText(row)
-    if (warned.has(text)) return
-    warned.add(text)
-    context.stderr.warn(text)
-  }
+  if (!warned.has(text)) context.stderr.warn(text)
+  warned.add(text)
 }
-
-const warningText = ({ kind, number, orderId, columns }: DamagedRow): string =>
-  `${named[kind](number ?? 0, sanitize(orderId ?? 'without id'))} is damaged in the journal: cannot read ${columns.join(', ')}`
-
-const named = {
-  order: (number: number, orderId: string) => `the order ${orderId} (entry ${number})`,
-  call: (number: number) => `a call of entry ${number}`,
-  reveal: (_number: number, orderId: string) => `a reveal of the order ${orderId}`,
-} as const

@@ -23,27 +23,27 @@ const findFolder = ({ environment, platform, home }: Machine): string | undefine
   return own || (base === undefined ? undefined : path.join(base, 'orderctl'))
 }
 
-/** Undefined if there is no valid path. */
-const findValidFolder = (machine: Machine): string | undefined => {
+/** A path in the state folder. Undefined if this machine has no valid one. */
+const findPlace = (machine: Machine, name: string): string | undefined => {
   const folder = findFolder(machine)
-  return folder !== undefined && path.isAbsolute(folder) ? folder : undefined
+  return folder !== undefined && path.isAbsolute(folder) ? path.join(folder, name) : undefined
 }
 
-/** False if that cannot be known. */
-const isMissing = (file: string): boolean => {
+/** The folder of outcomes that a shared journal could not record. */
+export const findSpoolFolder = (machine: Machine): string | undefined => findPlace(machine, spoolFolder)
+
+/** The folder of the newest call of each journal. */
+export const findNoteFolder = (machine: Machine): string | undefined => findPlace(machine, noteFolder)
+
+/** The path of the journal of this machine, if it exists. Creates nothing. */
+export const findJournalFile = (machine: Machine): string | undefined => {
+  const file = findPlace(machine, journalFile)
   try {
-    return lstatSync(file, { throwIfNoEntry: false }) === undefined
+    return file && lstatSync(file, { throwIfNoEntry: false }) && file
   } catch {
-    return false
+    // It cannot be known whether it exists.
+    return file
   }
-}
-
-/** The path of an existing file in the state folder. Creates nothing. */
-export const findStateFile = (name: string, machine: Machine): string | undefined => {
-  const folder = findValidFolder(machine)
-  if (folder === undefined) return undefined
-  const file = path.join(folder, name)
-  return isMissing(file) ? undefined : file
 }
 
 /** The path of the state folder, which may not exist yet. Throws if there is no valid path. */
@@ -75,22 +75,10 @@ export const openStateFolder = (machine: Machine): string => {
   return folder
 }
 
-/** The folder of outcomes that a shared journal could not record. Undefined if this machine has no state folder. */
-export const findSpoolFolder = (machine: Machine): string | undefined => {
-  const folder = findValidFolder(machine)
-  return folder === undefined ? undefined : path.join(folder, spoolFolder)
-}
-
-/** The folder of the newest call of each journal. Undefined if this machine has no state folder. */
-export const findNoteFolder = (machine: Machine): string | undefined => {
-  const folder = findValidFolder(machine)
-  return folder === undefined ? undefined : path.join(folder, noteFolder)
-}
-
 /** Why another user could have changed what orderctl knows about orders. */
 export const findStateExposure = (machine: Machine): Exposure | undefined => {
-  const folder = findValidFolder(machine)
-  if (folder === undefined) return undefined
+  const folder = findFolder(machine)
+  if (folder === undefined || !path.isAbsolute(folder)) return undefined
   const databases = [journalFile, 'listen.db', 'sandbox.db'].flatMap((name) =>
     ['', '-wal', '-shm', '-journal'].map((ending) => `${name}${ending}`),
   )

@@ -1,14 +1,16 @@
-// Finds the products and wallets of an account that are known without a request: those of the sandbox's catalogue, or
-// those of earlier orders and of the profile's product file.
+// The products and wallets of an account that are known without a request: those of the sandbox's catalogue, or those of
+// earlier orders and of the profile's product file. Earlier orders do not show all products, so they are only hints.
 import type { Context } from '../../../context.ts'
 import { formatDecimal } from '../../../contract/decimal.ts'
-import { Failure } from '../../../errors.ts'
+import type { ProductLine } from '../../../contract/order-request.ts'
 import type { Entry } from '../../../journal/entry.ts'
+import type { Journal } from '../../../journal/journal.ts'
 import { readRequestedProducts } from '../../../operations/compare.ts'
 import type { Account } from '../../../profiles/account.ts'
 import type { PricedProduct } from '../../../service/catalogue.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../journal/open-journal.ts'
+import { readProductFileIfUsable, suggestSku } from './product-list.ts'
 
 export type KnownProduct = {
   readonly sku: string
@@ -26,22 +28,33 @@ export type KnownProducts = {
   readonly wallets: readonly string[]
 }
 
-const maxOrders = 300
-
 export const findKnownProducts = async (context: Context, account: Account): Promise<KnownProducts> => {
-  if (account.kind === 'sandbox') {
-    return offerSandbox(listUsedWallets(await listEarlierOrders(context, account))[0])
-  }
-  const { baseUrl, wallet, products: file } = account
-  const entries = (await listEarlierOrders(context, account)).filter(({ origin }) => origin === baseUrl)
-  const wallets = [wallet, ...listUsedWallets(entries)].filter((each) => each !== undefined)
+  // Not the journal of the session: if it cannot be opened now, it may be usable when the order is sent.
+  await using journals = journalsOf(context, account)
+  let entries: readonly Entry[] = []
+  await journals.attempt('earlier orders were not read', async (journal) => {
+    entries = await listEarlierOrders(journal, account)
+  })
+  // An attempt that created no order does not show that its wallet can pay.
+  const used = entries.flatMap(({ orderId, wallet }) => (orderId === undefined ? [] : (wallet ?? [])))
   const products = new Map<string, KnownProduct>()
-  for (const product of entries.flatMap(listProducts)) {
-    if (!products.has(product.sku)) products.set(product.sku, product)
+  if (account.kind === 'sandbox') {
+    const { builtInCatalogue, pricedProduct } = await import('../../../service/catalogue.ts')
+    const catalogue = builtInCatalogue()
+    return {
+      products: [...catalogue.products.values()].map((product) => toKnownProduct(pricedProduct(product))),
+      wallets: [...new Set([...used.slice(0, 1), ...catalogue.wallets.keys()])],
+    }
   }
-  for (const product of await readFileProducts(context, file)) {
+  for (const { sku, productType: type, quote } of entries.flatMap(listProducts)) {
+    if (!products.has(sku)) products.set(sku, { sku, type, lastQuote: formatDecimal(quote) })
+  }
+  // Without a usable file, the user types the products.
+  const ofFile = await readProductFileIfUsable(context, account.products, 'its products are not offered')
+  for (const product of ofFile ?? []) {
     products.set(product.sku, { ...products.get(product.sku), ...toKnownProduct(product) })
   }
+  const wallets = account.wallet === undefined ? used : [account.wallet, ...used]
   return { products: [...products.values()], wallets: [...new Set(wallets)] }
 }
 
@@ -50,49 +63,76 @@ const toKnownProduct = ({ productType: type, ...product }: PricedProduct): Known
   type,
 })
 
-/** Without a usable file, the user types the products. */
-const readFileProducts = async (
-  context: Context,
-  file: string | undefined,
-): Promise<readonly PricedProduct[]> => {
-  if (file === undefined) return []
-  const { readProductFile } = await import('./product-list.ts')
-  return readProductFile(context, file).catch((error) => {
-    if (!(error instanceof Failure)) throw error
-    context.stderr.warn(`${sanitize(error.message)}; its products are not offered`)
-    return []
-  })
-}
-
-const offerSandbox = async (last: string | undefined): Promise<KnownProducts> => {
-  const { builtInCatalogue, pricedProduct } = await import('../../../service/catalogue.ts')
-  const { products, wallets } = builtInCatalogue()
-  const currencies = [...wallets.keys()]
-  return {
-    products: [...products.values()].map((product) => toKnownProduct(pricedProduct(product))),
-    wallets: last === undefined ? currencies : [...new Set([last, ...currencies])],
-  }
-}
+const maxOrders = 300
 
 /** Newest first. */
-const listEarlierOrders = async (context: Context, account: Account): Promise<Entry[]> => {
-  // Not the journal of the session: if it cannot be opened now, it may be usable when the order is sent.
-  const journals = journalsOf(context, account)
-  let found: Entry[] = []
-  await journals.attempt('earlier orders were not read', async (journal) => {
-    found = await journal.listOrders({ profile: account.name, limit: maxOrders })
-  })
-  await journals.close()
-  return found
+const listEarlierOrders = async (
+  journal: Pick<Journal, 'listOrders'>,
+  account: Account,
+): Promise<readonly Entry[]> => {
+  const entries = await journal.listOrders({ profile: account.name, limit: maxOrders })
+  return account.kind === 'sandbox' ? entries : entries.filter(({ origin }) => origin === account.baseUrl)
 }
 
-/** An attempt that created no order does not show that its wallet can pay. */
-const listUsedWallets = (entries: readonly Entry[]): string[] =>
-  entries.flatMap(({ orderId, wallet }) => (wallet === undefined || orderId === undefined ? [] : [wallet]))
+const listProducts = (entry: Entry): readonly ProductLine[] => readRequestedProducts(entry) ?? []
 
-const listProducts = (entry: Entry): KnownProduct[] =>
-  (readRequestedProducts(entry) ?? []).map(({ sku, productType, quote }) => ({
-    sku,
-    type: productType,
-    lastQuote: formatDecimal(quote),
-  }))
+type OrderedProduct = Pick<ProductLine, 'sku' | 'productType' | 'quote'>
+
+type EarlierProducts = ReadonlyMap<string, OrderedProduct>
+
+/** Each SKU as it was ordered last. Products that the service refused are not among them. */
+export const readEarlierProducts = async (
+  journal: Pick<Journal, 'listOrders'>,
+  account: Account,
+): Promise<EarlierProducts> => {
+  const products = new Map<string, OrderedProduct>()
+  for (const entry of await listEarlierOrders(journal, account)) {
+    const lines = entry.orderId === undefined ? [] : listProducts(entry)
+    for (const line of lines) if (!products.has(line.sku)) products.set(line.sku, line)
+  }
+  return products
+}
+
+type ProductHint = {
+  readonly kind: 'sku' | 'price'
+  readonly text: string
+  readonly isLikely: boolean
+}
+
+/** A hint about a product that differs from those of earlier orders. Undefined if there is nothing to say. */
+export const findHint = (
+  earlier: EarlierProducts,
+  { sku, productType, quote }: OrderedProduct,
+): ProductHint | undefined => {
+  if (earlier.size === 0) return undefined
+  const known = earlier.get(sku)
+  if (known === undefined) {
+    const suggestion = suggestSku(sku, earlier.keys())
+    const text = `${sku} is in no earlier order of this account${suggestion}`
+    return { kind: 'sku', text, isLikely: suggestion !== '' }
+  }
+  const createPriceHint = (was: string, is: string) =>
+    ({ kind: 'price', text: `${sku} was ${was} in an earlier order, not ${is}`, isLikely: true }) as const
+  if (known.productType !== productType) return createPriceHint(known.productType, productType)
+  return productType === 'fixed' && !known.quote.eq(quote)
+    ? createPriceHint(formatDecimal(known.quote), formatDecimal(quote))
+    : undefined
+}
+
+const maxWarnings = 20
+
+/** Warns once of each product that is probably a typing error. `place` names it: 'line 7'. */
+export const warnOfProducts = (
+  { stderr }: Pick<Context, 'stderr'>,
+  earlier: EarlierProducts,
+  lines: Iterable<readonly [place: string, line: OrderedProduct]>,
+): void => {
+  const warned = new Set<string>()
+  for (const [place, line] of lines) {
+    if (warned.size === maxWarnings) return
+    const hint = findHint(earlier, line)
+    if (hint === undefined || !hint.isLikely || warned.has(hint.text)) continue
+    warned.add(hint.text)
+    stderr.warn(sanitize(`${place}: ${hint.text}`))
+  }
+}

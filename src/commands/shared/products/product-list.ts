@@ -1,13 +1,18 @@
 // The products that an account sells, if they are known without a request: those of the sandbox's catalogue, or of the
-// profile's product file. A product file is never cached, so users can edit it.
+// profile's product file. Checks products against them. A product file is never cached, so users can edit it.
 import { statSync } from 'node:fs'
 import type { Context } from '../../../context.ts'
+import { type Decimal, getMinorDigits, roundTo, zero } from '../../../contract/decimal.ts'
 import { JsonError, readJson } from '../../../contract/json.ts'
-import { formatViolation } from '../../../contract/violations.ts'
+import { isLabel } from '../../../contract/limits.ts'
+import { toDecimal } from '../../../contract/shape.ts'
+import { createViolation, formatViolation, type Violation } from '../../../contract/violations.ts'
 import { Failure } from '../../../errors.ts'
 import type { Account } from '../../../profiles/account.ts'
 import type { PricedProduct } from '../../../service/catalogue.ts'
+import { findNearest } from '../../../text/nearest-words.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { formatNumber } from '../../../ui/text/amounts.ts'
 import { readInput } from '../read-input.ts'
 
 export type ProductList = {
@@ -27,20 +32,29 @@ export const readProductList = async (
 ): Promise<ProductList | undefined> => {
   if (account.kind === 'sandbox') return readCatalogue()
   const { products: file } = account
-  if (file === undefined) return undefined
-  try {
-    const products = await readProductFile(context, file)
-    return {
+  const products = await readProductFileIfUsable(context, file, 'the products are not checked')
+  return (
+    products && {
       products: new Map(products.map((product) => [product.sku, product])),
       name: `the product file ${file}`,
       fix: `Correct the product, or the product file ${file}.`,
       refusesFractions: false,
     }
-  } catch (error) {
+  )
+}
+
+/** Undefined if there is no file, or if it cannot be used: then `effect` is a warning. */
+export const readProductFileIfUsable = async (
+  context: Context,
+  file: string | undefined,
+  effect: string,
+): Promise<readonly PricedProduct[] | undefined> => {
+  if (file === undefined) return undefined
+  return readProductFile(context, file).catch((error) => {
     if (!(error instanceof Failure)) throw error
-    context.stderr.warn(`${sanitize(error.message)}; the products are not checked`)
+    context.stderr.warn(`${sanitize(error.message)}; ${effect}`)
     return undefined
-  }
+  })
 }
 
 const readCatalogue = async (): Promise<ProductList> => {
@@ -91,4 +105,75 @@ const mayBeFile = (file: string): boolean => {
   } catch {
     return true
   }
+}
+
+export type ProductProblem = {
+  readonly part: 'sku' | 'productType' | 'quote'
+  readonly allowed: string
+}
+
+/** The parts may be of any type, because they are not checked yet. A part that is not valid has no problem here. */
+type Parts = { readonly sku?: unknown; readonly productType?: unknown; readonly quote?: unknown }
+
+export const findProductProblems = (
+  list: ProductList,
+  { sku, productType, quote }: Parts,
+): readonly ProductProblem[] => {
+  if (typeof sku !== 'string' || !isLabel(sku)) return []
+  const product = list.products.get(sku)
+  if (product === undefined) {
+    return [{ part: 'sku', allowed: `a SKU of ${list.name}${suggestSku(sku, list.products.keys())}` }]
+  }
+  const amount = toDecimal(quote)
+  const isOtherType =
+    typeof productType === 'string' && isLabel(productType) && productType !== product.productType
+  const price = amount?.gt(zero) === true ? describePrice(list, product, amount) : undefined
+  return [
+    ...(isOtherType ? [{ part: 'productType', allowed: `${product.productType} for ${sku}` } as const] : []),
+    ...(price === undefined ? [] : [{ part: 'quote', allowed: `${price} for ${sku}` } as const]),
+  ]
+}
+
+/** Of the list of products in a document that is not checked yet. */
+export const findProductViolations = (
+  document: { readonly productList?: unknown },
+  list: ProductList,
+): Violation[] => {
+  const lines: unknown[] = Array.isArray(document.productList) ? document.productList : []
+  return lines.flatMap((line, index) =>
+    findProductProblems(list, line ?? {}).map(({ part, allowed }) =>
+      createViolation(document, ['productList', index, part], allowed),
+    ),
+  )
+}
+
+/** What is allowed instead of the amount. Undefined if the amount is allowed. */
+const describePrice = (
+  { refusesFractions }: ProductList,
+  { price }: PricedProduct,
+  amount: Decimal,
+): string | undefined => {
+  const { least, most, currency } = price
+  if (amount.lt(least) || amount.gt(most)) return formatPrice(price)
+  if (!refusesFractions || roundTo(currency, amount).eq(amount)) return undefined
+  return `${formatPrice(price)} with at most ${getMinorDigits(currency)} decimal places`
+}
+
+export const formatPrice = ({ least, most, currency }: PricedProduct['price']): string =>
+  least.eq(most)
+    ? `${formatNumber(least)} ${sanitize(currency)}`
+    : `${formatNumber(least)} to ${formatNumber(most)} ${sanitize(currency)}`
+
+const maxSuggestions = 3
+/** The comparison takes as long as the product of the lengths. */
+const maxLength = 100
+
+/** ' (did you mean GAME-US?)'; empty if no known SKU is similar. Capitals do not matter. */
+export const suggestSku = (sku: string, known: Iterable<string>): string => {
+  if (sku.length > maxLength) return ''
+  const byFolded = new Map<string, string>()
+  for (const each of known) if (each.length <= maxLength) byFolded.set(each.toLowerCase(), each)
+  const folded = findNearest(sku.toLowerCase(), [...byFolded.keys()]).slice(0, maxSuggestions)
+  const near = folded.map((each) => byFolded.get(each))
+  return near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
 }
