@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCalls } from '../../src/journal/calls.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import { createBatchDesk, createRow } from './batches/batch-desk.ts'
+import { createBatchDesk } from './batches/batch-desk.ts'
 import { everyJournalKind } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent } from './order-desk.ts'
 import { openTwoProcesses } from './two-processes.ts'
@@ -71,13 +71,12 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     const { journal } = await open()
     const { batches, save } = createBatchDesk(journal)
     await save()
-    const fails = function* () {
-      yield createRow('GAME-US', 1)
-      throw new Error('the file cannot be read')
+    const slotOf = (): never => {
+      throw new Error('the card has no slot')
     }
     const results = await Promise.allSettled([
       journal.beginCreate(intent({ reference: 'before' })),
-      save({ name: 'failing', rows: fails() }),
+      save({ name: 'failing', slotOf }),
       journal.beginCreate(intent({ reference: 'between' })),
       batches.settleSlot(1, 1, () => {
         throw new Error('no decision')
@@ -88,7 +87,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     ])
     const messages = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
     expect(messages).toEqual([
-      expect.stringContaining('the file cannot be read'),
+      expect.stringContaining('the card has no slot'),
       expect.stringContaining('no decision'),
     ])
     const orders = await journal.listOrders({ limit: 9 })

@@ -46,7 +46,7 @@ export const readPlan = async (
   const list = await readProductList(context, account)
   const columns = new Map(map.map(({ field, header }) => [field, header]))
   const { rows, unsold } = await readBatchRows(context, { file, products, map: columns, list })
-  return { plan: createPlan(rows, ownerOf(account), { name, wallet }), unsold, hasList: list !== undefined }
+  return { plan: createPlan(rows, ownerOf(account), name, wallet), unsold, hasList: list !== undefined }
 }
 
 const createNameFailure = (

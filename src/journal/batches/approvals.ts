@@ -1,6 +1,6 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
 import { Failure } from '../../errors.ts'
-import { inOrder, type Row, type Statements } from '../database/database.ts'
+import { inOrder, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch, StoredRow } from './batch.ts'
@@ -77,7 +77,10 @@ export const recordApproval = async (
       return { kind: 'approved', until: Number(added?.until) }
     })
   } catch (error) {
-    if (isOwnApproval(error)) return { kind: 'own' }
+    const cause = error instanceof Failure ? error.details.cause : undefined
+    // The server has refused it: see the table.
+    if (cause instanceof Error && 'constraint' in cause && cause.constraint === 'approved_by_another')
+      return { kind: 'own' }
     throw error
   }
 }
@@ -88,19 +91,18 @@ export const requestApproval = (
   batch: number,
   { planId, cap }: Pick<NewApproval, 'planId' | 'cap'>,
 ): Promise<void> =>
-  write(
-    async ({ statements: { run }, actor }) =>
-      void (await run(
-        `INSERT INTO approval_requests (batch, plan_id, cap, actor)
-         SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT)
-         FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL
-         ON CONFLICT (batch) DO UPDATE
-         SET plan_id = excluded.plan_id, cap = excluded.cap, actor = excluded.actor
-         WHERE approval_requests.cap <> excluded.cap OR EXISTS (SELECT 1 FROM approvals
-           WHERE approvals.batch = excluded.batch AND approved_at >= approval_requests.asked_at)`,
-        { batch, planId, cap, actor: actor ?? null },
-      )),
-  )
+  write(async ({ statements: { run }, actor }) => {
+    await run(
+      `INSERT INTO approval_requests (batch, plan_id, cap, actor)
+       SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT)
+       FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL
+       ON CONFLICT (batch) DO UPDATE
+       SET plan_id = excluded.plan_id, cap = excluded.cap, actor = excluded.actor
+       WHERE approval_requests.cap <> excluded.cap OR EXISTS (SELECT 1 FROM approvals
+         WHERE approvals.batch = excluded.batch AND approved_at >= approval_requests.asked_at)`,
+      { batch, planId, cap, actor: actor ?? null },
+    )
+  })
 
 /**
  * A batch that stopped without a valid approval goes on if `isAllowed` returns true for its cap. Returns whether it is
@@ -151,28 +153,21 @@ export const readApproval = (
     })
     const [plan] = plans
     if (plan === undefined) return undefined
+    const { own_role, planned_by, cap, role, asked_at } = plan
     return {
       limits: facts.limits,
-      ownRole: String(plan.own_role),
-      plannedBy: String(plan.planned_by),
-      request: plan.cap === null ? undefined : readRequest(plan),
-      approvals: approvals.map(readApprovalRow),
+      ownRole: String(own_role),
+      plannedBy: String(planned_by),
+      request: cap === null ? undefined : { cap: String(cap), role: String(role), askedAt: Number(asked_at) },
+      approvals: approvals.map((row) => ({
+        cap: String(row.cap),
+        role: String(row.role),
+        approvedAt: Number(row.approved_at),
+        until: Number(row.until),
+        isValid: Number(row.is_valid) === 1,
+      })),
     }
   })
-
-const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
-  cap: String(cap),
-  role: String(role),
-  askedAt: Number(asked_at),
-})
-
-const readApprovalRow = ({ cap, role, approved_at, until, is_valid }: Row): Approval => ({
-  cap: String(cap),
-  role: String(role),
-  approvedAt: Number(approved_at),
-  until: Number(until),
-  isValid: Number(is_valid) === 1,
-})
 
 /** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
 export const listRequested = ({ read }: Journal, profile: string | undefined): Promise<number[]> =>
@@ -189,18 +184,10 @@ export const listRequested = ({ read }: Journal, profile: string | undefined): P
   })
 
 const readPlan = async (statements: Statements, batch: number): Promise<StoredPlan> => {
+  const countCards = 'SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row'
   const { rows, counts } = await inOrder({
     rows: listRows(statements, batch),
-    counts: statements.all(
-      'SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row',
-      { batch },
-    ),
+    counts: statements.all(countCards, { batch }),
   })
   return { rows, cardsOf: new Map(counts.map(({ row, count }) => [Number(row), Number(count)])) }
-}
-
-/** The server has refused it: see the table. */
-const isOwnApproval = (error: unknown): boolean => {
-  const cause = error instanceof Failure ? error.details.cause : undefined
-  return cause instanceof Error && 'constraint' in cause && cause.constraint === 'approved_by_another'
 }

@@ -4,7 +4,6 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Access } from '../access.ts'
 import { readAccountCondition } from '../accounts.ts'
-import type { Row } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 import { findLastBatchNumber } from '../last-queries.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
@@ -13,7 +12,6 @@ import { findByName, selectBatches } from './batch-rows.ts'
 import { insertPlan, type NewBatch, type SavedBatch } from './insert-plan.ts'
 import { listSpent } from './slot-guard.ts'
 
-/** Saves plans, finds them again, and records the start, stop and cancellation of a batch. */
 export type Plans = {
   /**
    * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
@@ -55,11 +53,7 @@ const countOvercharged =
   '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND counted IS NOT NULL)'
 
 export const createBatchTable = ({ read, write }: Journal): Plans => ({
-  saveBatch: async (given, replacesPlan) => {
-    // The transaction may run more than once, but a generator only once.
-    const batch = { ...given, rows: [...given.rows] }
-    return write((access) => insertPlan(access, batch, replacesPlan))
-  },
+  saveBatch: (batch, replacesPlan) => write((access) => insertPlan(access, batch, replacesPlan)),
 
   getBatch: (number) => read((access) => getBatch(access, number)),
 
@@ -95,12 +89,16 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
 
   startBatch: (batch, { maxTotal, at, refuseSame, checkApproval }) =>
     write(async (access) => {
+      const { all, run, dialect } = access.statements
       checkApproval?.(await readApprovalFacts(access.statements, batch.number))
       if (refuseSame !== undefined) {
-        await lockDemand(access, batch)
+        // Two processes that start equal batches must see each other.
+        await all(`SELECT number FROM batches WHERE demand = $demand ORDER BY number ${dialect.forUpdate}`, {
+          demand: batch.demand,
+        })
         refuseSame.check(await findSameDemand(access, batch, refuseSame.since))
       }
-      const changed = await access.statements.run(
+      const changed = await run(
         `UPDATE batches SET max_total = $maxTotal, stopped = NULL, started_at = coalesce(started_at, $at),
            changed_at = $at, overcharged = ${countOvercharged}
          WHERE number = $number AND cancelled_at IS NULL`,
@@ -110,45 +108,30 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
     }),
 
   isOvercharged: (number) =>
-    read(async ({ statements }) => {
-      const found = await statements.all(
-        `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`,
-        { number },
-      )
-      return found.length > 0
+    read(async ({ statements: { all } }) => {
+      const sql = `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`
+      return (await all(sql, { number })).length > 0
     }),
 
   stopBatch: (number, reason, at) =>
-    write(
-      async ({ statements: { run } }) =>
-        void (await run('UPDATE batches SET stopped = $reason, changed_at = $at WHERE number = $number', {
-          number,
-          reason,
-          at,
-        })),
-    ),
+    write(async ({ statements: { run } }) => {
+      const values = { number, reason, at }
+      await run('UPDATE batches SET stopped = $reason, changed_at = $at WHERE number = $number', values)
+    }),
 
   cancelBatch: (number, at) =>
-    write(
-      async ({ statements: { run }, actor }) =>
-        void (await run(
-          `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
-             cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
-           WHERE number = $number`,
-          { number, at, actor: actor ?? null },
-        )),
-    ),
+    write(async ({ statements: { run }, actor }) => {
+      await run(
+        `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
+           cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
+         WHERE number = $number`,
+        { number, at, actor: actor ?? null },
+      )
+    }),
 })
 
 const getBatch = async ({ statements }: Access, number: number): Promise<Batch | undefined> =>
   (await selectBatches(statements, 'number = $number', { number }))[0]
-
-/** Two processes that start equal batches must see each other. */
-const lockDemand = ({ statements }: Access, { demand }: Batch): Promise<Row[]> =>
-  statements.all(
-    `SELECT number FROM batches WHERE demand = $demand ORDER BY number ${statements.dialect.forUpdate}`,
-    { demand },
-  )
 
 const findSameDemand = async (
   { statements }: Access,

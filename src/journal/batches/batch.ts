@@ -81,12 +81,7 @@ export type StoredCard = {
 }
 
 /** A product that a slot buys. */
-export type SlotLine = {
-  readonly sku: string
-  readonly productType: string
-  readonly quote: string
-  readonly quantity: number
-}
+export type SlotLine = Pick<StoredRow, 'sku' | 'productType' | 'quote' | 'quantity'>
 
 /** The slot that an order of a batch buys, and its products. */
 export type Claim = {

@@ -18,7 +18,6 @@ import {
 } from './slot-cards.ts'
 import { findLive, hasSpending, isCancelled, listSlotOrders, lockBatch, readLines } from './slot-guard.ts'
 
-/** The cards of batches: the slot that buys each card, and the state of the card. */
 export type Cards = {
   readonly listSlotCards: (batch: number, slot: number) => Promise<WantedCard[]>
   /** Newest first. */
@@ -84,11 +83,8 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
       })
       if (live !== undefined) return 0
       const failed = cards.filter((card) => card.state === 'wanted' && isFailed(card))
-      await writeCards(
-        statements,
-        batch,
-        failed.map(({ card }) => ({ card, state: 'failed', error })),
-      )
+      const changes = failed.map(({ card }) => ({ card, state: 'failed', error }) as const)
+      await writeCards(statements, batch, changes)
       return failed.length
     }),
 
@@ -103,7 +99,7 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
         const locked = await lockSlotCards(statements, batch, slot)
         cards.push(...locked.filter(({ state }) => state === 'wanted'))
       }
-      return assignSlots(statements, batch, { cards, free, group })
+      return assignSlots(statements, batch, cards, free, group)
     }),
 
   retryFailed: (batch, group) =>
@@ -115,7 +111,7 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
         values: { batch },
         isLocking: true,
       })
-      await assignSlots(statements, batch, { cards, free: [], group })
+      await assignSlots(statements, batch, cards, [], group)
       return cards.length
     }),
 

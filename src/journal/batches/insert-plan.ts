@@ -3,22 +3,19 @@
 import { foldReference } from '../../contract/reference.ts'
 import type { Access } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import type { Statements, Value } from '../database/database.ts'
+import { insertRow, type Statements, type Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Owner } from '../entry.ts'
+import { batches } from '../tables/batches.ts'
 import { type Batch, defaultHeader, type StoredRow } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'
 import { lockBatch } from './slot-guard.ts'
 
-type PlannedRows = {
-  readonly rows: Iterable<Omit<StoredRow, 'row'>>
-  /** The slot of each card, in the order of the rows. */
-  readonly slotOf: (card: number) => number
-}
-
 export type NewBatch = Owner &
-  PlannedRows &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {
+    readonly rows: readonly Omit<StoredRow, 'row'>[]
+    /** The slot of each card, in the order of the rows. */
+    readonly slotOf: (card: number) => number
     readonly header?: Batch['header'] | undefined
     readonly format?: Batch['format'] | undefined
     readonly at: number
@@ -62,42 +59,32 @@ const lockByName: typeof findByName = async (access, account, name) => {
 }
 
 const insertBatch = async ({ statements, actor }: Access, batch: NewBatch): Promise<number> => {
-  const [added] = await statements.all(
-    `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header, format,
-       last_slot, planned_at, changed_at, actor)
-     VALUES ($account, $profile, $origin, $id, $demand, $name, $fold, $wallet, $columns, $header, $format,
-       $lastSlot, $at, $at, $actor)
-     RETURNING number`,
-    {
-      account: await getOrAddAccount(statements, batch.account),
-      profile: batch.profile,
-      origin: batch.origin,
-      id: batch.id,
-      demand: batch.demand,
-      name: batch.name,
-      fold: foldReference(batch.name),
-      wallet: batch.wallet,
-      columns: JSON.stringify(batch.columns),
-      header: JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
-      format: batch.format === undefined ? null : JSON.stringify(batch.format),
-      lastSlot: batch.lastSlot,
-      at: batch.at,
-      actor: actor ?? null,
-    },
-  )
-  return Number(added?.number)
+  const { profile, origin, id, demand, name, wallet, columns, header, format, lastSlot, at } = batch
+  return insertRow(statements, batches, {
+    account: await getOrAddAccount(statements, batch.account),
+    ...{ profile, origin, id, demand, name, wallet, actor },
+    name_fold: foldReference(name),
+    columns: JSON.stringify(columns),
+    header: JSON.stringify(header ?? defaultHeader(columns)),
+    format: format && JSON.stringify(format),
+    last_slot: lastSlot,
+    planned_at: at,
+    changed_at: at,
+  })
 }
 
 const insertRows = async (
   statements: Statements,
   batch: number,
-  { rows, slotOf }: PlannedRows,
+  { rows, slotOf }: NewBatch,
 ): Promise<void> => {
-  const cards: Value[][] = []
   await runForRows(
     statements,
     ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT'],
-    listRows(batch, rows, (row) => cards.push([batch, cards.length, row, slotOf(cards.length), 'wanted'])),
+    rows.values().map(({ line, sku, productType, quote, quantity, cells, given }, row) => {
+      const texts = given === undefined ? null : JSON.stringify(given)
+      return [batch, row, line, sku, productType, quote, quantity, JSON.stringify(cells), texts]
+    }),
     (list) =>
       `INSERT INTO batch_rows (batch, row, line, sku, product_type, quote, quantity, cells, given)
        SELECT * FROM ${list} AS rows`,
@@ -105,21 +92,21 @@ const insertRows = async (
   await runForRows(
     statements,
     ['BIGINT', 'BIGINT', 'BIGINT', 'BIGINT', 'TEXT'],
-    cards,
+    listCards(batch, rows, slotOf),
     (list) => `INSERT INTO batch_cards (batch, card, row, slot, state) SELECT * FROM ${list} AS cards`,
   )
 }
 
-function* listRows(
+function* listCards(
   batch: number,
-  rows: PlannedRows['rows'],
-  addCard: (row: number) => void,
+  rows: NewBatch['rows'],
+  slotOf: NewBatch['slotOf'],
 ): Generator<readonly Value[]> {
-  let row = 0
-  for (const { line, sku, productType, quote, quantity, cells, given } of rows) {
-    const texts = given === undefined ? null : JSON.stringify(given)
-    yield [batch, row, line, sku, productType, quote, quantity, JSON.stringify(cells), texts]
-    for (let left = quantity; left > 0; left -= 1) addCard(row)
-    row += 1
+  let card = 0
+  for (const [row, { quantity }] of rows.entries()) {
+    for (let left = quantity; left > 0; left -= 1) {
+      yield [batch, card, row, slotOf(card), 'wanted']
+      card += 1
+    }
   }
 }

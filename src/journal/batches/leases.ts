@@ -1,11 +1,9 @@
 // The workers that buy a batch, and the leases of slots: while a worker holds the lease of a slot, no other worker creates
 // or confirms its orders.
-
 import { type Actor, readActor } from '../actors.ts'
-import { type Dialect, inOrder, type Statements } from '../database/database.ts'
+import { type Dialect, inOrder, type Row, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 
-/** While a worker holds the lease of a slot, no other worker creates or confirms its orders. */
 export type Leases = {
   /** Makes the leases of slots that want cards and have none yet. */
   readonly addOpenSlots: (batch: number) => Promise<void>
@@ -79,25 +77,25 @@ const isFree = ({ now }: Dialect): string => `(until <= ${now} OR until > ${now}
 const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
   WHERE batch_cards.batch = slot_leases.batch AND batch_cards.slot = slot_leases.slot AND state = 'wanted')`
 
-const list = (slots: Iterable<number>): string => [...slots].map(Number).join(', ')
 /** SQLite accepts `IN ()`, PostgreSQL does not. No slot has the number 0. */
-const isIn = (slots: Iterable<number>): string => `slot IN (${list(slots) || '0'})`
+const isIn = (slots: Iterable<number>): string => `slot IN (${[0, ...slots].map(Number).join(', ')})`
+
+const toHeld = ({ slot, fence }: Row): HeldSlot => ({ slot: Number(slot), fence: Number(fence) })
 
 /** Slots are claimed in the order of their numbers. */
 export const createLeaseTable = ({ write }: Journal): Leases => ({
   addOpenSlots: (batch) =>
-    write(
-      async ({ statements }) =>
-        void (await statements.run(
-          `INSERT INTO slot_leases (batch, slot, fence, until)
-           SELECT DISTINCT batch, slot, 0, 0 FROM batch_cards
-           WHERE batch = $batch AND state = 'wanted' AND NOT EXISTS (SELECT 1 FROM slot_leases
-             WHERE slot_leases.batch = batch_cards.batch AND slot_leases.slot = batch_cards.slot)
-           ORDER BY slot
-           ON CONFLICT DO NOTHING`,
-          { batch },
-        )),
-    ),
+    write(async ({ statements: { run } }) => {
+      await run(
+        `INSERT INTO slot_leases (batch, slot, fence, until)
+         SELECT DISTINCT batch, slot, 0, 0 FROM batch_cards
+         WHERE batch = $batch AND state = 'wanted' AND NOT EXISTS (SELECT 1 FROM slot_leases
+           WHERE slot_leases.batch = batch_cards.batch AND slot_leases.slot = batch_cards.slot)
+         ORDER BY slot
+         ON CONFLICT DO NOTHING`,
+        { batch },
+      )
+    }),
 
   claimSlots: ({ batch, worker }, { count, leaseMs, release = [], except = [] }) =>
     write(async ({ statements }) => {
@@ -114,9 +112,7 @@ export const createLeaseTable = ({ write }: Journal): Leases => ({
           { batch, worker, count, leaseMs },
         ),
       })
-      return claimed
-        .map(({ slot, fence }) => ({ slot: Number(slot), fence: Number(fence) }))
-        .toSorted((one, other) => one.slot - other.slot)
+      return claimed.map(toHeld).sort((one, other) => one.slot - other.slot)
     }),
 
   renewLeases: ({ worker }, leaseMs, trouble) =>
@@ -133,7 +129,7 @@ export const createLeaseTable = ({ write }: Journal): Leases => ({
           { worker, reason: trouble?.reason ?? null, forMs: trouble?.forMs ?? null },
         ),
       })
-      return held.map(({ slot, fence }) => ({ slot: Number(slot), fence: Number(fence) }))
+      return held.map(toHeld)
     }),
 
   releaseSlots: (holder, slots) => write(({ statements }) => releaseSlots(statements, holder, slots)),
@@ -223,17 +219,15 @@ export const createWorkerTable = ({ read, write }: Journal): Workers => ({
     }),
 })
 
-const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => {
-  return {
-    number: Number(row.number),
-    processId: Number(row.process),
-    by: readActor(row),
-    startedAt: Number(row.started_at),
-    seenAt: Number(row.seen_at),
-    trouble:
-      row.trouble === null ? undefined : { reason: String(row.trouble), since: Number(row.trouble_since) },
-    isLost: Number(row.is_lost) === 1,
-    slots: Number(row.slots),
-    until: row.until === null ? undefined : Number(row.until),
-  }
-}
+const readWorker = (row: Row): StoredWorker => ({
+  number: Number(row.number),
+  processId: Number(row.process),
+  by: readActor(row),
+  startedAt: Number(row.started_at),
+  seenAt: Number(row.seen_at),
+  trouble:
+    row.trouble === null ? undefined : { reason: String(row.trouble), since: Number(row.trouble_since) },
+  isLost: Number(row.is_lost) === 1,
+  slots: Number(row.slots),
+  until: row.until === null ? undefined : Number(row.until),
+})

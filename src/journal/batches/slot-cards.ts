@@ -1,23 +1,16 @@
 // Reads, locks and changes the cards of slots, and assigns cards to slots.
 import type { Statements, Values } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
-import type { CardState, StoredCard, StoredRow } from './batch.ts'
+import type { StoredCard, StoredRow } from './batch.ts'
 import { readCard } from './batch-rows.ts'
 
 /** A card with the product that its row wants. */
 export type WantedCard = StoredCard & Pick<StoredRow, 'sku' | 'productType' | 'quote'>
 
-export type CardChange = {
-  readonly card: number
-  readonly state: CardState
-  readonly error?: string
-  readonly hash?: string
-}
+export type CardChange = Pick<StoredCard, 'card' | 'state' | 'error' | 'hash'>
 
 /** Groups cards: the same number means the same order. Numbers start at 0. */
 export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
-
-const cardColumns = 'batch_cards.*, sku, product_type, quote'
 
 type CardQuery = {
   readonly where: string
@@ -32,12 +25,17 @@ export const selectCards = async (
   { where, values, index, isLocking = false }: CardQuery,
 ): Promise<WantedCard[]> => {
   const rows = await all(
-    `SELECT ${cardColumns} FROM batch_cards ${index === undefined ? '' : dialect.indexedBy(index)}
+    `SELECT batch_cards.*, sku, product_type, quote FROM batch_cards ${index === undefined ? '' : dialect.indexedBy(index)}
      ${dialect.orderedJoin} batch_rows USING (batch, row) WHERE ${where} ORDER BY card
      ${isLocking ? dialect.forUpdateOf('batch_cards') : ''}`,
     values,
   )
-  return rows.map((row) => ({ ...readCard(row), ...readProduct(row) }))
+  return rows.map((row) => ({
+    ...readCard(row),
+    sku: String(row.sku),
+    productType: String(row.product_type),
+    quote: String(row.quote),
+  }))
 }
 
 // Without the name of the index, SQLite reads all cards of the batch.
@@ -75,17 +73,13 @@ export const writeCards = (
        WHERE batch = column1 AND card = column2`,
   )
 
-type Assignment = {
-  readonly cards: readonly WantedCard[]
-  readonly free: readonly number[]
-  readonly group: Grouping
-}
-
 /** Uses the slots that are free before it adds new ones. Returns the slots in use. */
 export const assignSlots = async (
   statements: Statements,
   batch: number,
-  { cards, free, group }: Assignment,
+  cards: readonly WantedCard[],
+  free: readonly number[],
+  group: Grouping,
 ): Promise<number[]> => {
   const groups = group(cards)
   const keys = [...new Set(cards.map((_, index) => groups[index] ?? 0))]
@@ -112,11 +106,3 @@ const addSlots = async ({ all }: Statements, batch: number, count: number): Prom
   const last = Number(changed?.last_slot)
   return Array.from({ length: count }, (_, index) => last - count + 1 + index)
 }
-
-const readProduct = (
-  row: Readonly<Record<string, unknown>>,
-): Pick<StoredRow, 'sku' | 'productType' | 'quote'> => ({
-  sku: String(row.sku),
-  productType: String(row.product_type),
-  quote: String(row.quote),
-})

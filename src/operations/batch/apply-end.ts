@@ -16,6 +16,8 @@ export type RunState = {
   readonly givenUp: Set<number>
   /** The slots with an unknown outcome, and whether they had a confirmed order then. */
   readonly setAside: Map<number, boolean>
+  /** The failures in this run by slot. */
+  readonly failures: Map<number, number>
   failuresInARow: number
   /** When the last failure was counted, and the number of confirmed orders then. */
   failedAt: number
@@ -25,8 +27,8 @@ export type RunState = {
   /** The number of confirmed orders when the last of them was counted. */
   confirmedCountAtUnknown: number
   /** Whether this run has split a slot since it last looked for free slots. */
-  hasNewSlots?: boolean
-  hasSettled?: boolean
+  hasNewSlots: boolean
+  hasSettled: boolean
   end?: BatchEnd
   /** Why a slot was given up in this run. */
   problem?: Failure | undefined
@@ -38,11 +40,14 @@ export const createRunState = (queue: SlotQueue): RunState => ({
   inProgress: new Set(),
   givenUp: new Set(),
   setAside: new Map(),
+  failures: new Map(),
   failuresInARow: 0,
   failedAt: Number.NEGATIVE_INFINITY,
   confirmed: 0,
   unknownInARow: 0,
   confirmedCountAtUnknown: 0,
+  hasNewSlots: false,
+  hasSettled: false,
 })
 
 /** Ends the run after an error outside the steps of a slot. A defect is thrown when the run has ended. */
@@ -54,15 +59,14 @@ export const recordError = (state: RunState, error: unknown): void => {
   }
 }
 
-const isConfirmed = async ({ batches, batch }: BatchRun, slot: number): Promise<boolean> => {
-  const orders = await batches.listSlotOrders(batch.number, slot)
-  return orders.some(({ standing }) => standing === 'confirmed')
-}
-
 /** Whether another process settled the outcome of a slot that was set aside. */
-export const isSettledElsewhere = async (run: BatchRun, { setAside }: RunState): Promise<boolean> => {
+export const isSettledElsewhere = async (
+  { batches, batch }: BatchRun,
+  { setAside }: RunState,
+): Promise<boolean> => {
   for (const [slot, wasConfirmed] of setAside) {
-    if ((await isConfirmed(run, slot)) !== wasConfirmed) return true
+    const orders = await batches.listSlotOrders(batch.number, slot)
+    if (orders.some(({ standing }) => standing === 'confirmed') !== wasConfirmed) return true
   }
   return false
 }
@@ -72,12 +76,12 @@ type Ended = { readonly slot: number; readonly startedAt: number; readonly end: 
 
 export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => {
   const { queue } = state
-  const { leases } = run
+  const { leases, counter } = run
   const { slot, end } = ended
   switch (end.kind) {
     case 'done':
       state.failuresInARow = 0
-      run.counter.trouble = undefined
+      counter.trouble = undefined
       leases.giveBack(slot)
       return
     case 'split':
@@ -90,14 +94,19 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
       return
     case 'later':
       if (end.failure === undefined) queue.postpone(slot, end.ms)
-      else applyFailure(run, state, { ...ended, failure: end.failure, ms: end.ms })
+      else applyFailure(run, state, ended, end.failure, end.ms)
       return
     case 'slow':
       giveUp(run, state, slot, end.failure)
       return
     case 'unknown':
       state.problem ??= end.failure
-      if (end.isNew === true) countUnknown(run, state, end.failure)
+      if (end.isNew === true) {
+        if (counter.confirmed > state.confirmedCountAtUnknown) state.unknownInARow = 0
+        state.confirmedCountAtUnknown = counter.confirmed
+        state.unknownInARow += 1
+        if (state.unknownInARow >= maxUnknownInARow) state.end ??= { kind: 'stopped', reason: end.failure }
+      }
       state.setAside.set(slot, end.isConfirmed)
       leases.giveBack(slot)
       return
@@ -111,29 +120,31 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
   }
 }
 
-const countUnknown = ({ counter }: BatchRun, state: RunState, failure: Failure): void => {
-  if (counter.confirmed > state.confirmedCountAtUnknown) state.unknownInARow = 0
-  state.confirmedCountAtUnknown = counter.confirmed
-  state.unknownInARow += 1
-  if (state.unknownInARow >= maxUnknownInARow) state.end ??= { kind: 'stopped', reason: failure }
-}
-
-type Failed = Omit<Ended, 'end'> & { readonly failure: Failure; readonly ms: number }
-
-const applyFailure = (run: BatchRun, state: RunState, failed: Failed): void => {
-  const { slot, failure, ms } = failed
-  if (failure.kind === 'unavailable') recordTrouble(run.counter, failure, run.session.clock.now())
-  countFailure(run, state, failed)
+const applyFailure = (
+  run: BatchRun,
+  state: RunState,
+  { slot, startedAt }: Ended,
+  failure: Failure,
+  ms: number,
+): void => {
+  const { counter, session } = run
+  if (failure.kind === 'unavailable') recordTrouble(counter, failure, session.clock.now())
+  if (counter.confirmed > state.confirmed) state.failuresInARow = 0
+  state.confirmed = counter.confirmed
+  // A duplicate means that another process won the slot. Attempts that were in progress at the last failure fail for
+  // the same reason.
+  if (failure.kind !== 'duplicate' && startedAt >= state.failedAt) {
+    state.failedAt = session.clock.monotonic()
+    state.failuresInARow += 1
+  }
   if (state.failuresInARow >= maxFailures) {
     state.end ??= { kind: 'stopped', reason: failure }
     return
   }
-  const failures = state.queue.countFailure(slot)
-  if (failures >= maxFailures) {
-    giveUp(run, state, slot, failure)
-    return
-  }
-  state.queue.postpone(slot, Math.max(ms, Math.min(200 * 2 ** failures, 10_000)))
+  const failures = (state.failures.get(slot) ?? 0) + 1
+  state.failures.set(slot, failures)
+  if (failures >= maxFailures) giveUp(run, state, slot, failure)
+  else state.queue.postpone(slot, Math.max(ms, Math.min(200 * 2 ** failures, 10_000)))
 }
 
 const giveUp = ({ leases }: BatchRun, state: RunState, slot: number, failure: Failure): void => {
@@ -142,27 +153,13 @@ const giveUp = ({ leases }: BatchRun, state: RunState, slot: number, failure: Fa
   leases.giveBack(slot)
 }
 
-const countFailure = (
-  { session, counter }: BatchRun,
-  state: RunState,
-  { failure, startedAt }: Pick<Failed, 'failure' | 'startedAt'>,
-): void => {
-  if (counter.confirmed > state.confirmed) state.failuresInARow = 0
-  state.confirmed = counter.confirmed
-  // A duplicate means that another process won the slot. Attempts that were in progress at the last failure fail for
-  // the same reason.
-  if (failure.kind === 'duplicate' || startedAt < state.failedAt) return
-  state.failedAt = session.clock.monotonic()
-  state.failuresInARow += 1
-}
-
 const shortWaitMs = 1_000
 const longWaitMs = 5_000
 
 /** Returns how the attempt ends after a failed step. */
 export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
-  const { claim } = error.details
+  const { claim, budget } = error.details
   if (claim === 'lost') return { kind: 'lost' }
   if (claim === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
   switch (error.kind) {
@@ -171,12 +168,10 @@ export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => 
       return { kind: 'interrupted' }
     case 'stopped':
       return { kind: 'stopped', reason: 'cap' }
-    case 'not-approved': {
-      const { budget } = error.details
+    case 'not-approved':
       return budget === undefined
         ? { kind: 'stopped', reason: 'approval' }
         : { kind: 'stopped', reason: 'budget', budget }
-    }
     case 'unknown':
       return session.interrupted.aborted
         ? { kind: 'interrupted' }

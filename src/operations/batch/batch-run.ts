@@ -7,7 +7,6 @@ import type { Trouble } from '../../journal/batches/leases.ts'
 import type { Session } from '../session.ts'
 import type { Pace } from './pace.ts'
 import type { Poller } from './poller.ts'
-import type { RefusedProducts } from './refused-products.ts'
 import type { Processes, SlotLeases } from './slot-leases.ts'
 
 /** What a run of a batch is given. */
@@ -27,7 +26,8 @@ export type BatchSetup = {
 export type BatchRun = BatchSetup & {
   readonly leases: SlotLeases
   readonly poller: Poller
-  readonly refused: RefusedProducts
+  /** By product: the service's words, if it refused the product alone in this run. */
+  readonly refused: Map<string, string>
 }
 
 /** What is known without the journal. */
@@ -44,8 +44,9 @@ export type Counter = {
   trouble?: Trouble | undefined
 }
 
-export const recordTrouble = (counter: Counter, { message }: Failure, now: number): void => {
-  counter.trouble = { reason: message, since: counter.trouble?.since ?? now }
+/** Without a failure, the run waits for nothing any more. */
+export const recordTrouble = (counter: Counter, failure: Failure | undefined, now: number): void => {
+  counter.trouble = failure && { reason: failure.message, since: counter.trouble?.since ?? now }
 }
 
 export const createCounter = (): Counter => ({ inFlight: 0, confirmed: 0, spent: zero, unknown: new Set() })

@@ -1,12 +1,10 @@
 // Buys the cards of one slot: takes its steps until none is left, or until the slot has to wait. The journal decides the next
 // step, so a first run, a run after a crash and two runs at once use the same steps.
 import { decimal } from '../../contract/decimal.ts'
-import type { OrderRequest } from '../../contract/order-request.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import { type Claim, formatLines, type SlotLine } from '../../journal/batches/batch.ts'
+import { formatLines, type SlotLine } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import type { WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/standings.ts'
 import { refuseChanges } from '../compare.ts'
@@ -19,14 +17,14 @@ import { reconcile } from '../reconcile.ts'
 import type { Session } from '../session.ts'
 import { judgeFailure } from './apply-end.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
-import { confirmEarlier, confirmOffer } from './confirm-slot.ts'
+import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt } from './confirm-slot.ts'
 import { recordDelivery } from './delivery.ts'
-import { isProductRefusal, isSameProduct, splitRefused } from './refused-products.ts'
+import { formatProductKey, isProductRefusal, splitRefused } from './refused-products.ts'
 
 /** Calls `release` when the slot only waits for the outcome of a confirm, so that another slot can begin. */
 export const buySlot = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd> => {
   for (;;) {
-    const end = await takeStep(run, slot, release).catch((error) => judgeFailure(run, error))
+    const end = await takeStep({ run, slot, release }).catch((error) => judgeFailure(run, error))
     if (end !== 'next') return end
     if (run.session.interrupted.aborted) return { kind: 'interrupted' }
   }
@@ -34,178 +32,43 @@ export const buySlot = async (run: BatchRun, slot: number, release: () => void):
 
 const busyMs = 1_000
 
-const takeStep = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd | 'next'> => {
-  const { session, batches, batch } = run
-  const step = await findNextStep({ ...session, batches }, { batch: batch.number, slot })
+const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
+  const { run, slot } = attempt
+  const step = await findNextStep({ ...run.session, batches: run.batches }, run.batch.number, slot)
   switch (step.kind) {
     case 'done':
       return { kind: 'done' }
     case 'busy':
       return { kind: 'later', ms: busyMs }
     case 'create':
-      return placeSlot(run, slot, { lines: step.lines, release })
+      return placeSlot(attempt, step.lines)
     case 'confirm':
-      return confirmEarlier(run, slot, { entry: step.entry, release })
+      return confirmEarlier(attempt, step.entry)
     case 'collect':
-      return collectCards(run, slot, step.entry)
+      return collectCards(attempt, step.entry)
     case 'settle':
       return settleEarlier(run, step.entry)
   }
 }
 
-const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<SlotEnd> => {
-  const { orderId = '' } = entry
-  const watched = await run.poller.untilFinal(orderId)
-  switch (watched.kind) {
-    case 'final':
-      // A wrong response to create may have given the id of another slot's order, whose cards are not for this one.
-      if (!isSameOrder(entry, watched.order))
-        return { kind: 'unknown', failure: createOtherSlotFailure(entry), isConfirmed: true }
-      await recordDelivery({ ...run, ...run.session }, slot, watched.order)
-      if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
-      return { kind: 'done' }
-    case 'stopped':
-      return { kind: 'interrupted' }
-    case 'lost':
-      return { kind: 'unknown', failure: watched.failure, isConfirmed: true }
-    case 'slow':
-      return { kind: 'slow', failure: createSlowFailure(orderId, watched.state) }
-  }
-}
-
-const createOtherSlotFailure = ({ orderId = '', reference = '' }: Entry): Failure =>
-  new Failure('unknown', `the order ${orderId} is confirmed, but its reference is not ${reference}`, {
-    orderId,
-  })
-
-const createSlowFailure = (orderId: string, state: string): Failure =>
-  new Failure('timed-out', `the order ${orderId} is still ${state}`, { orderId })
-
-const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
-  const { entry: now, unproven, provenAt } = await reconcile(session, entry)
-  if (now.standing === 'confirmed' || unproven === undefined) {
-    counter.unknown.delete(now.orderId ?? '')
-    return 'next'
-  }
-  counter.unknown.add(now.orderId ?? '')
-  return { kind: 'unknown', failure: createUnprovenFailure(now, provenAt), isConfirmed: false }
-}
-
-const createUnprovenFailure = ({ orderId = '' }: Entry, provenAt: number | undefined): Failure => {
-  const when = provenAt === undefined ? '' : `, at the earliest at ${formatUtcTime(provenAt)}`
-  return new Failure(
-    'unknown',
-    `the order ${orderId} may have spent money. orderctl buys its cards again only after proof that it did not${when}`,
-    { orderId },
-  )
-}
-
-type CreateWork = { readonly lines: readonly SlotLine[]; readonly release: () => void }
-
-const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): Promise<SlotEnd | 'next'> => {
-  const { session, batch } = run
-  if (await failRefusedProducts(run, slot, work.lines)) return 'next'
-  await run.pace.ready(session.interrupted)
-  const request = await toRequest(run, slot, work.lines)
-  const claim: Claim = {
-    batch: batch.number,
-    slot,
-    lines: formatLines(work.lines),
-    lease: run.leases.leaseOf(slot),
-  }
-  try {
-    const placed = await place(session, request, { claim })
-    const { created, expiresAt, reference, sameId } = placed
-    // The id was used before, so the response may be an old one. The order itself must be the new one.
-    if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(session, created.id)).differences)
-    return await confirmOffer(run, offerOf(created, { reference, expiresAt }), {
-      claim,
-      release: work.release,
-    })
-  } catch (error) {
-    if (!(error instanceof Failure) || !isProductRefusal(error)) throw error
-    return splitSlot(run, slot, work.lines, error)
-  }
-}
-
-/** The reference of an earlier order that was lost is not used again. */
-const toRequest = async (
-  { session, batch }: BatchRun,
-  slot: number,
-  lines: readonly SlotLine[],
-): Promise<OrderRequest> => {
-  const first = `${batch.name}-${String(slot).padStart(4, '0')}`
-  let reference = first
-  for (let attempt = 2; await isUsed(session, reference); attempt += 1) {
-    reference = `${first}-${attempt}`
-  }
-  const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
-  return { productList, wallet: batch.wallet, reference }
-}
-
-const isUsed = async ({ journal, owner }: BatchRun['session'], reference: string): Promise<boolean> => {
-  const orders = await journal.findByReference(owner, reference)
-  return orders.length > 0
-}
-
-/** Products that were refused alone would only be refused again. Returns whether the slot had any. */
-const failRefusedProducts = async (
-  run: BatchRun,
-  slot: number,
-  lines: readonly SlotLine[],
-): Promise<boolean> => {
-  const { batches, batch, refused, session } = run
-  const at = session.clock.now()
-  let hasFailed = false
-  for (const line of lines) {
-    const said = refused.find(line)
-    if (said === undefined) continue
-    const isSame = (card: WantedCard): boolean => isSameProduct(card, line)
-    const count = await batches.failCards({ batch: batch.number, slot, at }, isSame, said)
-    if (count > 0) hasFailed = true
-  }
-  return hasFailed
-}
-
-const splitSlot = async (
-  run: BatchRun,
-  slot: number,
-  lines: readonly SlotLine[],
-  { details: { refusal = '', said = '' } }: Failure,
-): Promise<SlotEnd | 'next'> => {
-  const { batches, batch, session } = run
-  const group = splitRefused(lines, refusal)
-  if (group !== undefined) {
-    const slots = await batches.repackSlots(batch.number, [slot], session.clock.now(), group)
-    return { kind: 'split', slots }
-  }
-  for (const line of lines) run.refused.add(line, said)
-  return 'next'
-}
-
-export type Step =
-  | { readonly kind: 'done' }
+type Step =
+  | { readonly kind: 'done' | 'busy' }
   | { readonly kind: 'create'; readonly lines: readonly SlotLine[] }
-  /** The order was created earlier and is not confirmed. */
-  | { readonly kind: 'confirm'; readonly entry: Entry }
-  /** The order is confirmed: its cards are still to be recorded. */
-  | { readonly kind: 'collect'; readonly entry: Entry }
-  /** A confirm may have spent. */
-  | { readonly kind: 'settle'; readonly entry: Entry }
-  /** A create that another worker sent before it lost the slot may still get a response. */
-  | { readonly kind: 'busy' }
+  | { readonly kind: 'confirm' | 'collect' | 'settle'; readonly entry: Entry }
 
 type StepSession = Pick<Session, 'journal' | 'clock' | 'serviceNow'> & { readonly batches: Batches }
 
 export const findNextStep = async (
   { journal, batches, clock, serviceNow }: StepSession,
-  { batch, slot }: { readonly batch: number; readonly slot: number },
+  batch: number,
+  slot: number,
 ): Promise<Step> => {
   const [lines, entries] = await Promise.all([
     batches.readLines(batch, slot),
     batches.listSlotOrders(batch, slot),
   ])
   if (lines.length === 0) return { kind: 'done' }
+  // Its cards are still to be recorded.
   const confirmed = entries.find(({ standing }) => standing === 'confirmed')
   if (confirmed !== undefined) return { kind: 'collect', entry: confirmed }
   const unproven = entries.find(isUnprovenOrder)
@@ -219,6 +82,97 @@ export const findNextStep = async (
   if (created !== undefined) return { kind: 'confirm', entry: created }
   // Read after the orders, so that an order that another process has just created is not later.
   const now = clock.now()
+  // A create that another worker sent before it lost the slot may still get a response.
   for (const entry of entries) if (await journal.isCreating(entry, now)) return { kind: 'busy' }
   return { kind: 'create', lines }
+}
+
+const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
+  const { orderId = '', reference = '' } = entry
+  const watched = await run.poller.untilFinal(orderId)
+  switch (watched.kind) {
+    case 'final':
+      // A wrong response to create may have given the id of another slot's order, whose cards are not for this one.
+      if (!isSameOrder(entry, watched.order)) {
+        const problem = `the order ${orderId} is confirmed, but its reference is not ${reference}`
+        return { kind: 'unknown', failure: new Failure('unknown', problem, { orderId }), isConfirmed: true }
+      }
+      await recordDelivery({ ...run, ...run.session }, slot, watched.order)
+      if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
+      return { kind: 'done' }
+    case 'stopped':
+      return { kind: 'interrupted' }
+    case 'lost':
+      return { kind: 'unknown', failure: watched.failure, isConfirmed: true }
+    case 'slow': {
+      const problem = `the order ${orderId} is still ${watched.state}`
+      return { kind: 'slow', failure: new Failure('timed-out', problem, { orderId }) }
+    }
+  }
+}
+
+const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
+  const { entry: now, unproven, provenAt } = await reconcile(session, entry)
+  const { orderId = '' } = now
+  if (now.standing === 'confirmed' || unproven === undefined) {
+    counter.unknown.delete(orderId)
+    return 'next'
+  }
+  counter.unknown.add(orderId)
+  const when = provenAt === undefined ? '' : `, at the earliest at ${formatUtcTime(provenAt)}`
+  const problem = `the order ${orderId} may have spent money. orderctl buys its cards again only after proof that it did not${when}`
+  return { kind: 'unknown', failure: new Failure('unknown', problem, { orderId }), isConfirmed: false }
+}
+
+const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Promise<SlotEnd | 'next'> => {
+  const { run, slot } = attempt
+  const { session, batches, batch, refused } = run
+  if (await failRefusedProducts(attempt, lines)) return 'next'
+  await run.pace.ready(session.interrupted)
+  const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
+  const request = { productList, wallet: batch.wallet, reference: await findReference(run, slot) }
+  const claim = createClaim(attempt, formatLines(lines))
+  try {
+    const { created, expiresAt, reference, sameId } = await place(session, request, { claim })
+    // The id was used before, so the response may be an old one. The order itself must be the new one.
+    if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(session, created.id)).differences)
+    return await confirmOffer(attempt, offerOf(created, { reference, expiresAt }), claim)
+  } catch (error) {
+    if (!(error instanceof Failure) || !isProductRefusal(error)) throw error
+    const { refusal = '', said = '' } = error.details
+    const group = splitRefused(lines, refusal)
+    if (group !== undefined) {
+      const slots = await batches.repackSlots(batch.number, [slot], session.clock.now(), group)
+      return { kind: 'split', slots }
+    }
+    for (const line of lines) refused.set(formatProductKey(line), said)
+    return 'next'
+  }
+}
+
+/** The reference of an earlier order that was lost is not used again. */
+const findReference = async ({ session, batch }: BatchRun, slot: number): Promise<string> => {
+  const { journal, owner } = session
+  const first = `${batch.name}-${String(slot).padStart(4, '0')}`
+  let reference = first
+  for (let count = 2; (await journal.findByReference(owner, reference)).length > 0; count += 1)
+    reference = `${first}-${count}`
+  return reference
+}
+
+/** Products that were refused alone would only be refused again. Returns whether the slot had any. */
+const failRefusedProducts = async (
+  { run, slot }: SlotAttempt,
+  lines: readonly SlotLine[],
+): Promise<boolean> => {
+  const at = run.session.clock.now()
+  let hasFailed = false
+  for (const key of lines.map(formatProductKey)) {
+    const said = run.refused.get(key)
+    if (said === undefined) continue
+    const claimed = { batch: run.batch.number, slot, at }
+    const count = await run.batches.failCards(claimed, (card) => formatProductKey(card) === key, said)
+    if (count > 0) hasFailed = true
+  }
+  return hasFailed
 }

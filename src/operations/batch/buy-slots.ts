@@ -5,7 +5,6 @@ import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordErro
 import { type BatchEnd, type BatchRun, type BatchSetup, recordTrouble } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
 import { createPoller } from './poller.ts'
-import { createRefusedProducts } from './refused-products.ts'
 import { openSlotLeases } from './slot-leases.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
@@ -17,37 +16,28 @@ const maxReleased = 8
 
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
 export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
-  const { session, batches, batch, pace, counter, random, processes } = setup
-  const { api, clock } = session
-  const { ready, limit: concurrency } = pace
-  const readShown = createShownOrderReader(session)
-  const onRead = (problem: Failure | undefined): void => {
-    if (problem === undefined) counter.trouble = undefined
-    else recordTrouble(counter, problem, clock.now())
-  }
-  const poller = createPoller({ ...session, random, ready, concurrency, readShown, onRead })
-  const refused = createRefusedProducts()
-  const leases = await openSlotLeases({ api, clock, batches, batch, processes, counter })
-  try {
-    return await buyWithLeases({ ...setup, poller, refused, leases })
-  } finally {
-    await leases.close()
-  }
-}
-
-const buyWithLeases = async (run: BatchRun): Promise<BatchEnd> => {
-  const { session, poller } = run
-  const state = createRunState(createSlotQueue(session.clock))
-  const { queue } = state
+  const { session, pace, counter, random } = setup
+  const { clock, interrupted } = session
+  const poller = createPoller({
+    ...session,
+    random,
+    ready: pace.ready,
+    concurrency: pace.limit,
+    readShown: createShownOrderReader(session),
+    onRead: (problem) => recordTrouble(counter, problem, clock.now()),
+  })
+  await using leases = await openSlotLeases(setup)
+  const run = { ...setup, poller, leases, refused: new Map() }
+  const state = createRunState(createSlotQueue(clock))
   const claims = createSlotClaims(run, state)
   // If the journal fails here, the responses to calls in progress are still recorded.
   await startSlots(run, state, claims).catch((error) => recordError(state, error))
   await claims.end().catch((error) => recordError(state, error))
   // After a stop, the orders in flight become final first.
-  if (!isStoppedAtLimit(state.end)) poller.stop()
-  const stopPolling = (): void => poller.stop()
-  session.interrupted.addEventListener('abort', stopPolling)
-  await queue.finish().finally(() => session.interrupted.removeEventListener('abort', stopPolling))
+  const isStoppedAtLimit = state.end?.kind === 'stopped' && !(state.end.reason instanceof Failure)
+  if (!isStoppedAtLimit) poller.stop()
+  interrupted.addEventListener('abort', poller.stop)
+  await state.queue.finish().finally(() => interrupted.removeEventListener('abort', poller.stop))
   await poller.finish()
   if (state.defect !== undefined) throw state.defect
   return state.end ?? { kind: 'ended', failure: state.problem }
@@ -56,32 +46,30 @@ const buyWithLeases = async (run: BatchRun): Promise<BatchEnd> => {
 /** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */
 const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<void> => {
   const { session, batches, batch, pace, leases } = run
+  const { clock, interrupted } = session
   const { queue, setAside } = state
-  let settledAt = session.clock.monotonic()
+  let settledAt = clock.monotonic()
   let checkedAt = Number.NEGATIVE_INFINITY
   for (;;) {
-    if (session.interrupted.aborted) state.end ??= { kind: 'interrupted' }
-    if (session.clock.monotonic() - checkedAt >= checkEveryMs) {
-      checkedAt = session.clock.monotonic()
+    if (interrupted.aborted) state.end ??= { kind: 'interrupted' }
+    if (clock.monotonic() - checkedAt >= checkEveryMs) {
+      checkedAt = clock.monotonic()
       const isCancelled = (await batches.getBatch(batch.number))?.cancelledAt !== undefined
       if (isCancelled) state.end ??= { kind: 'stopped', reason: 'cancelled' }
     }
     if (state.end !== undefined) return
-    if (setAside.size > 0 && session.clock.monotonic() - settledAt >= settleEveryMs) {
-      settledAt = session.clock.monotonic()
+    if (setAside.size > 0 && clock.monotonic() - settledAt >= settleEveryMs) {
+      settledAt = clock.monotonic()
       setAside.clear()
     }
     claims.claimAhead()
     const canStart = queue.countActive() < pace.limit() && queue.countReleased() < maxReleased
     const slot = canStart ? queue.next() : undefined
     if (slot !== undefined) {
-      await pace.ready(session.interrupted)
+      await pace.ready(interrupted)
       if (leases.holds(slot)) startSlot(run, state, slot)
-    } else if (queue.isIdle() && !claims.isClaiming()) {
-      if (!(await findRemaining(run, state, claims))) return
-    } else {
-      await queue.wait(checkEveryMs, session.interrupted)
-    }
+    } else if (!queue.isIdle() || claims.isClaiming()) await queue.wait(checkEveryMs, interrupted)
+    else if (!(await findRemaining(run, state, claims))) return
   }
 }
 
@@ -95,15 +83,12 @@ const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims)
     return true
   }
   if (state.setAside.size === 0) return false
-  if (state.hasSettled === true && !(await isSettledElsewhere(run, state))) return false
+  if (state.hasSettled && !(await isSettledElsewhere(run, state))) return false
   // One last try, now that nothing else is left to do.
   state.hasSettled = true
   state.setAside.clear()
   return true
 }
-
-const isStoppedAtLimit = (end: BatchEnd | undefined): boolean =>
-  end?.kind === 'stopped' && !(end.reason instanceof Failure)
 
 const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
   const { queue, inProgress } = state
@@ -134,21 +119,26 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
   let claiming: Promise<void> | undefined
   let dueAt = Number.NEGATIVE_INFINITY
 
-  const listExcluded = (): number[] => [...setAside.keys(), ...givenUp]
-
   const claim = async (): Promise<number> => {
-    if (state.hasNewSlots === true) {
+    if (state.hasNewSlots) {
       state.hasNewSlots = false
       await leases.findMore()
     }
     const count = pace.limit() * slotsPerOrder - queue.countReady()
-    const claimed = await leases.claim(count, [...listExcluded(), ...inProgress])
+    const claimed = await leases.claim(count, [...setAside.keys(), ...givenUp, ...inProgress])
     if (claimed.length < count) dueAt = clock.monotonic() + waitMs
     queue.add(claimed)
     return claimed.length
   }
-
-  const isDue = (): boolean => clock.monotonic() >= dueAt || state.hasNewSlots === true
+  const claimInBackground = async (): Promise<void> => {
+    try {
+      await claim()
+    } catch (error) {
+      recordError(state, error)
+    }
+    claiming = undefined
+    queue.notify()
+  }
 
   return {
     isClaiming: (): boolean => claiming !== undefined,
@@ -156,16 +146,8 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
     /** Claims in the background if the queue is short, so that no order waits for it. */
     claimAhead: (): void => {
       const isShort = !queue.isIdle() && queue.countReady() < pace.limit()
-      if (!isShort || claiming !== undefined || !isDue()) return
-      claiming = claim()
-        .then(
-          () => {},
-          (error) => recordError(state, error),
-        )
-        .finally(() => {
-          claiming = undefined
-          queue.notify()
-        })
+      const isDue = clock.monotonic() >= dueAt || state.hasNewSlots
+      if (isShort && isDue) claiming ??= claimInBackground()
     },
 
     /** For an idle queue. Returns whether it has slots again. */
@@ -176,7 +158,7 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
     },
 
     /** Whether other workers buy slots that this run could buy after them. */
-    hasSlotsLeft: (): Promise<boolean> => leases.hasSlotsLeft(listExcluded()),
+    hasSlotsLeft: (): Promise<boolean> => leases.hasSlotsLeft([...setAside.keys(), ...givenUp]),
 
     /** Releases the slots that are not in progress. */
     end: async (): Promise<void> => {

@@ -5,73 +5,61 @@ import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/batches.ts'
-import { openBatches } from '../../journal/batches/batches.ts'
+import { type Batches, openBatches } from '../../journal/batches/batches.ts'
 import type { WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/entry.ts'
-import type { Journal } from '../../journal/journal.ts'
 import type { Damage } from '../../journal/row.ts'
 import { isSameOrder } from '../order-update.ts'
-import { type Asking, readOrder } from '../read.ts'
+import { readOrder } from '../read.ts'
 import { createOtherOrderFailure } from '../reconcile.ts'
 import { recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
 import { type DeliverySession, matchCards, recordDelivery } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
-
-/** A wanted card is open, or unknown if the confirm of its order is not proven. */
-type CardOutcome = Exclude<StoredCard['state'], 'wanted'> | 'open' | 'unknown'
+import type { ReportedState } from './row-report.ts'
 
 export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
-  readonly outcome: CardOutcome
+  readonly outcome: ReportedState
   /** The order that bought, or may have bought, the card. */
-  readonly order?: OrderName
+  readonly order?: OrderName | undefined
   /** Absent if the card is not delivered, or the service no longer shows it. */
   readonly kept?: Kept
 }
 
-/** Cards of an order that belong to no row. */
-type Surplus = { readonly orderId: string; readonly count: number }
-
 export type Collected<Kept> = {
   /** In the order of the input. */
   readonly cards: readonly CollectedCard<Kept>[]
-  readonly surplus: readonly Surplus[]
+  /** The number of cards of an order that belong to no row. */
+  readonly surplus: readonly { readonly orderId: string; readonly count: number }[]
 }
 
-export type CollectOptions<Kept> = {
-  /** What to keep of each card. The orders themselves do not stay in memory. */
-  readonly keepCards: (order: Order) => (card: Card) => Kept
-  readonly onProgress: (done: number, total: number) => void
-}
-
-const concurrency = 4
-
-/** Throws if an order cannot be read. */
+/**
+ * Throws if an order cannot be read. `keepCards` returns what to keep of each card: the orders themselves do not stay in
+ * memory.
+ */
 export const collectCards = async <Kept>(
   session: Session,
   batch: Batch,
-  { keepCards, onProgress }: CollectOptions<Kept>,
+  keepCards: (order: Order) => (card: Card) => Kept,
+  onProgress: (done: number, total: number) => void,
 ): Promise<Collected<Kept>> => {
   const batches = openBatches(session.journal)
   const stored = await batches.listCards(batch.number)
-  const { confirmed, unproven } = await findPurchases(session.journal, batch, stored)
+  const { confirmed, unproven } = await findPurchases(batches, batch, stored)
   const cards = stored.map((card): CollectedCard<Kept> => {
     const doubtful = card.state === 'wanted' ? unproven.get(card.slot) : undefined
     return describeCard(card, doubtful, doubtful === undefined ? 'open' : 'unknown')
   })
-  const surplus: Surplus[] = []
+  const surplus: { readonly orderId: string; readonly count: number }[] = []
   let done = 0
   onProgress(done, confirmed.length)
-  const limits = { limit: concurrency, signal: session.interrupted }
-  await workInParallel(confirmed, limits, async (purchase, interrupted) => {
-    const order = await readPurchase({ ...session, interrupted }, purchase)
-    const { found, count } = await matchPurchase({ ...session, batches, batch }, purchase, order)
+  await readPurchases(session, confirmed, async (purchase, order) => {
+    const { found, count } = await matchPurchase({ ...session, batches, batch }, purchase.slot, order)
     const keep = keepCards(order)
     // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
       const isBought = wanted.hash !== undefined || isPartOf(wanted, order)
-      const described = describeCard(wanted, isBought ? purchase : undefined)
+      const described = describeCard(wanted, isBought ? purchase : undefined, 'open')
       cards[wanted.card] = card === undefined ? described : { ...described, kept: keep(card) }
     }
     if (count > 0) surplus.push({ orderId: purchase.orderId, count })
@@ -81,10 +69,16 @@ export const collectCards = async <Kept>(
   return { cards, surplus }
 }
 
-const readPurchase = async (
-  session: Asking & Pick<Session, 'interrupted' | 'owner'>,
-  purchase: Purchase,
-): Promise<Order> => {
+const readPurchases = (
+  session: Session,
+  purchases: readonly Purchase[],
+  use: (purchase: Purchase, order: Order) => Promise<void>,
+): Promise<void> =>
+  workInParallel(purchases, { limit: 4, signal: session.interrupted }, async (purchase, interrupted) =>
+    use(purchase, await readPurchase({ ...session, interrupted }, purchase)),
+  )
+
+const readPurchase = async (session: Session, purchase: Purchase): Promise<Order> => {
   const { orderId, reference } = purchase
   try {
     const { data: order } = await readOrder(session, orderId)
@@ -92,20 +86,18 @@ const readPurchase = async (
     return order
   } catch (error) {
     if (!(error instanceof Failure) || session.interrupted.aborted) throw error
-    throw new Failure(error.kind, `cannot read the order ${reference}: ${error.message}`, {
-      ...error.details,
-      orderId,
-    })
+    const problem = `cannot read the order ${reference}: ${error.message}`
+    throw new Failure(error.kind, problem, { ...error.details, orderId })
   }
 }
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
-const matchPurchase = async (session: DeliverySession, { slot }: Purchase, order: Order) => {
+const matchPurchase = async (session: DeliverySession, slot: number, order: Order) => {
   const { batches, batch } = session
   const isComplete = isFinal(order.state)
-  const { cards } = isComplete
-    ? await recordDelivery(session, slot, order)
-    : { cards: await recordCardsOf(session, order) }
+  const cards = isComplete
+    ? (await recordDelivery(session, slot, order)).cards
+    : await recordCardsOf(session, order)
   const slotCards = await batches.listSlotCards(batch.number, slot)
   const matched = matchCards(slotCards, cards)
   const cardOf = new Map(matched.map(({ wanted, card }) => [wanted?.card, card]))
@@ -127,27 +119,20 @@ const isPartOf = ({ sku, quote }: WantedCard, { products }: Order): boolean => {
 const describeCard = (
   { row, state, error }: StoredCard,
   order: OrderName | undefined,
-  wanted: 'open' | 'unknown' = 'open',
-): Omit<CollectedCard<never>, 'kept'> => ({
-  row,
-  outcome: state === 'wanted' ? wanted : state,
-  error,
-  order: order && { orderId: order.orderId, reference: order.reference },
-})
+  wanted: 'open' | 'unknown',
+) => ({ row, outcome: state === 'wanted' ? wanted : state, error, order })
 
 /** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
 export const collectLateCards = async (session: Session, batches: Batches, batch: Batch): Promise<number> => {
   const cards = await batches.listCards(batch.number)
   const failed = cards.filter(({ state }) => state === 'failed' || state === 'duplicate')
   const slots = new Set(failed.map(({ slot }) => slot))
-  const { confirmed } = await findPurchases(session.journal, batch, failed)
-  const purchases = confirmed.filter(({ slot }) => slots.has(slot))
+  const { confirmed } = await findPurchases(batches, batch, failed)
   let late = 0
-  const limits = { limit: concurrency, signal: session.interrupted }
-  await workInParallel(purchases, limits, async (purchase, interrupted) => {
-    const order = await readPurchase({ ...session, interrupted }, purchase)
+  const purchases = confirmed.filter(({ slot }) => slots.has(slot))
+  await readPurchases(session, purchases, async ({ slot }, order) => {
     if (!isFinal(order.state)) return
-    const { changes } = await recordDelivery({ ...session, batches, batch }, purchase.slot, order)
+    const { changes } = await recordDelivery({ ...session, batches, batch }, slot, order)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
   return late
@@ -156,54 +141,44 @@ export const collectLateCards = async (session: Session, batches: Batches, batch
 type OrderName = { readonly orderId: string; readonly reference: string }
 
 /** The confirmed order of a slot. The request is left out, because a batch may have ten thousand orders. */
-type Purchase = OrderName & Pick<Entry, 'number'> & Damage & { readonly slot: number }
+type Purchase = OrderName & Damage & { readonly slot: number }
 
-type Purchases = {
-  readonly confirmed: readonly Purchase[]
-  /** By slot: the orders with a confirm whose outcome is not proven. */
-  readonly unproven: ReadonlyMap<number, OrderName>
-}
-
-/** Throws if the journal has lost the order of a delivered card. */
+/**
+ * The confirmed orders, and by slot those with a confirm whose outcome is not proven. Throws if the journal has lost the
+ * order of a delivered card.
+ */
 const findPurchases = async (
-  journal: Journal,
+  { listOrders, listUnknown }: Batches,
   batch: Batch,
-  cards: readonly Pick<StoredCard, 'slot' | 'state'>[],
-): Promise<Purchases> => {
-  const slotsWith = (state: StoredCard['state']) =>
+  cards: readonly StoredCard[],
+): Promise<{ confirmed: Purchase[]; unproven: Map<number, OrderName> }> => {
+  const slotsWith = (state: StoredCard['state']): Set<number> =>
     new Set(cards.filter((card) => card.state === state).map(({ slot }) => slot))
   const [wanted, delivered] = [slotsWith('wanted'), slotsWith('delivered')]
   const confirmed: Purchase[] = []
   const unproven = new Map<number, OrderName>()
   // Read before the orders: an order that is confirmed meanwhile must not count as one that was never bought.
-  const { listOrders, listUnknown } = openBatches(journal)
-  const allUnproven = await listUnknown(batch.number)
-  const unknown = new Set(allUnproven.map(({ number }) => number))
-  const allOrders = await listOrders(batch.number)
-  const bySlot = Map.groupBy(allOrders, ({ slot }) => slot)
+  const unknown = new Set((await listUnknown(batch.number)).map(({ number }) => number))
+  const bySlot = Map.groupBy(await listOrders(batch.number), ({ slot }) => slot)
   for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
     const orders = bySlot.get(slot) ?? []
     const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
     if (purchase?.orderId !== undefined) {
-      const { number, damage } = purchase as Entry & Damage
-      confirmed.push({ ...nameOrder(purchase), number, slot, damage })
+      const { damage } = purchase as Entry & Damage
+      confirmed.push({ ...nameOrder(purchase), slot, damage })
       continue
     }
-    if (delivered.has(slot)) throw createLostOrderFailure(batch, slot)
-    const doubtful = wanted.has(slot) && orders.find(({ number }) => unknown.has(number))
-    if (doubtful) unproven.set(slot, nameOrder(doubtful))
+    if (delivered.has(slot)) {
+      const problem = `the journal no longer has order ${slot} of the batch ${batch.name}, so orderctl cannot find the codes of this order`
+      throw new Failure('local-state', problem, {
+        fix: (suggest) =>
+          `Find the order: ${suggest`list ${{ batch: batch.name }}`}. Then show its codes with redeem.`,
+      })
+    }
+    const doubtful = orders.find(({ number }) => unknown.has(number))
+    if (wanted.has(slot) && doubtful !== undefined) unproven.set(slot, nameOrder(doubtful))
   }
   return { confirmed, unproven }
 }
 
 const nameOrder = ({ orderId = '', reference = '' }: Entry): OrderName => ({ orderId, reference })
-
-const createLostOrderFailure = ({ name }: Batch, slot: number): Failure =>
-  new Failure(
-    'local-state',
-    `the journal no longer has order ${slot} of the batch ${name}, so orderctl cannot find the codes of this order`,
-    {
-      fix: (suggest) =>
-        `Find the order: ${suggest`list ${{ batch: name }}`}. Then show its codes with redeem.`,
-    },
-  )

@@ -11,69 +11,64 @@ import { guard, type Offer } from '../offer.ts'
 import { reconcile } from '../reconcile.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
 
-type ConfirmWork = { readonly claim: Claim; readonly release: () => void }
+/** An attempt to buy a slot. */
+export type SlotAttempt = {
+  readonly run: BatchRun
+  readonly slot: number
+  /** Called when the slot only waits for the outcome of a confirm. */
+  readonly release: () => void
+}
+
+export const createClaim = ({ run, slot }: SlotAttempt, lines: string): Claim => ({
+  batch: run.batch.number,
+  slot,
+  lines,
+  lease: run.leases.leaseOf(slot),
+})
 
 /** An order that expires sooner is not confirmed: a refused confirm would block the slot until there is proof. */
 const minValidityMs = 10_000
-
-export const confirmOffer = async (
-  run: BatchRun,
-  offer: Offer,
-  { claim, release }: ConfirmWork,
-): Promise<SlotEnd | 'next'> => {
-  const { session } = run
-  await run.pace.ready(session.interrupted)
-  guard(offer, {}, session.serviceNow())
-  if (offer.expiresAt - session.serviceNow() < minValidityMs)
-    return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
-  await countConfirm(run, offer, (onSending) =>
-    confirm(session, offer, { onSending, claim, onSettling: release }),
-  )
-  return 'next'
-}
-
 /** The confirm has certainly spent nothing. */
 const unspentKinds: readonly string[] = ['unavailable', 'refused', 'expired', 'not-approved']
 
-const countConfirm = async (
-  { counter }: BatchRun,
-  { orderId, total }: Offer,
-  work: (onSending: () => void) => Promise<unknown>,
-): Promise<void> => {
+export const confirmOffer = async (
+  { run, release }: SlotAttempt,
+  offer: Offer,
+  claim: Claim,
+): Promise<SlotEnd | 'next'> => {
+  const { session, counter } = run
+  const { orderId } = offer
+  await run.pace.ready(session.interrupted)
+  guard(offer, {}, session.serviceNow())
+  if (offer.expiresAt - session.serviceNow() < minValidityMs) {
+    const problem = `the order ${orderId} expires in less than 10 s; it was not confirmed`
+    return { kind: 'later', ms: minValidityMs, failure: new Failure('expired', problem, { orderId }) }
+  }
   try {
-    await work(() => counter.unknown.add(orderId))
+    await confirm(session, offer, {
+      claim,
+      onSending: () => void counter.unknown.add(orderId),
+      onSettling: release,
+    })
   } catch (error) {
     if (error instanceof Failure && unspentKinds.includes(error.kind)) counter.unknown.delete(orderId)
     throw error
   }
   counter.unknown.delete(orderId)
   counter.confirmed += 1
-  counter.spent = counter.spent.plus(total)
+  counter.spent = counter.spent.plus(offer.total)
+  return 'next'
 }
 
-const createTooLateFailure = ({ orderId }: Offer): Failure =>
-  new Failure('expired', `the order ${orderId} expires in less than 10 s; it was not confirmed`, { orderId })
-
-type EarlierOrder = { readonly entry: Entry; readonly release: () => void }
-
-export const confirmEarlier = async (
-  run: BatchRun,
-  slot: number,
-  { entry, release }: EarlierOrder,
-): Promise<SlotEnd | 'next'> => {
-  const { session, batch } = run
+/** Confirms an order that was created earlier. */
+export const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promise<SlotEnd | 'next'> => {
+  const { session, pace } = attempt.run
   const { orderId = '' } = entry
-  await run.pace.ready(session.interrupted)
+  await pace.ready(session.interrupted)
   try {
     const { offer, differences } = await readForConfirm(session, orderId)
     refuseChanges(orderId, differences)
-    const claim = {
-      batch: batch.number,
-      slot,
-      lines: readOrderedLines(entry),
-      lease: run.leases.leaseOf(slot),
-    }
-    return await confirmOffer(run, offer, { claim, release })
+    return await confirmOffer(attempt, offer, createClaim(attempt, readOrderedLines(entry)))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The order may have expired, or the service may have forgotten it: then the slot is free again.
@@ -86,8 +81,5 @@ export const confirmEarlier = async (
 /** A request that cannot be read matches no lines. */
 const readOrderedLines = (entry: Entry): string =>
   formatLines(
-    (readRequestedProducts(entry) ?? []).map(({ quote, ...line }) => ({
-      ...line,
-      quote: formatDecimal(quote),
-    })),
+    (readRequestedProducts(entry) ?? []).map((line) => ({ ...line, quote: formatDecimal(line.quote) })),
   )

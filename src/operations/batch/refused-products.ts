@@ -26,32 +26,15 @@ export const isProductRefusal = ({ details: { refusal, said = '', orderId } }: F
   productRefusals.has(refusal) &&
   isVerbatim(refusal as RefusalKind, said)
 
-type Product = Omit<SlotLine, 'quantity'>
-
-const toKey = ({ sku, productType, quote }: Product): string => JSON.stringify([sku, productType, quote])
-
-export const isSameProduct = (one: Product, other: Product): boolean => toKey(one) === toKey(other)
-
-/** The products that the service refused alone in this run, with its words. */
-export type RefusedProducts = {
-  readonly add: (product: Product, said: string) => void
-  readonly find: (product: Product) => string | undefined
-}
-
-export const createRefusedProducts = (): RefusedProducts => {
-  const refused = new Map<string, string>()
-  return {
-    add: (product, said) => void refused.set(toKey(product), said),
-    find: (product) => refused.get(toKey(product)),
-  }
-}
+export const formatProductKey = ({ sku, productType, quote }: Omit<SlotLine, 'quantity'>): string =>
+  JSON.stringify([sku, productType, quote])
 
 /** How to split a refused slot into two. Undefined if it is a single product that cannot be bought. */
 export const splitRefused = (lines: readonly SlotLine[], refusal: string): Grouping | undefined => {
   const [first, ...others] = lines
   if (others.length > 0) {
-    const half = new Set(lines.slice(0, Math.floor(lines.length / 2)).map(toKey))
-    return (cards) => cards.map((card) => (half.has(toKey(card)) ? 0 : 1))
+    const half = new Set(lines.slice(0, Math.floor(lines.length / 2)).map(formatProductKey))
+    return (cards) => cards.map((card) => (half.has(formatProductKey(card)) ? 0 : 1))
   }
   if (first === undefined || first.quantity === 1 || !quantityRefusals.has(refusal)) return undefined
   return (cards) => cards.map((_, index) => (index < Math.floor(cards.length / 2) ? 0 : 1))

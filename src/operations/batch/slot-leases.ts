@@ -1,11 +1,10 @@
 // The slots that a run holds: claims them in groups, renews their leases in the background, and gives them back.
-
 import type { Api } from '../../client/api.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, Lease } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import type { HeldSlot, Trouble } from '../../journal/batches/leases.ts'
+import type { Trouble } from '../../journal/batches/leases.ts'
 
 /** A worker that was not seen for this time is lost. Longer than the default deadline of a call. */
 export const defaultLeaseMs = 60_000
@@ -22,53 +21,46 @@ export type Processes = {
   readonly isRunning: (id: number) => boolean
 }
 
-type LeaseOptions = {
-  readonly api: Pick<Api, 'timeoutMs'>
+type Setup = {
+  readonly session: { readonly api: Pick<Api, 'timeoutMs'>; readonly clock: Pick<Clock, 'sleep' | 'now'> }
   readonly batches: Batches
   readonly batch: Batch
-  readonly clock: Pick<Clock, 'sleep' | 'now'>
   readonly processes: Processes
   readonly counter: { readonly trouble?: Trouble | undefined }
 }
 
 export type SlotLeases = Awaited<ReturnType<typeof openSlotLeases>>
 
-/** Registers the worker. Its leases are renewed until `close`. */
-export const openSlotLeases = async (options: LeaseOptions) => {
-  const { api, batches, batch, clock, processes, counter } = options
-  const { number } = batch
+/** Registers the worker. Its leases are renewed until it is disposed of. */
+export const openSlotLeases = async ({ session, batches, batch, processes, counter }: Setup) => {
+  const { api, clock } = session
   const callMs = Math.max(api.timeoutMs('create'), api.timeoutMs('confirm'))
   const leaseMs = Math.min(Math.max(defaultLeaseMs, callMs + marginMs), longestLeaseMs)
-  await batches.addOpenSlots(number)
-  const worker = await batches.registerWorker(number, processes.own)
+  await batches.addOpenSlots(batch.number)
+  const worker = await batches.registerWorker(batch.number, processes.own)
   await batches.releaseDeadWorkers(worker, processes.isRunning)
+  const holder = { batch: batch.number, worker }
+  /** The fence of each slot. */
   const held = new Map<number, number>()
   const returned = new Set<number>()
   const closing = new AbortController()
-
-  const add = (slots: readonly HeldSlot[]): number[] => {
-    for (const { slot, fence } of slots) held.set(slot, fence)
-    return slots.map(({ slot }) => slot)
-  }
-  const forget = (slot: number): void => void held.delete(slot)
 
   const renew = async (): Promise<void> => {
     // Slots that are claimed meanwhile are not lost.
     const before = [...held]
     const { trouble } = counter
     const waits = trouble && { reason: trouble.reason, forMs: clock.now() - trouble.since }
-    const renewed = await batches.renewLeases({ worker }, leaseMs, waits)
+    const renewed = await batches.renewLeases(holder, leaseMs, waits)
     const still = new Map(renewed.map(({ slot, fence }) => [slot, fence]))
-    for (const [slot, fence] of before) {
-      if (still.get(slot) !== fence && held.get(slot) === fence) forget(slot)
-    }
+    for (const [slot, fence] of before)
+      if (still.get(slot) !== fence && held.get(slot) === fence) held.delete(slot)
   }
   const renewUntilClosed = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(Math.min(leaseMs / 3, longestRenewalMs), closing.signal)
       if (closing.signal.aborted) return
       // If it fails, the leases may expire. Then the journal refuses the next intent to send.
-      await ignoreFailure(renew())
+      await renew().catch(ignoreFailure)
     }
   }
   const renewing = renewUntilClosed()
@@ -78,28 +70,25 @@ export const openSlotLeases = async (options: LeaseOptions) => {
     /** The lease of a slot that is not held matches no lease of the journal. */
     leaseOf: (slot: number): Lease => ({ worker, fence: held.get(slot) ?? 0, ms: leaseMs }),
 
-    /** Claims up to `count` slots, but none of `except`. */
-    claim: async (count: number, except: readonly number[]): Promise<number[]> => {
+    /** Claims up to `count` slots, but none of `others`. */
+    claim: async (count: number, others: readonly number[]): Promise<number[]> => {
       const release = [...returned]
-      const all = new Set([...except, ...held.keys()])
-      const claimed = await batches.claimSlots(
-        { batch: number, worker },
-        { count, leaseMs, release, except: all },
-      )
+      const except = new Set([...others, ...held.keys()])
+      const claimed = await batches.claimSlots(holder, { count, leaseMs, release, except })
       for (const slot of release) returned.delete(slot)
-      return add(claimed)
+      for (const { slot, fence } of claimed) held.set(slot, fence)
+      return claimed.map(({ slot }) => slot)
     },
     /** Finds slots that were split off, and those of dead workers. */
     findMore: async (): Promise<void> => {
       await batches.releaseDeadWorkers(worker, processes.isRunning)
-      await batches.addOpenSlots(number)
+      await batches.addOpenSlots(batch.number)
     },
     /** Whether others buy slots, or could give back slots that this run has not given up. */
-    hasSlotsLeft: (givenUp: readonly number[]): Promise<boolean> =>
-      batches.hasSlotsLeft({ batch: number, worker }, givenUp),
+    hasSlotsLeft: (givenUp: readonly number[]): Promise<boolean> => batches.hasSlotsLeft(holder, givenUp),
 
     /** Another worker may have claimed the slot. */
-    forget,
+    forget: (slot: number): void => void held.delete(slot),
     /** The next claim releases the slot. */
     giveBack: (slot: number): void => {
       if (held.delete(slot)) returned.add(slot)
@@ -108,23 +97,19 @@ export const openSlotLeases = async (options: LeaseOptions) => {
     release: async (): Promise<void> => {
       const release = [...returned]
       if (release.length === 0) return
-      await batches.releaseSlots({ batch: number, worker }, release)
+      await batches.releaseSlots(holder, release)
       for (const slot of release) returned.delete(slot)
     },
     /** Releases all slots. */
-    close: async (): Promise<void> => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       closing.abort()
       await renewing
-      await ignoreFailure(batches.endWorker(worker))
+      await batches.endWorker(worker).catch(ignoreFailure)
     },
   }
 }
 
 /** What could not be released expires. */
-const ignoreFailure = async (work: Promise<void>): Promise<void> => {
-  try {
-    await work
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-  }
+const ignoreFailure = (error: unknown): void => {
+  if (!(error instanceof Failure)) throw error
 }

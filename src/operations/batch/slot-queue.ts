@@ -1,5 +1,4 @@
 // The slots that a run of a batch holds: ready, in progress, or postponed.
-
 import { type Clock, createAlarm } from '../../contract/clock.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
@@ -8,49 +7,34 @@ export const createSlotQueue = (clock: Clock) => {
   // Read from the end, so that taking a slot is cheap.
   const ready: number[] = []
   const postponed = new Map<number, number>()
-  const failures = new Map<number, number>()
   const working = new Set<Promise<void>>()
   let active = 0
   const alarm = createAlarm(clock)
-
-  const remove = (slot: number): void => {
-    postponed.delete(slot)
-    const index = ready.indexOf(slot)
-    if (index >= 0) ready.splice(index, 1)
-  }
-
-  const resumePostponed = (): void => {
-    const now = clock.monotonic()
-    for (const [slot, at] of postponed) {
-      if (at > now) continue
-      postponed.delete(slot)
-      // Its order expires soon, so it goes before slots without an order.
-      ready.push(slot)
-    }
-  }
 
   return {
     /** Ends `wait`. */
     notify: alarm.ring,
     /** The next slot to work on now. */
     next: (): number | undefined => {
-      resumePostponed()
+      const now = clock.monotonic()
+      // The order of a postponed slot expires soon, so it goes before slots without an order.
+      const due = [...postponed].filter(([, at]) => at <= now).map(([slot]) => slot)
+      for (const slot of due) postponed.delete(slot)
+      ready.push(...due)
       return ready.pop()
     },
     add: (more: readonly number[]): void => {
       // A slot that was lost and claimed again is here already.
-      for (const slot of more) remove(slot)
+      for (const slot of more) {
+        postponed.delete(slot)
+        const index = ready.indexOf(slot)
+        if (index >= 0) ready.splice(index, 1)
+      }
       ready.unshift(...more.toReversed())
       alarm.ring()
     },
     postpone: (slot: number, ms: number): void => {
       postponed.set(slot, clock.monotonic() + ms)
-    },
-    /** Counts the failures of the slot in this run. */
-    countFailure: (slot: number): number => {
-      const count = (failures.get(slot) ?? 0) + 1
-      failures.set(slot, count)
-      return count
     },
     countReady: (): number => ready.length,
     /** Removes the slots that are not in progress, and returns them. */
@@ -69,15 +53,13 @@ export const createSlotQueue = (clock: Clock) => {
       active += 1
       let isActive = true
       const release = (): void => {
-        if (!isActive) return
+        if (isActive) active -= 1
         isActive = false
-        active -= 1
         alarm.ring()
       }
       const done = work(release).finally(() => {
         working.delete(done)
         release()
-        alarm.ring()
       })
       working.add(done)
     },
@@ -85,10 +67,9 @@ export const createSlotQueue = (clock: Clock) => {
     /** Resolves when a slot has ended, one is due again, the time is over, or the signal aborts. */
     wait: async (ms: number, signal: AbortSignal): Promise<void> => {
       const now = clock.monotonic()
-      let due = ms
       // A slot that is due already waits for another one to end.
-      for (const at of postponed.values()) if (at > now) due = Math.min(due, at - now)
-      await alarm.sleep(due, signal)
+      const times = [...postponed.values()].filter((at) => at > now)
+      await alarm.sleep(Math.min(ms, ...times.map((at) => at - now)), signal)
     },
 
     finish: async (): Promise<void> => {

@@ -45,11 +45,11 @@ describe.each(journalKinds)('on $name', (kind) => {
 
     test('saves nothing of a plan that fails halfway', async () => {
       const { save, batches } = await openBatchDesk(kind)
-      const rows = function* () {
-        yield createRow('GAME-US', 1)
-        throw new Error('the file cannot be read')
+      const slotOf = (card: number): number => {
+        if (card === 0) return 1
+        throw new Error('the card has no slot')
       }
-      await expect(save({ rows: rows() })).rejects.toThrow('the file cannot be read')
+      await expect(save({ slotOf })).rejects.toThrow('the card has no slot')
       expect([await batches.getBatch(1), await batches.listRows(1), await batches.listCards(1)]).toEqual([
         undefined,
         [],

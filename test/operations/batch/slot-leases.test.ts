@@ -17,13 +17,16 @@ const open = async (deadlines = defaults) => {
   const desk = createBatchDesk(journal)
   const { batch } = await desk.save()
   const leases = await openSlotLeases({
-    ...{ batches: desk.batches, batch, clock },
-    api: { timeoutMs: (operation) => (operation === 'get' ? 900_000 : deadlines[operation]) },
+    ...{ batches: desk.batches, batch },
+    session: {
+      clock,
+      api: { timeoutMs: (operation) => (operation === 'get' ? 900_000 : deadlines[operation]) },
+    },
     processes: { own: 100, isRunning: (id) => running.has(id) },
     counter,
   })
   onTestFinished(async () => {
-    await leases.close()
+    await leases[Symbol.asyncDispose]()
     await journal.close()
   })
   /** How long the leases of the worker last from now. */

@@ -114,7 +114,7 @@ const collectWithProgress = (
     progress = `reading orders: ${done} of ${total}`
   }
   const { end } = session.waiting.begin(() => progress)
-  return collectCards(session, batch, { keepCards, onProgress }).finally(end)
+  return collectCards(session, batch, keepCards, onProgress).finally(end)
 }
 
 const isDuplicate = ({ outcome }: CollectedCard<ExportedCard>): boolean => outcome === 'duplicate'

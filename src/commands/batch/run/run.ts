@@ -10,6 +10,7 @@ import type { Grouping, WantedCard } from '../../../journal/batches/slot-cards.t
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import { type BatchEnd, createCounter } from '../../../operations/batch/batch-run.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
+import { formatProductKey } from '../../../operations/batch/refused-products.ts'
 import { type BatchSummary, summarizeBatch } from '../../../operations/batch/summary.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -127,10 +128,7 @@ const wantFailedAgain = async ({ context, batches, batch }: BatchToRun): Promise
 const packByProduct: Grouping = (cards) => {
   const orderOf: number[] = []
   let orders = 0
-  const products = Map.groupBy(cards.keys(), (index) => {
-    const { sku, productType, quote } = cards[index] as WantedCard
-    return `${sku}\n${productType}\n${quote}`
-  })
+  const products = Map.groupBy(cards.keys(), (index) => formatProductKey(cards[index] as WantedCard))
   for (const theirs of products.values()) {
     for (const [at, index] of theirs.entries())
       orderOf[index] = orders + Math.floor(at / limits.quantityPerSku)

@@ -31,20 +31,19 @@ export const compareRows = (saved: BatchRows, given: BatchRows): RowsComparison 
   const sameCells = matchRows(sameContent.saved, sameContent.given, readSaved.cells, readGiven.cells)
   const sameLine = matchRows(sameCells.saved, sameCells.given, readLine, readLine)
 
-  const changed = [...sameCells.pairs, ...sameLine.pairs].map(
-    (pair) => ({ kind: 'changed', ...pair }) as const,
-  )
-  const added = sameLine.given.map((row) => ({ kind: 'added', given: row }) as const)
-  const missing = sameLine.saved.map((row) => ({ kind: 'missing', saved: row }) as const)
-  const positions = new Map(given.rows.map((row, index) => [row, index]))
-  const positionOf = ({ given: row }: { given: BatchRow }): number => positions.get(row) ?? 0
-  return {
-    columns,
-    rows: [...[...changed, ...added].sort((one, other) => positionOf(one) - positionOf(other)), ...missing],
-    isReordered:
-      changed.length + added.length + missing.length === 0 &&
-      saved.rows.some((row, index) => readSaved.all(row) !== readGiven.all(given.rows[index] as BatchRow)),
-  }
+  const changed = new Map([...sameCells.pairs, ...sameLine.pairs].map((pair) => [pair.given, pair]))
+  const added = new Set(sameLine.given)
+  const rows = [
+    ...given.rows.flatMap((row): RowDifference[] => {
+      const pair = changed.get(row)
+      if (pair !== undefined) return [{ kind: 'changed', ...pair }]
+      return added.has(row) ? [{ kind: 'added', given: row }] : []
+    }),
+    ...sameLine.saved.map((row) => ({ kind: 'missing', saved: row }) as const),
+  ]
+  const isSame = (row: BatchRow, index: number): boolean =>
+    readSaved.all(row) === readGiven.all(given.rows[index] as BatchRow)
+  return { columns, rows, isReordered: rows.length === 0 && !saved.rows.every(isSame) }
 }
 
 const readLine = ({ line }: BatchRow): string | undefined => (line === 0 ? undefined : String(line))
@@ -77,35 +76,23 @@ const matchRows = (
   readSavedKey: KeyReader,
   readGivenKey: KeyReader,
 ) => {
-  const waiting = new Map<string, BatchRow[]>()
   // Reversed, because pop takes the last row.
-  for (const row of saved.toReversed()) {
-    const key = readSavedKey(row)
-    if (key === undefined) continue
-    const rows = waiting.get(key)
-    if (rows === undefined) waiting.set(key, [row])
-    else rows.push(row)
-  }
+  const waiting = Map.groupBy(saved.toReversed(), readSavedKey)
+  waiting.delete(undefined)
   const pairs: { readonly saved: BatchRow; readonly given: BatchRow }[] = []
-  const matched = new Set<BatchRow>()
   const left = given.filter((row) => {
-    const key = readGivenKey(row)
-    const match = key === undefined ? undefined : waiting.get(key)?.pop()
-    if (match === undefined) return true
-    matched.add(match)
-    pairs.push({ saved: match, given: row })
-    return false
+    const match = waiting.get(readGivenKey(row))?.pop()
+    if (match !== undefined) pairs.push({ saved: match, given: row })
+    return match === undefined
   })
+  const matched = new Set(pairs.map((pair) => pair.saved))
   return { pairs, saved: saved.filter((row) => !matched.has(row)), given: left }
 }
 
 /** The lines of rows that are equal in every column, one list for each set of equal rows. Rows of flags have no lines. */
 export const findEqualLines = (rows: BatchRows): number[][] => {
-  const { all } = createContentReader(rows, rows.columns)
   const ofFile = rows.rows.filter(({ line }) => line > 0)
-  return Map.groupBy(ofFile, all)
-    .values()
+  return [...Map.groupBy(ofFile, createContentReader(rows, rows.columns).all).values()]
     .filter((equal) => equal.length > 1)
     .map((equal) => equal.map(({ line }) => line))
-    .toArray()
 }

@@ -1,84 +1,52 @@
 // Packs the wanted cards of a batch into the fewest orders that the limits allow.
 import { limits } from '../../../contract/limits.ts'
 import { compareTexts } from '../../../text/compare-texts.ts'
-import { type BatchRow, createKeyReader, type Product } from './rows.ts'
+import { createKeyReader, type Product } from './rows.ts'
 
 export type Packing = {
   readonly orders: number
-  /** The order of each card, counted from 0. */
+  /** The order of each card, in the order of the rows. Both are counted from 0. */
   readonly orderOf: Int32Array
 }
 
-/** One product for each wanted card, in the order of the rows. */
-export const listWantedCards = (rows: readonly BatchRow[]): Product[] => {
-  const cards: Product[] = []
-  for (const row of rows) for (let count = 0; count < row.quantity; count += 1) cards.push(row)
-  return cards
-}
+/** The cards of one SKU, quote and type. `next` is the place of its next card in the lines of all groups. */
+type Group = { readonly sku: string; cards: number; next: number }
 
 /**
  * A line holds up to five cards of one SKU, quote and type. An order holds up to five lines, each SKU once. So there
  * are at least as many orders as lines of one SKU, and as a fifth of all lines. No more are needed: the lines, sorted by
  * SKU, are dealt to that many orders in turn, so the lines of one SKU go to different orders.
  */
-export const packCards = (cards: readonly Product[]): Packing => {
-  const { groups, groupOf } = groupCards(cards)
-  const orders = countOrders(groups)
-  const orderOf = new Int32Array(cards.length)
-  for (const [card, index] of groupOf.entries()) {
-    const group = groups[index] as Group
-    const line = group.firstLine + Math.floor(group.packed / limits.quantityPerSku)
-    group.packed += 1
-    orderOf[card] = line % orders
-  }
-  return { orders, orderOf }
-}
-
-/** The cards of one SKU, quote and type. */
-type Group = {
-  readonly sku: string
-  cards: number
-  /** The number of its first line, among the lines of all groups. */
-  firstLine: number
-  packed: number
-}
-
-const groupCards = (cards: readonly Product[]) => {
+export const packRows = (rows: readonly (Product & { readonly quantity: number })[]): Packing => {
   const readKey = createKeyReader()
-  const indexByKey = new Map<string, number>()
-  const groups: Group[] = []
-  const groupOf = new Int32Array(cards.length)
-  let previous: Product | undefined
-  let index = 0
-  for (const [at, card] of cards.entries()) {
-    // The cards of a row share one object.
-    if (card !== previous) {
-      const key = readKey(card)
-      index = indexByKey.get(key) ?? groups.length
-      if (index === groups.length) {
-        indexByKey.set(key, index)
-        groups.push({ sku: card.sku, cards: 0, firstLine: 0, packed: 0 })
-      }
-      previous = card
-    }
-    const group = groups[index] as Group
-    group.cards += 1
-    groupOf[at] = index
-  }
-  return { groups, groupOf }
-}
+  const groups = new Map<string, Group>()
+  const groupOf = rows.map((row) => {
+    const key = readKey(row)
+    const group = groups.get(key) ?? { sku: row.sku, cards: 0, next: 0 }
+    group.cards += row.quantity
+    groups.set(key, group)
+    return group
+  })
 
-/** Numbers the lines by SKU. */
-const countOrders = (groups: readonly Group[]): number => {
   const linesBySku = new Map<string, number>()
   let lines = 0
-  for (const group of groups.toSorted((one, other) => compareTexts(one.sku, other.sku))) {
-    group.firstLine = lines
+  for (const group of [...groups.values()].sort((one, other) => compareTexts(one.sku, other.sku))) {
     const needed = Math.ceil(group.cards / limits.quantityPerSku)
+    group.next = lines * limits.quantityPerSku
     linesBySku.set(group.sku, (linesBySku.get(group.sku) ?? 0) + needed)
     lines += needed
   }
-  let orders = Math.ceil(lines / limits.skusPerOrder)
-  for (const ofSku of linesBySku.values()) orders = Math.max(orders, ofSku)
-  return orders
+  const least = Math.ceil(lines / limits.skusPerOrder)
+  const orders = linesBySku.values().reduce((most, ofSku) => Math.max(most, ofSku), least)
+
+  const orderOf = new Int32Array(rows.reduce((sum, { quantity }) => sum + quantity, 0))
+  let card = 0
+  for (const [index, group] of groupOf.entries()) {
+    const end = card + (rows[index]?.quantity ?? 0)
+    for (; card < end; card += 1) {
+      orderOf[card] = Math.floor(group.next / limits.quantityPerSku) % orders
+      group.next += 1
+    }
+  }
+  return { orders, orderOf }
 }

@@ -3,13 +3,12 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decimal, formatDecimal } from '../../../../src/contract/decimal.ts'
 import { limits } from '../../../../src/contract/limits.ts'
-import { listWantedCards, packCards } from '../../../../src/operations/batch/plan/pack.ts'
+import { packRows } from '../../../../src/operations/batch/plan/pack.ts'
 import type { Product } from '../../../../src/operations/batch/plan/rows.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { row, rowsOf } from './batch-rows.ts'
 
-const countOrders = (...rows: readonly string[]): number =>
-  packCards(listWantedCards(rows.map((text) => row(text)))).orders
+const countOrders = (...rows: readonly string[]): number => packRows(rows.map((text) => row(text))).orders
 
 describe('the fewest orders', () => {
   test.each<[string, string[], number]>([
@@ -73,8 +72,8 @@ const findProblems = (cards: readonly Product[]): string[] => {
 test('each order keeps the limits, each card is in one order, and no smaller number of orders is possible', () => {
   fc.assert(
     fc.property(demands, (rows) => {
-      const cards = listWantedCards(rows)
-      const { orders, orderOf } = packCards(cards)
+      const cards = rows.flatMap((each) => Array.from({ length: each.quantity }, () => each))
+      const { orders, orderOf } = packRows(rows)
       expect(orderOf).toHaveLength(cards.length)
       const packed = Map.groupBy(cards.keys(), (card) => orderOf[card] as number)
       expect([...packed.keys()].sort((one, other) => one - other)).toEqual([...Array(orders).keys()])
@@ -96,7 +95,7 @@ test('each order keeps the limits, each card is in one order, and no smaller num
 
 test('100,000 rows with 500,000 cards', () => {
   const rows = rowsOf('', ...Array.from({ length: 100_000 }, (_, index) => `SKU-${index % 2_000}:25x5`))
-  const { orders, orderOf } = packCards(listWantedCards(rows.rows))
+  const { orders, orderOf } = packRows(rows.rows)
   expect(orders).toBe(20_000)
   expect(orderOf).toHaveLength(500_000)
 })
