@@ -22,34 +22,30 @@ type Listed = Summarized & { readonly approval?: ApprovalStatus }
 /** Returns the exit code. */
 export const listBatches = async (context: Context, options: ListOptions): Promise<number> => {
   const { profile, limit, waiting } = options
-  const journals = journalsOf(context, await findListedAccount(context, profile), options)
-  try {
-    const journal = await journals.openToRead()
-    const find = waiting ? findWaiting : findNewest
-    const found = journal === undefined ? [] : await find(journal, options)
-    if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
-    const all = found.slice(0, limit)
-    if (found.length > all.length) {
-      const shown = limit === 1 ? 'batch only' : `${limit} batches`
-      writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
-    }
-    if (all.length === 0) writeNote(context, waiting ? 'No batch waits for an approval\n' : 'No batches\n')
-    await outputFor(context, outputOf(options)).print({
-      data: () =>
-        all.map(({ batch, summary, approval }) =>
-          waiting
-            ? { ...summaryData(batch, summary), approval: approvalData(approval) }
-            : summaryData(batch, summary),
-        ),
-      ids: all.map(({ batch }) => batch.name),
-      isPaged: true,
-      screen: () =>
-        all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
-    })
-    return exitCodes.ok.code
-  } finally {
-    await journals.close()
+  await using journals = journalsOf(context, await findListedAccount(context, profile), options)
+  const journal = await journals.openToRead()
+  const find = waiting ? findWaiting : findNewest
+  const found = journal === undefined ? [] : await find(journal, options)
+  if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
+  const all = found.slice(0, limit)
+  if (found.length > all.length) {
+    const shown = limit === 1 ? 'batch only' : `${limit} batches`
+    writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
   }
+  if (all.length === 0) writeNote(context, waiting ? 'No batch waits for an approval\n' : 'No batches\n')
+  await outputFor(context, outputOf(options)).print({
+    data: () =>
+      all.map(({ batch, summary, approval }) =>
+        waiting
+          ? { ...summaryData(batch, summary), approval: approvalData(approval) }
+          : summaryData(batch, summary),
+      ),
+    ids: all.map(({ batch }) => batch.name),
+    isPaged: true,
+    screen: () =>
+      all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
+  })
+  return exitCodes.ok.code
 }
 
 /** One more than the limit, to know whether there are more. */

@@ -31,16 +31,12 @@ export const withBatch = async <Result>(
 ): Promise<Result> => {
   // Nothing is sent, so plain http does no harm.
   const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  const journals = journalsOf(context, account, { noInput })
-  try {
-    const journal = await journals[open]()
-    const owner = ownerOf(account)
-    if (journal === undefined) throw createMissingFailure(named, owner.profile)
-    const batches = openBatches(journal)
-    return await work({ journal, batches, batch: await findBatch(batches, owner, named) }, account)
-  } finally {
-    await journals.close()
-  }
+  await using journals = journalsOf(context, account, { noInput })
+  const journal = await journals[open]()
+  const owner = ownerOf(account)
+  if (journal === undefined) throw createMissingFailure(named, owner.profile)
+  const batches = openBatches(journal)
+  return await work({ journal, batches, batch: await findBatch(batches, owner, named) }, account)
 }
 
 export const findBatch = async (

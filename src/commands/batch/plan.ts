@@ -26,36 +26,32 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const { plan, unsold, hasList } = await readPlan(context, account, options)
   if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
-  const journals = journalsOf(context, account, options)
-  try {
-    const journal = await journals.openToWrite()
-    if (!hasList) {
-      const place = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
-      const rows = plan.rows.rows.values().map((row) => [place(row), row] as const)
-      warnOfProducts(context, await readEarlierProducts(journal, account), rows)
-    }
-    const batches = openBatches(journal)
-    const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, {
-      at: journals.clock.now(),
-      // A person may have read the rows already.
-      replacesPlan: context.through === undefined,
-    })
-    const summary = await summarizeBatch(batches, batch)
-    await outputFor(context, output).print({
-      data: () => ({ ...summaryData(batch, summary), faceValues: faceValuesData(faceValues) }),
-      ids: [batch.name],
-      screen: () => renderPlan({ batch, summary, faceValues }, viewOf(context)),
-    })
-    noteEqualRows(context, plan)
-    if (output.format === 'screen') {
-      const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
-      const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
-      const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
-      const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
-      context.stderr.write(`${done}. ${next}: ${run}\n`)
-    }
-    return exitCodes.ok.code
-  } finally {
-    await journals.close()
+  await using journals = journalsOf(context, account, options)
+  const journal = await journals.openToWrite()
+  if (!hasList) {
+    const place = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
+    const rows = plan.rows.rows.values().map((row) => [place(row), row] as const)
+    warnOfProducts(context, await readEarlierProducts(journal, account), rows)
   }
+  const batches = openBatches(journal)
+  const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, {
+    at: journals.clock.now(),
+    // A person may have read the rows already.
+    replacesPlan: context.through === undefined,
+  })
+  const summary = await summarizeBatch(batches, batch)
+  await outputFor(context, output).print({
+    data: () => ({ ...summaryData(batch, summary), faceValues: faceValuesData(faceValues) }),
+    ids: [batch.name],
+    screen: () => renderPlan({ batch, summary, faceValues }, viewOf(context)),
+  })
+  noteEqualRows(context, plan)
+  if (output.format === 'screen') {
+    const needed = batch.maxTotal === undefined ? findFaceValueIn(batch.wallet, faceValues) : undefined
+    const run = context.suggest`batch run ${batch.name} ${{ 'max-total': needed && formatDecimal(needed) }}`
+    const done = isNew ? 'Nothing was sent' : 'This plan was saved earlier'
+    const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
+    context.stderr.write(`${done}. ${next}: ${run}\n`)
+  }
+  return exitCodes.ok.code
 }

@@ -26,36 +26,32 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
   const { force } = options
   const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
   try {
-    const opened = await openSession(context, options)
-    try {
-      const session = await openToSend(context, opened, { spends: false })
-      const batches = openBatches(session.journal)
-      const batch = await findBatch(batches, session.owner, options.batch)
-      refuseWithoutCodes(batch)
-      const recipient = findRecipient(batch, options.recipient)
-      const format = await loadFormat()
-      const { cards, surplus } = await collectWithProgress(session, batch, format)
-      if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
-      const orders = listShownCodes(cards)
-      if (orders.length === 0 && !format.hasAllCards) {
-        throw new Failure('refused', `the batch ${batch.name} has no codes to print`, {
-          fix: (suggest) => suggest`batch show ${batch.name}`,
-        })
-      }
-      const exported = { batch, cards, rows: await batches.listRows(batch.number) }
-      const parts = format.render(exported, viewOf(context, session.serviceNow()), recipient)
-      const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
-      await revealOrders(context, session, { orders, how: 'export' }, () =>
-        file.keep(withPauses(context, parts)),
-      ).finally(end)
-      const problems = { lost: cards.filter(isLost).length, surplus }
-      for (const text of [...listExportWarnings(problems, context.suggest), ...describeDuplicates(exported)])
-        context.stderr.warn(text)
-      report(context, options, exported)
-      return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
-    } finally {
-      await opened.close()
+    await using opened = await openSession(context, options)
+    const session = await openToSend(context, opened, { spends: false })
+    const batches = openBatches(session.journal)
+    const batch = await findBatch(batches, session.owner, options.batch)
+    refuseWithoutCodes(batch)
+    const recipient = findRecipient(batch, options.recipient)
+    const format = await loadFormat()
+    const { cards, surplus } = await collectWithProgress(session, batch, format)
+    if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
+    const orders = listShownCodes(cards)
+    if (orders.length === 0 && !format.hasAllCards) {
+      throw new Failure('refused', `the batch ${batch.name} has no codes to print`, {
+        fix: (suggest) => suggest`batch show ${batch.name}`,
+      })
     }
+    const exported = { batch, cards, rows: await batches.listRows(batch.number) }
+    const parts = format.render(exported, viewOf(context, session.serviceNow()), recipient)
+    const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
+    await revealOrders(context, session, { orders, how: 'export' }, () =>
+      file.keep(withPauses(context, parts)),
+    ).finally(end)
+    const problems = { lost: cards.filter(isLost).length, surplus }
+    for (const text of [...listExportWarnings(problems, context.suggest), ...describeDuplicates(exported)])
+      context.stderr.warn(text)
+    report(context, options, exported)
+    return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
   } finally {
     file.discard()
   }

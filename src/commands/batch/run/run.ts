@@ -36,32 +36,28 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   const account = await accountOf(context, options)
   const input = await readRunInput(context, account, options)
   const pace = createPace({ max: options.parallel, clock, random })
-  const opened = await openSession(context, options, account, pace.observe)
-  try {
-    printAccount(context, account)
-    warnOfShortLived(context, account, opened.journals.place)
-    const session = await openToSend(context, opened, { spends: true })
-    const { journal } = session
-    const batches = openBatches(journal)
-    await preloadOutput(outputOf(options))
+  await using opened = await openSession(context, options, account, pace.observe)
+  printAccount(context, account)
+  warnOfShortLived(context, account, opened.journals.place)
+  const session = await openToSend(context, opened, { spends: true })
+  const { journal } = session
+  const batches = openBatches(journal)
+  await preloadOutput(outputOf(options))
 
-    const batch = await findOrSaveBatch(context, batches, session.owner, input)
-    refuseCancelled(batch)
-    const run: BatchToRun = { context, options, session, journal, batches, batch }
-    if (options.retryFailed) await collectLate(run)
-    const summary = await summarizeBatch(batches, batch)
-    const { open, unknown, failed } = summary.cards
-    if (options.retryFailed && failed === 0) writeNote(context, 'No failed cards\n')
-    if (open + unknown + (options.retryFailed ? failed : 0) === 0) return await reportEnd(run)
+  const batch = await findOrSaveBatch(context, batches, session.owner, input)
+  refuseCancelled(batch)
+  const run: BatchToRun = { context, options, session, journal, batches, batch }
+  if (options.retryFailed) await collectLate(run)
+  const summary = await summarizeBatch(batches, batch)
+  const { open, unknown, failed } = summary.cards
+  if (options.retryFailed && failed === 0) writeNote(context, 'No failed cards\n')
+  if (open + unknown + (options.retryFailed ? failed : 0) === 0) return await reportEnd(run)
 
-    const stopped = options.worker ? await joinBatch(run, summary) : await startBatch(run, summary)
-    const counter = createCounter()
-    const end: BatchEnd =
-      stopped === undefined ? await buyBatch(run, pace, counter) : { kind: 'stopped', reason: stopped }
-    return await reportEnd(run, { end, counter, endedAt: session.clock.now() })
-  } finally {
-    await opened.close()
-  }
+  const stopped = options.worker ? await joinBatch(run, summary) : await startBatch(run, summary)
+  const counter = createCounter()
+  const end: BatchEnd =
+    stopped === undefined ? await buyBatch(run, pace, counter) : { kind: 'stopped', reason: stopped }
+  return await reportEnd(run, { end, counter, endedAt: session.clock.now() })
 }
 
 /** Records the consent to a cap, and the approval of it. */
