@@ -31,7 +31,7 @@ export type Leases = {
 type Holder = { readonly batch: number; readonly worker: number }
 
 /** A slot that a worker holds. The number is higher with each claim of the slot. */
-export type HeldSlot = { readonly slot: number; readonly fence: number }
+type HeldSlot = { readonly slot: number; readonly fence: number }
 
 /** The processes that buy a batch, on one or several machines. */
 export type Workers = {
