@@ -17,11 +17,10 @@ export const usageError = (error: CommanderError, program: Command, words: reado
   const [name] = path
   const isBefore = flag !== undefined && name !== undefined && words.indexOf(flag) < words.indexOf(name)
   const takesCommand = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
+  // The word after such a flag may be its value: `--profile sandbox list`.
+  const help = isBefore ? 'put flags after the command: orderctl --help' : helpOf(path)
   return new Failure('usage', takesCommand ? `unknown command '${[...path, first].join(' ')}'` : message, {
-    // The word after such a flag may be its value: `--profile sandbox list`.
-    fix: isBefore
-      ? combineFix(near, 'put flags after the command: orderctl --help')
-      : combineFix(near, helpOf(path)),
+    fix: combineFix(near, help),
   })
 }
 
@@ -52,26 +51,19 @@ const countAllowedSlips = (word: string, name: string): number => {
 }
 
 const suggestName = (word: string, known: readonly string[]): string | undefined =>
-  word === ''
-    ? undefined
-    : findNearest(word, known, (name) => countAllowedSlips(word, name)).join(', ') || undefined
+  (word && findNearest(word, known, (name) => countAllowedSlips(word, name)).join(', ')) || undefined
 
 /** The command that prints the help of the command. `help` prints its own. */
 const helpOf = (path: readonly string[]): string =>
   path[0] === 'help' ? 'orderctl help' : ['orderctl', ...path, '--help'].join(' ')
 
-const namesOf = (command: Command): string[] =>
-  command
-    .createHelp()
-    .visibleCommands(command)
-    .map((each) => each.name())
-    .filter((name) => name !== 'help')
+const namesOf = (command: Command): string[] => {
+  const commands = command.createHelp().visibleCommands(command)
+  return commands.map((each) => each.name()).filter((name) => name !== 'help')
+}
 
 /** The innermost command that the words name. A command with subcommands has no flag that takes a value. */
-const findCommand = (
-  program: Command,
-  words: readonly string[],
-): { readonly command: Command; readonly path: readonly string[] } => {
+const findCommand = (program: Command, words: readonly string[]) => {
   const path: string[] = []
   let command = program
   for (const word of words.filter((each) => !each.startsWith('-'))) {

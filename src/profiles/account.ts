@@ -10,8 +10,7 @@ import {
   authName,
   baseUrlName,
   keyName,
-  resolveEnvironment,
-  resolveProfile,
+  resolveService,
   type ServiceAccount,
 } from './service-account.ts'
 import { createNoProfileFailure, createUnknownProfileFailure, type Profiles } from './store.ts'
@@ -48,15 +47,19 @@ export const resolveAccount = (options: AccountOptions): Account => {
   refuseEmpty(options)
   const chosen = environment[profileVariable]
   if (chosen !== undefined) return resolveVariable(chosen, options)
-  if (isSet(baseUrlName)) return resolveEnvironment(options)
+  if (isSet(baseUrlName)) return resolveService(options)
   const loose = [keyName, authName].find(isSet)
   if (loose !== undefined) throw createMissingAccountFailure(loose)
   const current = profiles().current()
   if (current === undefined) throw createNoProfileFailure(profiles().list())
-  if (current.name !== sandbox) return resolveProfile(getProfile(current.name, options), options)
+  if (current.name !== sandbox) return resolveService(options, getProfile(current.name, options))
   if (isSet(accountName)) throw createMissingAccountFailure(accountName)
   // A job whose account is missing, not somebody who tries the sandbox.
-  if (current.isDefault && isSet(journalVariable)) throw createNoAccountFailure()
+  if (current.isDefault && isSet(journalVariable))
+    throw new Failure('credentials', `${journalVariable} is set, but no account is selected`, {
+      field: journalVariable,
+      fix: `Set ${baseUrlName}, or select a profile with --profile. To use the sandbox anyway: --profile sandbox.`,
+    })
   return current.isDefault ? { ...sandboxAccount, isDefault: true } : sandboxAccount
 }
 
@@ -77,12 +80,6 @@ const createMissingAccountFailure = (variable: string): Failure =>
     fix: `Set ${baseUrlName}, select a profile with --profile or ${profileVariable}, or unset ${variable}.`,
   })
 
-const createNoAccountFailure = (): Failure =>
-  new Failure('credentials', `${journalVariable} is set, but no account is selected`, {
-    field: journalVariable,
-    fix: `Set ${baseUrlName}, or select a profile with --profile. To use the sandbox anyway: --profile sandbox.`,
-  })
-
 const createContradictionFailure = (one: string, other: string): Failure =>
   new Failure('usage', `${one} and ${other} name different accounts`, {
     field: one,
@@ -94,31 +91,23 @@ const resolveFlag = (name: string, options: AccountOptions): Account => {
   if (name === sandbox) return sandboxAccount
   const { environment, isChosenHere = false, needsKey = true } = options
   const profile = getProfile(name, options)
-  const other = [baseUrlName, profileVariable].find(
-    (variable) => environment[variable] !== undefined && !isNamedBy(variable, profile, options),
-  )
-  const isUnclaimed =
-    isChosenHere && [baseUrlName, profileVariable].every((each) => environment[each] === undefined)
-  if (other === undefined && !isUnclaimed) return resolveProfile(profile, options)
+  const set = [baseUrlName, profileVariable].filter((variable) => environment[variable] !== undefined)
+  const other = set.find((variable) => !isNamedBy(variable, profile, options))
+  const isUnclaimed = isChosenHere && set.length === 0
+  if (other === undefined && !isUnclaimed) return resolveService(options, profile)
   if (other !== undefined && !isChosenHere && needsKey && environment[keyName]) {
-    throw new Failure(
-      'usage',
-      `--profile ${name} and ${other} name different accounts, and ${keyName} is set`,
-      {
-        field: other,
-        fix: `Unset ${keyName} to use the key of ${name}, or omit --profile.`,
-      },
-    )
+    const problem = `--profile ${name} and ${other} name different accounts, and ${keyName} is set`
+    const fix = `Unset ${keyName} to use the key of ${name}, or omit --profile.`
+    throw new Failure('usage', problem, { field: other, fix })
   }
-  return resolveProfile(profile, { ...options, environment: {} })
+  return resolveService({ ...options, environment: {} }, profile)
 }
 
 const resolveVariable = (name: string, options: AccountOptions): Account => {
   const { environment } = options
   if (name === sandbox) {
-    const other = [baseUrlName, keyName, authName, accountName].find(
-      (each) => environment[each] !== undefined,
-    )
+    const others = [baseUrlName, keyName, authName, accountName]
+    const other = others.find((each) => environment[each] !== undefined)
     if (other !== undefined) throw createContradictionFailure(other, profileVariable)
     return sandboxAccount
   }
@@ -126,7 +115,7 @@ const resolveVariable = (name: string, options: AccountOptions): Account => {
   if (environment[baseUrlName] !== undefined && !isNamedBy(baseUrlName, profile, options)) {
     throw createContradictionFailure(profileVariable, baseUrlName)
   }
-  return resolveProfile(profile, options)
+  return resolveService(options, profile)
 }
 
 const getProfile = (name: string, options: AccountOptions, field?: string): Profile => {

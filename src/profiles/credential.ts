@@ -3,28 +3,16 @@ import { getSystemErrorMessage } from 'node:util'
 import { Failure } from '../errors.ts'
 import { type ProgramOptions, runToEnd, type Spawn } from './run-program.ts'
 
-/** What the command prints. */
-type Secret = 'key' | 'journal password'
-
-type SecretTexts = {
-  readonly kind: Failure['kind']
-  readonly command: string
-  readonly what: string
-}
-
-const texts: Readonly<Record<Secret, SecretTexts>> = {
-  key: { kind: 'credentials', command: 'the credential command', what: 'key' },
-  'journal password': {
-    kind: 'local-state',
-    command: "the journal's password command",
-    what: 'password',
-  },
-}
+/** What the command prints, and the words of its failures. */
+const secrets = {
+  key: { kind: 'credentials', source: 'the credential command', what: 'key' },
+  'journal password': { kind: 'local-state', source: "the journal's password command", what: 'password' },
+} as const
 
 export type CommandOptions = Pick<ProgramOptions, 'clock' | 'interrupted'> & {
   readonly spawn: Spawn
   readonly timeoutMs?: number | undefined
-  readonly secret?: Secret
+  readonly secret?: keyof typeof secrets
 }
 
 // Enough time for a person to unlock the password manager.
@@ -35,8 +23,9 @@ export const runCredentialCommand = async (
   command: string,
   { spawn, clock, interrupted, secret = 'key', timeoutMs = defaultTimeoutMs }: CommandOptions,
 ): Promise<string> => {
-  const { what } = texts[secret]
-  const fail = (problem: string): Failure => createCommandFailure(secret, problem)
+  const { kind, source, what } = secrets[secret]
+  const fix = `Run the command yourself. Its first line of output must be the ${what}.`
+  const fail = (problem: string): Failure => new Failure(kind, `${source} ${problem}`, { fix })
   // The command gets no stdin because orderctl may read an order from it.
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(command, [], { shell: true, stdio: [...stdio], windowsHide: true })
@@ -57,11 +46,4 @@ export const runCredentialCommand = async (
   const key = (output.split(/\r?\n/, 1)[0] ?? '').trim()
   if (key === '') throw fail(`printed no ${what} on its first line`)
   return key
-}
-
-const createCommandFailure = (secret: Secret, problem: string): Failure => {
-  const { kind, command, what } = texts[secret]
-  return new Failure(kind, `${command} ${problem}`, {
-    fix: `Run the command yourself. Its first line of output must be the ${what}.`,
-  })
 }

@@ -32,11 +32,7 @@ export const findProfilesFolder = ({ environment, platform, home }: FolderOption
       fix: 'Set ORDERCTL_CONFIG_DIR to a folder, or set ORDERCTL_BASE_URL and ORDERCTL_API_KEY.',
     })
   }
-  return join(
-    requireAbsolute('the home folder', home),
-    ...(defaults.get(platform) ?? ['.config']),
-    'orderctl',
-  )
+  return join(requireAbsolute('the home folder', home), defaults.get(platform) ?? '.config', 'orderctl')
 }
 
 export const profilesFile = 'profiles.json'
@@ -47,8 +43,8 @@ export const findProfilesExposure = (folder: string) =>
 
 const defaults = new Map([
   // Preferences is reserved for macOS itself.
-  ['darwin', ['Library', 'Application Support']],
-  ['win32', ['AppData', 'Roaming']],
+  ['darwin', 'Library/Application Support'],
+  ['win32', 'AppData/Roaming'],
 ])
 
 /** True if that cannot be known. */

@@ -1,7 +1,6 @@
 // Keeps keys in the credential store of the system. Decision 16 gives the reasons.
 
-import type { Fix } from '../errors.ts'
-import { Failure } from '../errors.ts'
+import { Failure, type Fix } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { type Call, type Found, findKeyTool, type KeyItem } from './key-tools.ts'
 import type { Profile } from './profile.ts'
@@ -61,7 +60,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
     }).catch((error: NodeJS.ErrnoException | Failure) => {
       if (error instanceof Failure) throw error
       return createAbsence(
-        error.code === 'ENOENT' ? `${program} is not installed` : `${program} could not be started`,
+        `${program} ${error.code === 'ENOENT' ? 'is not installed' : 'could not be started'}`,
       )
     })
   }
@@ -71,7 +70,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
     return said || `${program} ended with ${signal ?? `exit code ${code}`}`
   }
 
-  const find = async (item: KeyItem, fix: Fix): Promise<Found & { readonly reason: string }> => {
+  const find = async (item: KeyItem, fix: Fix): Promise<Found & { reason: string }> => {
     const ended = await call(tool.find(item), fix)
     const found = tool.parse(ended)
     if (found.kind !== 'locked') return { ...found, reason: describe(ended) }
@@ -90,23 +89,19 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
       const { profile, baseUrl } = item
       const fix: Fix = (suggest) =>
         `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set ${profile} --key-store file`}`
+      const saveAgain: Fix = (suggest) => `Save it again: ${suggest`profile set ${profile} --key-stdin`}`
       const found = await find(item, fix)
       if (found.kind === 'key') return Buffer.from(found.secret, 'base64').toString()
-      if (found.kind === 'absent')
-        throw fail(
-          `${store} has no key of the profile ${profile} for ${baseUrl}`,
-          (suggest) => `Save it again: ${suggest`profile set ${profile} --key-stdin`}`,
-        )
-      throw fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, fix)
+      throw found.kind === 'absent'
+        ? fail(`${store} has no key of the profile ${profile} for ${baseUrl}`, saveAgain)
+        : fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, fix)
     },
 
     save: async (item, key) => {
       const secret = Buffer.from(key).toString('base64')
       const ended = await call(tool.write(item, secret), saveFix)
-      if (ended.code !== 0) {
-        const reason = describe(ended).replaceAll(secret, '…')
-        throw fail(`${store} did not save the key: ${reason}`, saveFix)
-      }
+      if (ended.code !== 0)
+        throw fail(`${store} did not save the key: ${describe(ended).replaceAll(secret, '…')}`, saveFix)
       const found = await find(item, saveFix)
       if (found.kind === 'key' && found.secret === secret) return
       await call(tool.remove(item), saveFix)

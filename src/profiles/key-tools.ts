@@ -26,16 +26,8 @@ export type KeyTool = {
   readonly remove: (item: KeyItem) => Call
 }
 
-const toAttributes = ({ profile, baseUrl, id }: KeyItem): readonly string[] => [
-  'application',
-  'orderctl',
-  'profile',
-  profile,
-  'account',
-  baseUrl,
-  'id',
-  id,
-]
+const toAttributes = ({ profile, baseUrl, id }: KeyItem): readonly string[] =>
+  Object.entries({ application: 'orderctl', profile, account: baseUrl, id }).flat()
 
 const secretService: KeyTool = {
   store: 'the Secret Service',
@@ -78,10 +70,8 @@ const keychain: KeyTool = {
   // A normalized base URL contains neither a quote nor a backslash.
   write: (item, secret) => {
     const { service, account } = toKeychainName(item)
-    return {
-      words: ['-i'],
-      input: `add-generic-password -U -s "${service}" -a "${account}" -w "${secret}"\n`,
-    }
+    const line = `add-generic-password -U -s "${service}" -a "${account}" -w "${secret}"\n`
+    return { words: ['-i'], input: line }
   },
   remove: (item) => findInKeychain('delete-generic-password', item),
 }
@@ -97,10 +87,9 @@ const findInVault =
 
 const callVault = (script: string, item: KeyItem, secret?: string): Call => {
   const { service, account } = toKeychainName(item)
-  return {
-    words: ['-NoProfile', '-NonInteractive', '-Command', prepareVault + script],
-    input: [service, account, ...(secret === undefined ? [] : [secret]), ''].join('\n'),
-  }
+  const lines = [service, account, secret].filter((line) => line !== undefined)
+  const words = ['-NoProfile', '-NonInteractive', '-Command', prepareVault + script]
+  return { words, input: lines.map((line) => `${line}\n`).join('') }
 }
 
 const credentialManager: KeyTool = {

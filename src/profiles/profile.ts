@@ -66,17 +66,13 @@ type Report = (field: string, allowed: string) => unknown
 /** Says what is allowed if the value is wrong. */
 type FindProblem = (value: unknown) => string | undefined
 
-const checkText =
-  (findTextProblem: (text: string) => string | undefined): FindProblem =>
-  (value) =>
-    typeof value === 'string' ? findTextProblem(value) : 'a text'
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-const findGapProblem: FindProblem = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : 'a text that is not empty'
+const findGapProblem: FindProblem = (value) => (isText(value) ? undefined : 'a text that is not empty')
 
 /** The fields that a profile may omit, without those that have parts. */
 const optional = {
-  account: checkText(findAccountNameProblem),
+  account: (value) => (typeof value === 'string' ? findAccountNameProblem(value) : 'a text'),
   wallet: (value) => (typeof value === 'string' && walletPattern.test(value) ? undefined : walletForm),
   products: (value) =>
     typeof value === 'string' && isAbsolute(value) ? undefined : 'the absolute path of a file',
@@ -95,7 +91,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
     isValid = false
     report(field, allowed)
   }
-  const wrongName = checkText(findNameProblem)(name)
+  const wrongName = typeof name === 'string' ? findNameProblem(name) : 'a text'
   if (wrongName !== undefined) reject('name', wrongName)
   const address = parseBaseUrl(typeof baseUrl === 'string' ? baseUrl : '', allowHttp === true)
   if ('problems' in address) reject('baseUrl', address.problems.join('; '))
@@ -130,8 +126,8 @@ const readAuth = (found: unknown, reject: Report): Auth | undefined => {
 
 const readCredential = (found: unknown, reject: Report): Credential | undefined => {
   const { kind, key, command, id } = toFields(found)
-  if (kind === 'key' && typeof key === 'string' && key !== '') return { kind, key }
-  if (kind === 'command' && typeof command === 'string' && command !== '') return { kind, command }
+  if (kind === 'key' && isText(key)) return { kind, key }
+  if (kind === 'command' && isText(command)) return { kind, command }
   if (kind === 'system' && typeof id === 'string' && /^\w[\w-]{0,63}$/.test(id)) return { kind, id }
   reject('credential', 'a key, an id of the credential store or a command')
   return undefined

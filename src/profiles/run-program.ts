@@ -1,7 +1,7 @@
 // Runs a program without a terminal to its end, within a limit, and returns what it printed.
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { type Clock, unlessAborted, within } from '../contract/clock.ts'
-import { Failure } from '../errors.ts'
+import { type Failure, interruption } from '../errors.ts'
 
 export type Spawn = (file: string, words: readonly string[], options: SpawnOptions) => ChildProcess
 
@@ -31,19 +31,15 @@ const drainMs = 250
 
 /** Rejects with Node's own error if the program cannot be started. */
 export const runToEnd = async (child: ChildProcess, options: ProgramOptions): Promise<Ended> => {
-  const { clock, interrupted, timeoutMs } = options
+  const { clock, interrupted, timeoutMs, createLateFailure } = options
   const over = new AbortController()
   const ended = readOutput(child, options, () => clock.sleep(drainMs, over.signal))
+  const wait = (limited: AbortSignal): Promise<Ended> => unlessAborted(limited, ended)
   try {
-    return await within(
-      clock,
-      timeoutMs,
-      interrupted,
-      (limited) => unlessAborted(limited, ended),
-      options.createLateFailure,
-    )
+    return await within(clock, timeoutMs, interrupted, wait, createLateFailure)
   } catch (error) {
-    throw interrupted?.aborted ? createStopFailure(interrupted) : error
+    if (!interrupted?.aborted) throw error
+    throw interruption(interrupted, interrupted.reason === 'SIGTERM' ? 'terminated' : 'interrupted')
   } finally {
     over.abort()
     child.kill()
@@ -64,7 +60,8 @@ const readOutput = (
     const resolveIfEnough = (): void => {
       if (ended !== undefined && isEnough(printed.output)) resolve({ ...ended, ...printed })
     }
-    for (const [name, stream] of [['output', child.stdout] as const, ['errors', child.stderr] as const]) {
+    for (const name of ['output', 'errors'] as const) {
+      const stream = name === 'output' ? child.stdout : child.stderr
       stream?.setEncoding('utf8').on('data', (text: string) => {
         printed[name] += text
         if (printed[name].length > maxOutput) reject(createFloodFailure())
@@ -80,6 +77,3 @@ const readOutput = (
     })
     child.once('close', (code, signal) => resolve({ code, signal, ...printed }))
   })
-
-const createStopFailure = ({ reason }: AbortSignal): Failure =>
-  reason === 'SIGTERM' ? new Failure('terminated', 'terminated') : new Failure('interrupted', 'interrupted')

@@ -30,82 +30,42 @@ export const baseUrlName = 'ORDERCTL_BASE_URL'
 export const accountName = 'ORDERCTL_ACCOUNT'
 export const authName = 'ORDERCTL_AUTH'
 
-export const resolveEnvironment = (options: AccountSettings): ServiceAccount => {
+/** The account of the environment, or of a profile. Throws all violations. */
+export const resolveService = (options: AccountSettings, profile?: Profile): ServiceAccount => {
   const { environment, allowHttp = false } = options
   const violations: Violation[] = []
-  const given = environment[baseUrlName] ?? ''
-  const address = parseBaseUrl(given, allowHttp)
-  if ('problems' in address) {
-    violations.push(createVariableViolation(baseUrlName, maskBaseUrl(given), address.problems.join('; ')))
-  }
-  const auth = readAuth(environment, defaultAuth, violations)
-  const account = readAccount(environment, undefined, violations)
-  if (violations.length > 0 || 'problems' in address) throw createEnvironmentFailure(violations)
+  const reject = (name: string, given: string, allowed: string) =>
+    violations.push(createViolation({ [name]: given }, [name], allowed))
+  const typed = environment[baseUrlName] ?? ''
+  const address = profile ?? parseBaseUrl(typed, allowHttp)
+  if ('problems' in address) reject(baseUrlName, maskBaseUrl(typed), address.problems.join('; '))
+  const how = environment[authName]
+  const sent = how === undefined ? { auth: profile?.auth ?? defaultAuth } : parseAuth(how)
+  if ('allowed' in sent) reject(authName, maskAuth(how ?? ''), sent.allowed)
+  const declared = environment[accountName]
+  const allowed = declared === undefined ? undefined : findAccountNameProblem(declared)
+  if (allowed !== undefined) reject(accountName, declared ?? '', allowed)
+  if ('problems' in address || 'allowed' in sent || allowed !== undefined)
+    throw new Failure('usage', 'the account in the environment is invalid', {
+      field: violations[0]?.path ?? baseUrlName,
+      violations: violations.map(formatViolation),
+      fix: 'orderctl help environment',
+    })
   return {
     kind: 'service',
-    name: environmentName,
+    name: profile?.name ?? environmentName,
     baseUrl: address.baseUrl,
-    account,
-    auth,
-    allowHttp,
-    ...resolveEnvironmentKey(auth, options),
+    account: declared ?? profile?.account,
+    auth: sent.auth,
+    allowHttp: allowHttp || profile?.allowHttp === true,
+    wallet: profile?.wallet,
+    products: profile?.products,
+    journal: profile?.journal,
+    journalPasswordCommand: profile?.journalPasswordCommand,
+    lastJournal: profile?.lastJournal,
+    ...resolveKey(options, sent.auth, profile),
   }
 }
-
-export const resolveProfile = (profile: Profile, options: AccountSettings): ServiceAccount => {
-  const { name, baseUrl, wallet, products, journal, journalPasswordCommand, lastJournal } = profile
-  const violations: Violation[] = []
-  const auth = readAuth(options.environment, profile.auth, violations)
-  const account = readAccount(options.environment, profile.account, violations)
-  if (violations.length > 0) throw createEnvironmentFailure(violations)
-  return {
-    kind: 'service',
-    name,
-    baseUrl,
-    account,
-    auth,
-    allowHttp: options.allowHttp === true || profile.allowHttp === true,
-    wallet,
-    products,
-    journal,
-    journalPasswordCommand,
-    lastJournal,
-    ...resolveProfileKey(profile, auth, options),
-  }
-}
-
-type Environment = AccountSettings['environment']
-
-const readAuth = (environment: Environment, otherwise: Auth, violations: Violation[]): Auth => {
-  const text = environment[authName]
-  if (text === undefined) return otherwise
-  const read = parseAuth(text)
-  if ('auth' in read) return read.auth
-  violations.push(createVariableViolation(authName, maskAuth(text), read.allowed))
-  return otherwise
-}
-
-const readAccount = (
-  environment: Environment,
-  otherwise: string | undefined,
-  violations: Violation[],
-): string | undefined => {
-  const text = environment[accountName]
-  if (text === undefined) return otherwise
-  const allowed = findAccountNameProblem(text)
-  if (allowed !== undefined) violations.push(createVariableViolation(accountName, text, allowed))
-  return text
-}
-
-const createVariableViolation = (name: string, given: string, allowed: string): Violation =>
-  createViolation({ [name]: given }, [name], allowed)
-
-const createEnvironmentFailure = (violations: readonly Violation[]): Failure =>
-  new Failure('usage', 'the account in the environment is invalid', {
-    field: violations[0]?.path ?? baseUrlName,
-    violations: violations.map(formatViolation),
-    fix: 'orderctl help environment',
-  })
 
 type AccountKey = {
   /** Call it only when the key is needed, because it may run a program (at most once). */
@@ -126,49 +86,28 @@ type KeyOptions = {
 
 export const keyName = 'ORDERCTL_API_KEY'
 
-const resolveEnvironmentKey = (auth: Auth, options: KeyOptions): AccountKey => {
-  const key = readKeyVariable(options)
-  const missing = (): Failure =>
-    new Failure('credentials', `ORDERCTL_BASE_URL is set, but ${keyName} is not`, {
-      field: keyName,
-      fix: `Set ${keyName}.`,
-    })
-  return key === undefined
-    ? { getKey: refuseMissingKey(options, missing) }
-    : createKnown(cleanKey(key, auth, keyName))
-}
-
-const resolveProfileKey = (
-  { name, baseUrl, credential }: Profile,
-  auth: Auth,
-  options: KeyOptions,
-): AccountKey => {
-  const given = readKeyVariable(options)
+const resolveKey = (options: KeyOptions, auth: Auth, profile: Partial<Profile> = {}): AccountKey => {
+  const { environment, needsKey = true, runCommand, readStoredKey, onWarning } = options
+  const { name = environmentName, baseUrl = '', credential } = profile
+  const ofProfile = `the key of the profile ${name}`
+  // An empty key counts as missing if no key is needed. Otherwise it is refused.
+  const given = needsKey ? environment[keyName] : environment[keyName] || undefined
   if (given !== undefined) {
     const key = cleanKey(given, auth, keyName)
-    if (credential !== undefined && options.needsKey !== false)
-      options.onWarning?.(`using ${keyName} instead of the key of the profile ${name}`)
+    if (credential !== undefined && needsKey) onWarning?.(`using ${keyName} instead of ${ofProfile}`)
     return createKnown(key)
   }
   if (credential === undefined) {
-    const missing = (): Failure =>
-      new Failure('credentials', `the profile ${name} has no key`, {
-        fix: (suggest) =>
-          `Set ${keyName}, or add a key to the profile: ${suggest`profile set ${name} --key-stdin`}`,
-      })
-    return { getKey: refuseMissingKey(options, missing) }
+    const missing = createMissingFailure(name)
+    if (needsKey) throw missing
+    return { getKey: () => Promise.reject(missing) }
   }
-  if (credential.kind === 'key')
-    return createKnown(cleanKey(credential.key, auth, `the key of the profile ${name}`))
+  if (credential.kind === 'key') return createKnown(cleanKey(credential.key, auth, ofProfile))
   const read = async (): Promise<string> => {
-    if (credential.kind === 'command')
-      return cleanKey(
-        await options.runCommand(credential.command),
-        auth,
-        `the key that the command of ${name} printed`,
-      )
-    const stored = await options.readStoredKey({ profile: name, baseUrl, id: credential.id })
-    return cleanKey(stored, auth, `the key of the profile ${name}`)
+    if (credential.kind === 'system')
+      return cleanKey(await readStoredKey({ profile: name, baseUrl, id: credential.id }), auth, ofProfile)
+    const printed = await runCommand(credential.command)
+    return cleanKey(printed, auth, `the key that the command of ${name} printed`)
   }
   let reading: Promise<string> | undefined
   return {
@@ -179,18 +118,18 @@ const resolveProfileKey = (
   }
 }
 
-/** An empty key counts as missing if no key is needed. Otherwise it is refused. */
-const readKeyVariable = ({ environment, needsKey = true }: KeyOptions): string | undefined =>
-  needsKey ? environment[keyName] : environment[keyName] || undefined
+const createMissingFailure = (name: string): Failure =>
+  name === environmentName
+    ? new Failure('credentials', `${baseUrlName} is set, but ${keyName} is not`, {
+        field: keyName,
+        fix: `Set ${keyName}.`,
+      })
+    : new Failure('credentials', `the profile ${name} has no key`, {
+        fix: (suggest) =>
+          `Set ${keyName}, or add a key to the profile: ${suggest`profile set ${name} --key-stdin`}`,
+      })
 
 const createKnown = (key: string): AccountKey => ({ getKey: async () => key, getKnownKey: () => key })
-
-const refuseMissingKey = ({ needsKey = true }: KeyOptions, missing: () => Failure) => {
-  if (needsKey) throw missing()
-  return async (): Promise<never> => {
-    throw missing()
-  }
-}
 
 /** Removes surrounding space, which files and secret stores add. `source` begins the message. */
 export const cleanKey = (text: string, auth: Auth, source: string): string => {

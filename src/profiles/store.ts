@@ -9,18 +9,12 @@ import { quoteShellWord } from '../text/shell-word.ts'
 import { findProfilesExposure, profilesFile } from './folder.ts'
 import { findNameProblem, type Profile, readProfile, sandbox } from './profile.ts'
 
-type Current = {
-  readonly name: string
-  /** The sandbox is the default until a profile is saved. */
-  readonly isDefault: boolean
-}
-
 export type Profiles = {
   /** Omits the built-in sandbox. */
   list(): readonly Profile[]
   get(name: string): Profile | undefined
-  /** The profile in use. */
-  current(): Current | undefined
+  /** The profile in use. The sandbox is the default until a profile is saved. */
+  current(): { readonly name: string; readonly isDefault: boolean } | undefined
   use(name: string): Promise<void>
   add(profile: Profile, options?: { readonly replace?: boolean }): Promise<void>
   /** Changes only these settings. Does nothing if the profile was removed. */
@@ -43,12 +37,13 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
 
   const read = (): Document => {
     const document = readDocument(file)
-    if (!isChecked && document.isSaved) {
-      isChecked = true
-      refuseExposure('the profiles', findProfilesExposure(folder))
-      if (areKeysReadable(file, document))
-        onWarning?.(`other users can read the keys in your profiles. Type: chmod 600 ${quoteShellWord(file)}`)
-    }
+    if (isChecked || !document.isSaved) return document
+    isChecked = true
+    refuseExposure('the profiles', findProfilesExposure(folder))
+    const hasKeys = document.profiles.some(({ credential }) => credential?.kind === 'key')
+    // The next write of the file makes it private again.
+    if (hasKeys && (statSync(file).mode & 0o044) !== 0)
+      onWarning?.(`other users can read the keys in your profiles. Type: chmod 600 ${quoteShellWord(file)}`)
     return document
   }
 
@@ -81,13 +76,11 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
 
     add: (profile, { replace = false } = {}) =>
       change(({ raw, profiles }) => {
-        if (profiles.every(({ name }) => name !== profile.name)) {
+        const { name } = profile
+        if (!profiles.some((each) => each.name === name))
           return { ...raw, profiles: [...raw.profiles, profile] }
-        }
-        if (replace) {
-          return { ...raw, profiles: raw.profiles.map((old) => (old.name === profile.name ? profile : old)) }
-        }
-        throw createTakenFailure(profile.name)
+        if (!replace) throw createTakenFailure(name)
+        return { ...raw, profiles: raw.profiles.map((old) => (old.name === name ? profile : old)) }
       }),
 
     update: (name, settings) =>
@@ -109,10 +102,6 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
     },
   }
 }
-
-/** The next write of the file makes it private again. */
-const areKeysReadable = (file: string, { profiles }: Document): boolean =>
-  profiles.some(({ credential }) => credential?.kind === 'key') && (statSync(file).mode & 0o044) !== 0
 
 const requireProfile = (profiles: readonly Profile[], name: string): void => {
   if (!profiles.some((each) => each.name === name)) throw createUnknownProfileFailure(name, profiles)
@@ -157,7 +146,6 @@ const version = 1
 
 /** The parsed file, with fields that only a newer orderctl knows. */
 type RawDocument = Readonly<Record<string, unknown>> & {
-  readonly current?: string
   readonly profiles: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[]
 }
 
@@ -170,8 +158,6 @@ type Document = {
   readonly profiles: readonly Profile[]
 }
 
-const emptyRaw: RawDocument = { kind, version, profiles: [] }
-
 /** The violations name only the allowed values, because an invalid value may be a key. */
 const checkDocument = (raw: object): Document | { readonly violations: readonly string[] } => {
   const { current, profiles: found } = raw as { current?: unknown; profiles?: unknown }
@@ -183,9 +169,8 @@ const checkDocument = (raw: object): Document | { readonly violations: readonly 
     )
     .filter((each) => each !== undefined)
   const names = profiles.map(({ name }) => name)
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index) violations.push(`profiles: ${name} occurs twice`)
-  }
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  violations.push(...repeated.map((name) => `profiles: ${name} occurs twice`))
   if (violations.length > 0) return { violations }
   const read = { raw: raw as RawDocument, isSaved: true, profiles }
   // Earlier versions omitted it if the sandbox was in use. 'None' is the safe reading.
@@ -202,7 +187,7 @@ const readDocument = (file: string): Document => {
   if (found === undefined) {
     // A link without a target once had profiles. Its disk may not be mounted.
     const isLink = lstatSync(file, { throwIfNoEntry: false }) !== undefined
-    return { raw: emptyRaw, isSaved: isLink, profiles: [] }
+    return { raw: { kind, version, profiles: [] }, isSaved: isLink, profiles: [] }
   }
   const createRefusal = (problem: string, details = {}) =>
     new Failure('local-state', `${file} ${problem}`, { fix: repairAdvice, field: file, ...details })
@@ -228,16 +213,15 @@ const readDocument = (file: string): Document => {
 const readIfExists = (file: string): Uint8Array | undefined => {
   try {
     const stats = statSync(file)
+    const refuse = (problem: string): Failure =>
+      new Failure('local-state', `${file} ${problem}`, { fix: repairAdvice })
     // Opening a pipe would wait until another process writes to it.
-    if (!stats.isFile()) throw new Failure('local-state', `${file} is not a file`, { fix: repairAdvice })
-    if (stats.size > jsonLimits.maxBytes) {
-      throw new Failure('local-state', `${file} is too large for a profiles file`, { fix: repairAdvice })
-    }
+    if (!stats.isFile()) throw refuse('is not a file')
+    if (stats.size > jsonLimits.maxBytes) throw refuse('is too large for a profiles file')
     return readFileSync(file)
   } catch (error) {
     if (error instanceof Failure) throw error
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Failure('local-state', `cannot read the profiles ${file}: ${getErrorReason(error)}`, {
       fix: 'Make the file readable, or set ORDERCTL_CONFIG_DIR to another folder.',
       field: file,

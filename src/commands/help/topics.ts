@@ -9,230 +9,160 @@ import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { productSkeleton } from '../shared/products/product-list.ts'
 
-type Topic = () => readonly Part[] | Promise<readonly Part[]>
+/** A text is a paragraph. */
+type Topic = () => readonly (string | Part)[] | Promise<readonly (string | Part)[]>
 
-const exitCodesTopic: Topic = () => [
-  {
-    rows: Object.entries(exitCodes).map(
-      ([name, { code, meaning }]) => [`${String(code).padStart(3)}  ${name}`, meaning] as const,
-    ),
-  },
-]
-
-const variables: readonly (readonly [name: string, meaning: string])[] = [
-  ['ORDERCTL_BASE_URL', 'base URL of the account, if you use no profile'],
-  [
-    'ORDERCTL_API_KEY',
+const variables = {
+  ORDERCTL_BASE_URL: 'base URL of the account, if you use no profile',
+  ORDERCTL_API_KEY:
     'key of that account. If you select a profile with --profile or ORDERCTL_PROFILE, it replaces the key of the profile. orderctl refuses it if --profile and the environment name different accounts',
-  ],
-  [
-    'ORDERCTL_ACCOUNT',
+  ORDERCTL_ACCOUNT:
     'name of the account, if the base URL serves several. It overrides the account of the profile',
-  ],
-  ['ORDERCTL_AUTH', 'how to send the key: bearer (default), basic, header:NAME or query:NAME'],
-  ['ORDERCTL_PROFILE', 'same as --profile'],
-  ['ORDERCTL_TIMEOUT', 'time limit of one call, such as 20s'],
-  ['ORDERCTL_JSON', '1: same as --json'],
-  ['ORDERCTL_DEBUG', '1: same as --debug'],
-  ['ORDERCTL_ALLOW_HTTP', '1: same as --allow-http'],
-  ['ORDERCTL_NO_INPUT', '1: same as --no-input. A non-empty CI has the same effect'],
-  ['PAGER', 'program that shows long tables on a terminal, such as less'],
-  ['ORDERCTL_NO_COLOR', '1: same as --no-color. A non-empty NO_COLOR has the same effect'],
-  [
-    'ORDERCTL_ACCESSIBLE',
+  ORDERCTL_AUTH: 'how to send the key: bearer (default), basic, header:NAME or query:NAME',
+  ORDERCTL_PROFILE: 'same as --profile',
+  ORDERCTL_TIMEOUT: 'time limit of one call, such as 20s',
+  ORDERCTL_JSON: '1: same as --json',
+  ORDERCTL_DEBUG: '1: same as --debug',
+  ORDERCTL_ALLOW_HTTP: '1: same as --allow-http',
+  ORDERCTL_NO_INPUT: '1: same as --no-input. A non-empty CI has the same effect',
+  PAGER: 'program that shows long tables on a terminal, such as less',
+  ORDERCTL_NO_COLOR: '1: same as --no-color. A non-empty NO_COLOR has the same effect',
+  ORDERCTL_ACCESSIBLE:
     '1: print plain lines for screen readers. Choices are numbered, and nothing is redrawn',
-  ],
-  [
-    'ORDERCTL_CONFIG_DIR',
+  ORDERCTL_CONFIG_DIR:
     'folder of the profiles (default: $XDG_CONFIG_HOME/orderctl, else ~/.config/orderctl; on macOS ~/Library/Application Support/orderctl)',
-  ],
-  [
-    'ORDERCTL_STATE_DIR',
+  ORDERCTL_STATE_DIR:
     'folder of the journal and the sandbox (default: $XDG_STATE_HOME/orderctl, else ~/.local/state/orderctl; on macOS ~/Library/Application Support/orderctl)',
-  ],
-  [
-    'ORDERCTL_JOURNAL',
+  ORDERCTL_JOURNAL:
     'journal that a team shares: postgres://user@host/database. It overrides the journal of the profile. The sandbox does not use it',
-  ],
-  [
-    'PGPASSWORD, PGPASSFILE',
+  'PGPASSWORD, PGPASSFILE':
     'password of the shared journal, or the file with it (default: ~/.pgpass). PGPASSWORD comes first, then the file, then the password command of the profile, then a prompt',
-  ],
-  ['PGUSER', 'role for the shared journal, if its address names none (default: your login name)'],
-  [
-    'PGSSLROOTCERT',
+  PGUSER: 'role for the shared journal, if its address names none (default: your login name)',
+  PGSSLROOTCERT:
     'certificates to trust for the shared journal, if its address has no sslrootcert. system means those that Node trusts',
-  ],
-  ['FORCE_COLOR', 'print colour even in a pipe'],
-  ['XDG_CACHE_HOME', 'compiled code is cached in $XDG_CACHE_HOME/orderctl (default: ~/.cache/orderctl)'],
-  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxy to use, and the hosts to reach without it'],
-  ['NODE_EXTRA_CA_CERTS', 'file of additional certificates to trust'],
-]
-
-const environmentTopic: Topic = () => [
-  {
-    text: 'A flag overrides its variable, and a variable overrides the profile. For variables with the value 1, the values 0, false and empty mean off.',
-  },
-  { rows: variables },
-]
-
-const orderFileTopic: Topic = () => [
-  {
-    text: 'An order file is the request to the service as JSON. orderctl create FILE places the order. Use - as FILE to read standard input. Flags override the fields of the file.',
-  },
-  { code: renderJson(exampleOrderFile, { reveal: true }) },
-  {
-    text: `An order has at most ${limits.skusPerOrder} products, each SKU once. It has at most ${limits.quantityPerSku} units of one product, and ${limits.quantityPerOrder} units in all. quote is the amount of one unit. reference is required in a file; the flag is optional, and orderctl generates a reference if you omit it. webhookUrl is optional: the service sends the order to this address. orderctl refuses unknown fields.`,
-  },
-  { text: `To give a product as a flag, write --product ${productForm}.` },
-  {
-    rows: [
-      ['orderctl create --skeleton', 'print the file above'],
-      ['orderctl create --schema', 'print its JSON Schema, for editors'],
-      ['orderctl create FILE --dry-run', 'check the file; send nothing'],
-    ],
-  },
-  {
-    text: 'A product file lists the products that an account sells. Add it to a profile: orderctl profile add NAME --products FILE. The wizard of create and the TAB key then offer these products. create and batch refuse other products, types and prices before they send anything. A catalogue of serve-mock has the same format, but these fields are enough:',
-  },
-  { code: renderJson(productSkeleton, { reveal: true }) },
-  {
-    text: 'name is optional. The other fields of a catalogue, such as wallets and rates, are allowed. orderctl reads the file each time, so you can edit it. If orderctl cannot read the file, it does not offer the products; everything else works.',
-  },
-]
-
-const sandboxTopic: Topic = async () => {
-  const { builtInCatalogue } = await import('../../service/catalogue.ts')
-  const { products, wallets } = builtInCatalogue()
-  return [
-    {
-      text: 'The profile sandbox is a complete order service inside orderctl. It works offline, needs no key, and uses no real money. It is the default until you add a profile. After that, choose it with orderctl profile use sandbox. Its order ids begin with sbx_, and its card codes with SANDBOX-.',
-    },
-    {
-      rows: [
-        [
-          'orderctl sandbox',
-          `show its ${products.size} products and its wallets (${[...wallets.keys()].join(', ')})`,
-        ],
-        ['orderctl sandbox advance 11m', 'advance its clock, so that orders are processed or expire'],
-        ['orderctl sandbox reset', 'delete its orders, and restore its wallets and stock'],
-        ['orderctl serve-mock', 'run the same service on a port, for other programs'],
-      ],
-    },
-    { text: 'These products trigger rare outcomes:' },
-    {
-      rows: [...products.values()]
-        .filter(({ sku }) => sku.startsWith('TEST-'))
-        .map(({ sku, name }) => [sku, name.replace(/^Test: /, '')] as const),
-    },
-  ]
+  FORCE_COLOR: 'print colour even in a pipe',
+  XDG_CACHE_HOME: 'compiled code is cached in $XDG_CACHE_HOME/orderctl (default: ~/.cache/orderctl)',
+  'HTTPS_PROXY, HTTP_PROXY, NO_PROXY': 'proxy to use, and the hosts to reach without it',
+  NODE_EXTRA_CA_CERTS: 'file of additional certificates to trust',
 }
 
-const jsonTopic: Topic = () => [
-  {
-    text: 'With --json or ORDERCTL_JSON=1, stdout is one JSON document. Field names, unknown fields and exact amounts are those of the service. watch prints one document per line, and so does get with several orders.',
-  },
-  {
-    rows: [
-      ['create', '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the same as get'],
-      ['confirm, get, watch', '.uid, .reference, .state, .products, .invoice, .redeem'],
-      ['redeem', '.redeem, by SKU'],
-      [
-        'batch run, show',
-        '.batch, .name, .state, .stopped, .rows, .cards, .orders, .spent, .wallet, .maxTotal',
-      ],
-      ['batch show --rows', 'one document per row: .line, .sku, .columns, .state, .cards'],
-      [
-        'list, reconcile',
-        'a list of .orderId, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
-      ],
-      ['find', '.searched, .matches with .orderId, .card and .cards'],
-      ['report', '.from, .to, .by, .rows, .total'],
-      [
-        'doctor',
-        '.status, .checks with .group, .name, .status, .detail and .fix, .paths with .path and .bytes',
-      ],
-    ],
-  },
-  {
-    text: 'Codes are masked unless you pass --reveal. --fields uid,invoice.total prints only these fields. Write a key that contains dots as products["A.B"].sku. -q prints only ids.',
-  },
-  {
-    text: 'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on stderr:',
-  },
-  {
-    code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
-  },
-  {
-    text: 'code is the name of the exit code. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
-  },
-]
+const topics: Readonly<Record<string, Topic>> = {
+  'exit-codes': () => [
+    {
+      rows: Object.entries(exitCodes).map(
+        ([name, { code, meaning }]) => [`${String(code).padStart(3)}  ${name}`, meaning] as const,
+      ),
+    },
+  ],
 
-const safetyTopic: Topic = () => [
-  {
-    text: 'Confirming an order spends money, and a code is as good as cash. orderctl protects your money and your codes:',
-  },
-  {
-    rows: [
-      [
-        'no second purchase',
-        'create and confirm are sent once. orderctl retries only if it can prove that nothing was sent',
-      ],
-      [
-        'used reference',
-        'is refused (exit code 11). --idempotent continues its order; --allow-duplicate orders again',
-      ],
-      [
-        'lost response',
-        'after a confirm without a valid response, orderctl asks for the order for up to 80 s. If the outcome stays unknown, the exit code is 6',
-      ],
-      [
-        'batches',
-        'never buy a row twice and never exceed their --max-total. After any interruption, run the batch again',
-      ],
-      ['after code 6', 'do not order again. orderctl reconcile finds out what happened'],
-      ['after code 5', 'nothing was spent. Run the command again'],
-      ['after code 3 or 10', 'the message of confirm names the time from which it is safe to order again'],
-      [
-        'reconcile --settle',
-        'records your decision if the outcome cannot be proven, with your name and reason',
-      ],
-      [
-        'journal',
-        'each create and confirm is on disk before orderctl sends it. Show the orders: orderctl list',
-      ],
-      [
-        'Ctrl-C',
-        'while create or confirm is pending, orderctl waits for the response. A second Ctrl-C exits at once',
-      ],
-      [
-        'consent',
-        'on a terminal, confirm shows the total and prompts. If stdin is a terminal but confirm cannot prompt, it needs --yes. If stdin is no terminal, as in a script, the command itself is the consent',
-      ],
-      [
-        'limits',
-        'confirm --max-total 100 refuses a higher total. confirm --min-validity 2m refuses an order that expires sooner',
-      ],
-      [
-        'codes',
-        'are masked. Only --reveal shows them. redeem --copy, redeem --export, batch export and listen replay pass them on without showing them. Show who got them: orderctl list --reveals. listen can forward webhooks, which may contain codes, without a record',
-      ],
-      ['keys', 'are never flags and are never printed. orderctl sends a key only to its own account'],
-    ],
-  },
-]
+  environment: () => [
+    'A flag overrides its variable, and a variable overrides the profile. For variables with the value 1, the values 0, false and empty mean off.',
+    { rows: Object.entries(variables) },
+  ],
 
-const topics = new Map<string, Topic>([
-  ['exit-codes', exitCodesTopic],
-  ['environment', environmentTopic],
-  ['order-file', orderFileTopic],
-  ['sandbox', sandboxTopic],
-  ['json', jsonTopic],
-  ['safety', safetyTopic],
-])
+  'order-file': () => [
+    'An order file is the request to the service as JSON. orderctl create FILE places the order. Use - as FILE to read standard input. Flags override the fields of the file.',
+    { code: renderJson(exampleOrderFile, { reveal: true }) },
+    `An order has at most ${limits.skusPerOrder} products, each SKU once. It has at most ${limits.quantityPerSku} units of one product, and ${limits.quantityPerOrder} units in all. quote is the amount of one unit. reference is required in a file; the flag is optional, and orderctl generates a reference if you omit it. webhookUrl is optional: the service sends the order to this address. orderctl refuses unknown fields.`,
+    `To give a product as a flag, write --product ${productForm}.`,
+    {
+      rows: Object.entries({
+        'orderctl create --skeleton': 'print the file above',
+        'orderctl create --schema': 'print its JSON Schema, for editors',
+        'orderctl create FILE --dry-run': 'check the file; send nothing',
+      }),
+    },
+    'A product file lists the products that an account sells. Add it to a profile: orderctl profile add NAME --products FILE. The wizard of create and the TAB key then offer these products. create and batch refuse other products, types and prices before they send anything. A catalogue of serve-mock has the same format, but these fields are enough:',
+    { code: renderJson(productSkeleton, { reveal: true }) },
+    'name is optional. The other fields of a catalogue, such as wallets and rates, are allowed. orderctl reads the file each time, so you can edit it. If orderctl cannot read the file, it does not offer the products; everything else works.',
+  ],
+
+  sandbox: async () => {
+    const { builtInCatalogue } = await import('../../service/catalogue.ts')
+    const { products, wallets } = builtInCatalogue()
+    return [
+      'The profile sandbox is a complete order service inside orderctl. It works offline, needs no key, and uses no real money. It is the default until you add a profile. After that, choose it with orderctl profile use sandbox. Its order ids begin with sbx_, and its card codes with SANDBOX-.',
+      {
+        rows: Object.entries({
+          'orderctl sandbox': `show its ${products.size} products and its wallets (${[...wallets.keys()].join(', ')})`,
+          'orderctl sandbox advance 11m': 'advance its clock, so that orders are processed or expire',
+          'orderctl sandbox reset': 'delete its orders, and restore its wallets and stock',
+          'orderctl serve-mock': 'run the same service on a port, for other programs',
+        }),
+      },
+      'These products trigger rare outcomes:',
+      {
+        rows: [...products.values()]
+          .filter(({ sku }) => sku.startsWith('TEST-'))
+          .map(({ sku, name }) => [sku, name.replace(/^Test: /, '')] as const),
+      },
+    ]
+  },
+
+  json: () => [
+    'With --json or ORDERCTL_JSON=1, stdout is one JSON document. Field names, unknown fields and exact amounts are those of the service. watch prints one document per line, and so does get with several orders.',
+    {
+      rows: Object.entries({
+        create: '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the same as get',
+        'confirm, get, watch': '.uid, .reference, .state, .products, .invoice, .redeem',
+        redeem: '.redeem, by SKU',
+        'batch run, show':
+          '.batch, .name, .state, .stopped, .rows, .cards, .orders, .spent, .wallet, .maxTotal',
+        'batch show --rows': 'one document per row: .line, .sku, .columns, .state, .cards',
+        'list, reconcile':
+          'a list of .orderId, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
+        find: '.searched, .matches with .orderId, .card and .cards',
+        report: '.from, .to, .by, .rows, .total',
+        doctor:
+          '.status, .checks with .group, .name, .status, .detail and .fix, .paths with .path and .bytes',
+      }),
+    },
+    'Codes are masked unless you pass --reveal. --fields uid,invoice.total prints only these fields. Write a key that contains dots as products["A.B"].sku. -q prints only ids.',
+    'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on stderr:',
+    {
+      code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
+    },
+    'code is the name of the exit code. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
+  ],
+
+  safety: () => [
+    'Confirming an order spends money, and a code is as good as cash. orderctl protects your money and your codes:',
+    {
+      rows: Object.entries({
+        'no second purchase':
+          'create and confirm are sent once. orderctl retries only if it can prove that nothing was sent',
+        'used reference':
+          'is refused (exit code 11). --idempotent continues its order; --allow-duplicate orders again',
+        'lost response':
+          'after a confirm without a valid response, orderctl asks for the order for up to 80 s. If the outcome stays unknown, the exit code is 6',
+        batches:
+          'never buy a row twice and never exceed their --max-total. After any interruption, run the batch again',
+        'after code 6': 'do not order again. orderctl reconcile finds out what happened',
+        'after code 5': 'nothing was spent. Run the command again',
+        'after code 3 or 10': 'the message of confirm names the time from which it is safe to order again',
+        'reconcile --settle':
+          'records your decision if the outcome cannot be proven, with your name and reason',
+        journal:
+          'each create and confirm is on disk before orderctl sends it. Show the orders: orderctl list',
+        'Ctrl-C':
+          'while create or confirm is pending, orderctl waits for the response. A second Ctrl-C exits at once',
+        consent:
+          'on a terminal, confirm shows the total and prompts. If stdin is a terminal but confirm cannot prompt, it needs --yes. If stdin is no terminal, as in a script, the command itself is the consent',
+        limits:
+          'confirm --max-total 100 refuses a higher total. confirm --min-validity 2m refuses an order that expires sooner',
+        codes:
+          'are masked. Only --reveal shows them. redeem --copy, redeem --export, batch export and listen replay pass them on without showing them. Show who got them: orderctl list --reveals. listen can forward webhooks, which may contain codes, without a record',
+        keys: 'are never flags and are never printed. orderctl sends a key only to its own account',
+      }),
+    },
+  ],
+}
 
 /** The parts of a topic of src/cli/help.ts. */
-export const readTopic = async (name: string): Promise<readonly Part[]> => (await topics.get(name)?.()) ?? []
+export const readTopic = async (name: string): Promise<readonly Part[]> => {
+  const parts = (await topics[name]?.()) ?? []
+  return parts.map((part) => (typeof part === 'string' ? { text: part } : part))
+}
 
 export const showTopic = async (context: Context, name: string): Promise<void> => {
   context.stdout.write(renderTopic(await readTopic(name), viewOf(context)))

@@ -39,30 +39,26 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const set = [...budget, ...approveAbove]
   const removals = [...removeBudget, ...removeApproval]
   const isChanged = set.length + removals.length > 0
-  const journals = journalsOf(context, account, { noInput })
-  try {
-    if (approveAbove.length > 0) refuseLocalApprovals(journals.place, owner)
-    const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()
-    const changes = journal && isChanged ? await applyLimits(journal, owner, set, removals) : []
-    const { rows, approvals } = await readLimits(journal, owner)
-    const { stdout, stderr } = context
-    if (json) {
-      stdout.write(renderJson(toData(owner, rows, approvals)))
-      return exitCodes.ok.code
-    }
-    for (const line of changes) stderr.write(`${line}\n`)
-    warnOfWallet(context, account, options)
-    if (rows.length > 0) stdout.write(renderBudgets(rows, owner.account.name, viewOf(context)))
-    else if (approvals.length === 0) {
-      const command = context.suggest`profile limits ${owner.profile} --budget 500USD/day`
-      stderr.write(`${sanitize(owner.profile)} has no budget. To set one: ${command}\n`)
-    }
-    for (const limit of approvals)
-      stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
+  await using journals = journalsOf(context, account, { noInput })
+  if (approveAbove.length > 0) refuseLocalApprovals(journals.place, owner)
+  const journal = isChanged ? await journals.openToWrite() : await journals.openToRead()
+  const changes = journal && isChanged ? await applyLimits(journal, owner, set, removals) : []
+  const { rows, approvals } = await readLimits(journal, owner)
+  const { stdout, stderr } = context
+  if (json) {
+    stdout.write(renderJson(toData(owner, rows, approvals)))
     return exitCodes.ok.code
-  } finally {
-    await journals.close()
   }
+  for (const line of changes) stderr.write(`${line}\n`)
+  warnOfWallet(context, account, options)
+  if (rows.length > 0) stdout.write(renderBudgets(rows, owner.account.name, viewOf(context)))
+  else if (approvals.length === 0) {
+    const command = context.suggest`profile limits ${owner.profile} --budget 500USD/day`
+    stderr.write(`${sanitize(owner.profile)} has no budget. To set one: ${command}\n`)
+  }
+  for (const limit of approvals)
+    stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
+  return exitCodes.ok.code
 }
 
 /** Nothing is sent, so no key is needed, and plain http does no harm. */

@@ -14,9 +14,12 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/products/product-list.ts'
 import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
 import { removeStoredKey } from './key.ts'
-import type { ListOptions, RemoveOptions, ShowOptions, UseOptions } from './spec.ts'
+import type { NameOptions, ShowOptions } from './spec.ts'
 
-export const listProfiles = async (context: Context, { json }: ListOptions): Promise<number> => {
+export const listProfiles = async (
+  context: Context,
+  { json }: Pick<ShowOptions, 'json'>,
+): Promise<number> => {
   const { rows, current, saved } = await readRows(context)
   context.stdout.write(json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
   if (current === undefined && !json) printNoneInUse(context, saved)
@@ -44,14 +47,14 @@ const readRows = async (context: Context) => {
   return { rows, current, saved }
 }
 
-export const useProfile = async (context: Context, { name, json }: UseOptions): Promise<number> => {
+export const useProfile = async (context: Context, { name, json }: NameOptions): Promise<number> => {
   await profilesOf(context).use(name)
   if (json) context.stdout.write(renderJson({ name, current: true }))
   else context.stderr.write(`The profile ${name} is now in use\n`)
   return exitCodes.ok.code
 }
 
-export const removeProfile = async (context: Context, { name, json }: RemoveOptions): Promise<number> => {
+export const removeProfile = async (context: Context, { name, json }: NameOptions): Promise<number> => {
   const profiles = profilesOf(context)
   const removed = profiles.get(name)
   const { wasCurrent } = await profiles.remove(name)
@@ -96,7 +99,7 @@ const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credent
 export const printRow = async (
   context: Context,
   row: ProfileRow,
-  { json }: ListOptions,
+  { json }: Pick<ShowOptions, 'json'>,
   reason?: string,
 ): Promise<void> => {
   if (json) {

@@ -220,10 +220,8 @@ export type KeyOptions = Pick<
   SetOptions,
   'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore' | 'noInput'
 >
-export type ListOptions = OptionsOf<typeof list>
 export type ShowOptions = OptionsOf<typeof show>
-export type UseOptions = OptionsOf<typeof use>
-export type RemoveOptions = OptionsOf<typeof remove>
+export type NameOptions = OptionsOf<typeof use>
 export type LimitsOptions = OptionsOf<typeof limits>
 export type TestOptions = OptionsOf<typeof test>
 

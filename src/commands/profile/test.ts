@@ -3,8 +3,9 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Account } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
+import type { KeyItem } from '../../profiles/key-tools.ts'
 import type { Profile } from '../../profiles/profile.ts'
-import { resolveProfile } from '../../profiles/service-account.ts'
+import { resolveService } from '../../profiles/service-account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { accountOf, printAccount, readStoredKey } from '../shared/account.ts'
@@ -29,11 +30,9 @@ export const testProfile = async (context: Context, { name, ...options }: TestOp
 /** Tests a profile that is not saved yet. Returns the text of success. */
 export const testUnsaved = async (context: Context, profile: Profile): Promise<string> => {
   const { clock, interrupted, spawn } = context
-  const account = resolveProfile(profile, {
-    environment: {},
-    runCommand: (line) => runCredentialCommand(line, { spawn, clock, interrupted }),
-    readStoredKey: (item) => readStoredKey(context, item),
-  })
+  const runCommand = (line: string) => runCredentialCommand(line, { spawn, clock, interrupted })
+  const readKey = (item: KeyItem) => readStoredKey(context, item)
+  const account = resolveService({ environment: {}, runCommand, readStoredKey: readKey }, profile)
   const options = { allowHttp: false, debug: false, json: false }
   return describeSuccess(await testAccount(context, account, options))
 }
@@ -43,15 +42,11 @@ const describeSuccess = (response: string): string =>
 
 /** Returns the response. Throws if it does not show that the address and the key work. */
 const testAccount = async (context: Context, account: Account, options: SessionOptions): Promise<string> => {
-  const session = await openSession(context, options, account)
-  try {
-    printAccount(context, account)
-    const { end } = session.waiting.begin(() => 'asking the service')
-    const outcome = await probeAccount(session.api, context.interrupted).finally(end)
-    const response = judgeProbe(outcome, account.name)
-    if (response instanceof Error) throw response
-    return response
-  } finally {
-    await session.close()
-  }
+  await using session = await openSession(context, options, account)
+  printAccount(context, account)
+  const { end } = session.waiting.begin(() => 'asking the service')
+  const outcome = await probeAccount(session.api, context.interrupted).finally(end)
+  const response = judgeProbe(outcome, account.name)
+  if (response instanceof Error) throw response
+  return response
 }
