@@ -78,35 +78,30 @@ export const send = (
     })
   })
 
-const reasonsByCode = new Map([
-  ['ECONNREFUSED', 'connection refused'],
-  ['ECONNRESET', 'connection reset'],
-  ['EPIPE', 'connection reset'],
-  ['EHOSTUNREACH', 'host unreachable'],
-  ['ENETUNREACH', 'network unreachable'],
-  ['EADDRNOTAVAIL', 'network unreachable'],
-  ['EACCES', 'connection not permitted'],
-  ['EPERM', 'connection not permitted'],
-  ['EPROTO', 'TLS handshake failed'],
-  ['ETIMEDOUT', 'connection timed out'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'connection timed out'],
-  ['UND_ERR_SOCKET', 'the connection closed before the response was complete'],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the response does not have its announced length'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the response are too large'],
-  ['UND_ERR_INVALID_ARG', 'the request is not valid HTTP'],
-  ['UND_ERR_DESTROYED', 'the client was closed'],
-  ['UND_ERR_CLOSED', 'the client was closed'],
-  ['UND_ERR_PRX_CONN', 'the proxy closed the connection'],
-  ['UND_ERR_PRX_TLS', "the proxy's certificate is not for its name"],
-  ['CERT_HAS_EXPIRED', 'certificate has expired'],
-  ['CERT_NOT_YET_VALID', 'certificate is not valid yet'],
-  ['CERT_REVOKED', 'certificate is revoked'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate is self-signed'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate is signed by an unknown authority'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate is signed by an unknown authority'],
-  ['UNABLE_TO_GET_ISSUER_CERT', 'certificate is signed by an unknown authority'],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate is signed by an unknown authority'],
-])
+const codesByReason: Readonly<Record<string, readonly string[]>> = {
+  'connection refused': ['ECONNREFUSED'],
+  'connection reset': ['ECONNRESET', 'EPIPE'],
+  'host unreachable': ['EHOSTUNREACH'],
+  'network unreachable': ['ENETUNREACH', 'EADDRNOTAVAIL'],
+  'connection not permitted': ['EACCES', 'EPERM'],
+  'TLS handshake failed': ['EPROTO'],
+  'connection timed out': ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'],
+  'the connection closed before the response was complete': ['UND_ERR_SOCKET'],
+  'the response does not have its announced length': ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+  'the headers of the response are too large': ['UND_ERR_HEADERS_OVERFLOW'],
+  'the request is not valid HTTP': ['UND_ERR_INVALID_ARG'],
+  'the client was closed': ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'],
+  'the proxy closed the connection': ['UND_ERR_PRX_CONN'],
+  "the proxy's certificate is not for its name": ['UND_ERR_PRX_TLS'],
+  'certificate has expired': ['CERT_HAS_EXPIRED'],
+  'certificate is not valid yet': ['CERT_NOT_YET_VALID'],
+  'certificate is revoked': ['CERT_REVOKED'],
+  'certificate is self-signed': ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+  'certificate is signed by an unknown authority': [
+    ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ],
+}
 
 /** The code of the error for a connection to another machine. The error has its `address`. */
 export const notThisMachine = 'NOT_THIS_MACHINE'
@@ -114,14 +109,8 @@ export const notThisMachine = 'NOT_THIS_MACHINE'
 type KnownError = Error & { readonly code?: unknown; readonly hostname?: unknown; readonly address?: unknown }
 
 export const describeError = (error: Error, host: string): string => {
-  const {
-    code: given,
-    hostname,
-    address,
-    message,
-  } = (
-    error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
-  ) as KnownError
+  const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
+  const { code: given, hostname, address, message } = first as KnownError
   const code = typeof given === 'string' ? given : ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `cannot resolve ${typeof hostname === 'string' ? hostname : host}`
@@ -131,7 +120,7 @@ export const describeError = (error: Error, host: string): string => {
   // undici reports the proxy's status only in its message, and a 407 as an invalid argument.
   const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)
   if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`
-  const known = reasonsByCode.get(code)
+  const known = Object.keys(codesByReason).find((reason) => codesByReason[reason]?.includes(code))
   if (known !== undefined) return known
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'the response is not HTTP'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed'

@@ -39,14 +39,7 @@ export type ListenOptions = HandlerOptions & {
   readonly limits?: Partial<Limits>
 }
 
-export type Listener = {
-  readonly address: { readonly host: string; readonly port: number }
-  /** The base URL for a client on this machine. */
-  readonly origin: string
-  close(): Promise<void>
-}
-
-export const listen = async (transport: Transport, options: ListenOptions): Promise<Listener> => {
+export const listen = async (transport: Transport, options: ListenOptions) => {
   const { host, secretPath, clock, onDefect } = options
   const limits = { ...defaultLimits, ...options.limits }
   const server = createServer(limits)

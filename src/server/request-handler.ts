@@ -20,7 +20,8 @@ export type HandlerOptions = {
   readonly isFromOwnPage?: (path: string, origin: string, host: string) => boolean
   /** Called with unexpected errors of the transport. The client gets only a 500. */
   readonly onDefect?: (error: unknown) => void
-  readonly onRefused?: OnRefused
+  /** Called for each request that does not reach the transport. Its body is missing. */
+  readonly onRefused?: (request: HttpRequest, status: number, message: string) => void
 }
 
 type Options = HandlerOptions & {
@@ -33,9 +34,6 @@ type Options = HandlerOptions & {
   readonly stop: AbortSignal
   readonly closing: AbortSignal
 }
-
-/** Called for each request that does not reach the transport. Its body is missing. */
-type OnRefused = (request: HttpRequest, status: number, message: string) => void
 
 export const foreignHostStatus = 421
 

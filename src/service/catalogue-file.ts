@@ -40,12 +40,10 @@ const decimalNumber = (allowed: string, isAllowed: (value: Decimal) => boolean) 
 const currency = text(/^[A-Z]{3}$/, 'a currency code such as USD')
 // The store keeps minor units as integers. This amount still fits in a currency with four decimal places.
 const maxAmount = '100000000000'
-const positive = decimalNumber(
-  `a number above 0, at most ${maxAmount}`,
-  (n) => n.gt(zero) && n.lte(maxAmount),
-)
+const isBelowMax = (n: Decimal): boolean => n.lte(maxAmount)
+const positive = decimalNumber(`a number above 0, at most ${maxAmount}`, (n) => n.gt(zero) && isBelowMax(n))
 const percent = decimalNumber('a percentage from 0 to 100', (n) => n.gte(zero) && n.lte('100'))
-const balance = decimalNumber(`a number from 0 to ${maxAmount}`, (n) => n.gte(zero) && n.lte(maxAmount))
+const balance = decimalNumber(`a number from 0 to ${maxAmount}`, (n) => n.gte(zero) && isBelowMax(n))
 
 // Zod skips a check after an invalid field. This option runs every check, so that all violations are reported.
 const always = { when: () => true }
@@ -71,12 +69,9 @@ const checkPrice = (value: unknown, context: Context): void => {
   const typeOfField = { quote: 'fixed', min: 'range', max: 'range' }
   for (const [field, type] of Object.entries(typeOfField)) {
     const isPresent = fields[field] !== undefined
+    const problem = isPresent ? 'only for' : 'a number above 0, required for'
     if (Object.values(typeOfField).includes(String(productType)) && isPresent !== (productType === type))
-      reject(
-        context,
-        [field],
-        `${isPresent ? 'only for' : 'a number above 0, required for'} ${type} products`,
-      )
+      reject(context, [field], `${problem} ${type} products`)
   }
   if (isDecimal(fields.min) && isDecimal(fields.max) && fields.min.gt(fields.max))
     reject(context, ['max'], 'at least min')
@@ -90,13 +85,9 @@ const list = <Item extends z.ZodMiniType>(item: Item, name: string, ...keys: [st
         const values = keys.map((key) => readFields(entry)[key])
         if (!values.every((value) => typeof value === 'string')) continue
         const first = seen.get(values.join())
+        const message = `a unique value; ${name}[${first}] has the same ${keys.join(' and ')}`
         if (first === undefined) seen.set(values.join(), index)
-        else
-          reject(
-            context,
-            [index, keys[0]],
-            `a unique value; ${name}[${first}] has the same ${keys.join(' and ')}`,
-          )
+        else reject(context, [index, keys[0]], message)
       }
     }, always),
   )
@@ -170,15 +161,15 @@ const priceList = z.pipe(
   z.transform(({ products }) => products.map(pricedProduct)),
 )
 
+type Violations = { readonly violations: Violation[] }
+
 /** Reads the products of a catalogue file of another service, and ignores its wallets and rates. */
-export const checkPriceList = (
-  document: unknown,
-): { products: readonly PricedProduct[] } | { violations: Violation[] } => {
+export const checkPriceList = (document: unknown): { products: readonly PricedProduct[] } | Violations => {
   const { data, error } = priceList.safeParse(document)
   return error === undefined ? { products: data } : { violations: collectViolations(error.issues, document) }
 }
 
-export const checkCatalogue = (document: unknown): { catalogue: Catalogue } | { violations: Violation[] } => {
+export const checkCatalogue = (document: unknown): { catalogue: Catalogue } | Violations => {
   const { data, error } = file.safeParse(document)
   return error === undefined ? { catalogue: data } : { violations: collectViolations(error.issues, document) }
 }

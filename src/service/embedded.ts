@@ -1,22 +1,23 @@
 // Assembles the local service behind a transport that needs no network.
 import type { Clock } from '../contract/clock.ts'
-import type { HttpRequest, Transport } from '../contract/transport.ts'
+import type { HttpRequest } from '../contract/transport.ts'
 import { createBackground } from './background.ts'
-import type { Catalogue, RedeemShape } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import { createControlRoutes } from './control.ts'
 import type { Latency } from './faults/faults.ts'
 import { createFaultList, type Fault, injectFaults } from './faults/inject.ts'
 import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
 import type { Inspector, InspectorParts } from './inspector/inspector.ts'
-import type { RateMode } from './pricing.ts'
 import { createRandom } from './random.ts'
 import { createRequestLog, type Handler, type LogEntry } from './request-log.ts'
-import { createService } from './service.ts'
+import { createService, type ServiceSettings } from './service.ts'
 import { openStore } from './store.ts'
-import type { SeenAttempt } from './webhooks/webhooks.ts'
-import { createWebhooks } from './webhooks/webhooks.ts'
+import { createWebhooks, type SeenAttempt } from './webhooks/webhooks.ts'
 
-export type EmbeddedOptions = {
+type Defaulted = Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
+
+/** The defaults: rates that move, processing in 2 s, and a second webhook when an order is final. */
+export type EmbeddedOptions = Partial<Defaulted> & {
   readonly clock: Clock
   readonly catalogue: Catalogue
   /** A path, or `:memory:`. */
@@ -25,13 +26,6 @@ export type EmbeddedOptions = {
   readonly seed?: string
   /** If missing, requests need no key. */
   readonly apiKey?: string
-  /** Default: moving. */
-  readonly rates?: RateMode
-  /** Default: 2,000. */
-  readonly processingMs?: number
-  readonly redeemShape?: RedeemShape
-  /** Default: true. */
-  readonly finalWebhook?: boolean
   readonly webhookSecret?: string
   /** Allowed webhook hosts, in addition to loopback. */
   readonly webhookAllowed?: ReadonlySet<string>
@@ -43,19 +37,9 @@ export type EmbeddedOptions = {
   readonly openInspector?: (parts: InspectorParts) => Inspector
 }
 
-export type Embedded = {
-  readonly transport: Transport
-  /** Logs a request that did not reach the transport. */
-  recordRefusal(request: HttpRequest, status: number, message: string): void
-  readonly seed: string
-  /** Turns an error of the transport into a failure if the state file caused it. */
-  failureOf(error: unknown): unknown
-  /** Settles orders and sends webhooks until aborted. Without it, only requests settle orders. */
-  run(signal: AbortSignal): Promise<void>
-  close(): void
-}
+export type Embedded = ReturnType<typeof openEmbedded>
 
-export const openEmbedded = (options: EmbeddedOptions): Embedded => {
+export const openEmbedded = (options: EmbeddedOptions) => {
   const {
     clock: systemClock,
     catalogue,
@@ -63,8 +47,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     processingMs = 2_000,
     finalWebhook = true,
   } = options
-  const newSeed = systemClock.newId
-  const store = openStore({ file: options.stateFile, catalogue, seed: options.seed, newSeed })
+  const store = openStore(options.stateFile, catalogue, options.seed, systemClock.newId)
   const clock = createServiceClock(systemClock, store.readClockOffset)
 
   const service = createService(store, clock, {
@@ -103,10 +86,13 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
 
   return {
     transport: inspector?.wrap(transport) ?? transport,
-    recordRefusal: (request, status, message) =>
+    /** Logs a request that did not reach the transport. */
+    recordRefusal: (request: HttpRequest, status: number, message: string): void =>
       log.recordRefusal(request, createMessageResponse(status, message), message),
     seed: store.seed,
+    /** Turns an error of the transport into a failure if the state file caused it. */
     failureOf: store.failureOf,
+    /** Settles orders and sends webhooks until aborted. Without it, only requests settle orders. */
     run: background.run,
     close: store.close,
   }

@@ -47,16 +47,16 @@ export const schema: Schema = {
 
 export type Store = ReturnType<typeof openStore>
 
-export type StoreOptions = {
-  /** A path, or `:memory:`. */
-  readonly file: string
-  readonly catalogue: Catalogue
-  /** If undefined, a new state file gets `newSeed()`, and an existing one keeps its own. */
-  readonly seed: string | undefined
-  readonly newSeed: () => string
-}
-
-export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
+/**
+ * `file` is a path, or `:memory:`. If `seed` is undefined, a new state file gets `newSeed()`, and an existing one keeps its
+ * own.
+ */
+export const openStore = (
+  file: string,
+  catalogue: Catalogue,
+  seed: string | undefined,
+  newSeed: () => string,
+) => {
   const database = openDatabase(file, schema)
   const transaction = createTransactionRunner(database)
   const sql = database.createTagStore()

@@ -185,8 +185,7 @@ test('an order that another process has settled does not go back to processing',
   const id = await service.confirmed(['GAME-US'])
   service.clock.advance(2_000)
   const ended = await service.get(id)
-  const settings = { catalogue: scarce, seed: undefined, newSeed: () => '' }
-  const { orders, close } = openStore({ file: scratch.file, ...settings })
+  const { orders, close } = openStore(scratch.file, scarce, undefined, () => '')
   orders.startProcessing(1)
   close()
   expect((await service.get(id)).data).toEqual(ended.data)

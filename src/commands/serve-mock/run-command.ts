@@ -9,50 +9,21 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { createExecPrefix, findTemporaryFolder } from '../shared/exec-folder.ts'
 import type { ServeMockOptions } from './spec.ts'
 
-type Service = { readonly url: string; readonly key: string }
-
 /** Returns the exit code of the command. */
 export const runCommand = async (
   context: Context,
-  options: ServeMockOptions,
-  service: Service,
+  { command, state, json }: ServeMockOptions,
+  url: string,
+  key: string,
 ): Promise<number> => {
   // A journal remembers the orders of each address, but a service in memory begins without orders. At the same port, the
   // journal would refuse the references of the last run.
-  const needsFolder = !context.environment.ORDERCTL_STATE_DIR && options.state === ':memory:'
-  const folder = needsFolder ? await createStateFolder(context) : undefined
-  try {
-    return await waitForCommand(context, options, service, folder)
-  } finally {
-    // The command has ended, so a folder that cannot be removed must not change the exit code.
-    if (folder !== undefined)
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
-  }
-}
-
-const createStateFolder = async (context: Context): Promise<string> => {
-  const temporary = findTemporaryFolder(context)
-  try {
-    return await mkdtemp(path.resolve(temporary, createExecPrefix(context.processes.own)))
-  } catch (error) {
-    throw new Failure('local-state', `cannot create a folder in ${temporary}: ${getErrorReason(error)}`, {
-      field: 'ORDERCTL_STATE_DIR',
-      fix: 'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
-      cause: error,
-    })
-  }
-}
-
-const waitForCommand = async (
-  context: Context,
-  { command, json }: ServeMockOptions,
-  { url, key }: Service,
-  stateFolder: string | undefined,
-): Promise<number> => {
+  const needsFolder = !context.environment.ORDERCTL_STATE_DIR && state === ':memory:'
+  await using folder = needsFolder ? await createStateFolder(context) : undefined
   const child = context.run(command, {
     ORDERCTL_BASE_URL: url,
     ORDERCTL_API_KEY: key,
-    ...(stateFolder === undefined ? {} : { ORDERCTL_STATE_DIR: stateFolder }),
+    ...(folder === undefined ? {} : { ORDERCTL_STATE_DIR: folder.path }),
     // These may be set for another account.
     ORDERCTL_PROFILE: undefined,
     ORDERCTL_AUTH: undefined,
@@ -65,15 +36,34 @@ const waitForCommand = async (
   }
   context.interrupted.addEventListener('abort', passSignal, { once: true })
   if (context.interrupted.aborted) passSignal()
-  return child.ended.catch(async (error: NodeJS.ErrnoException) => {
-    const [code, why] = startFailures.get(error.code ?? '') ?? [126, getErrorReason(error)]
-    const failure = new Failure('usage', `cannot run ${sanitize(command[0] ?? '')}: ${why}`, {
-      field: '--exec',
-      cause: error,
-    })
+  try {
+    return await child.ended
+  } catch (error) {
+    const [code, why] = startFailures.get((error as NodeJS.ErrnoException).code ?? '') ?? [
+      126,
+      getErrorReason(error),
+    ]
+    const message = `cannot run ${sanitize(command[0] ?? '')}: ${why}`
+    const failure = new Failure('usage', message, { field: '--exec', cause: error })
     context.stderr.write(renderFailure(failure, context, json))
     return code
-  })
+  }
+}
+
+const createStateFolder = async (context: Context) => {
+  const temporary = findTemporaryFolder(context)
+  try {
+    const folder = await mkdtemp(path.resolve(temporary, createExecPrefix(context.processes.own)))
+    // The command has ended, so a folder that cannot be removed must not change the exit code.
+    const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+    return { path: folder, [Symbol.asyncDispose]: remove }
+  } catch (error) {
+    throw new Failure('local-state', `cannot create a folder in ${temporary}: ${getErrorReason(error)}`, {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: 'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
+      cause: error,
+    })
+  }
 }
 
 /** The exit codes that shells use for a command that cannot run. */

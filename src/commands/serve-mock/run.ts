@@ -35,7 +35,7 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
   // With --exec, stdout belongs to the command.
   const log = exec ? context.stderr : context.stdout
   const theme = themeFor(log)
-  const lines = lineBuffer(log, clock, json ? renderDroppedJson : renderDropped)
+  const lines = lineBuffer(log, clock, json ? jsonLog.renderDropped : renderDropped)
   const { renderRequest, renderAttempt } = json ? jsonLog : createAccessLog(theme)
 
   const apiKey = chooseKey(options)
@@ -74,20 +74,15 @@ export const serveMock = async (context: Context, options: ServeMockOptions): Pr
     const inspector = noInspector ? undefined : `${url}${inspectorPath}#${token}`
     const listening: Listening = { url, key, seed: embedded.seed, state, inspector }
     const announce = exec ? renderRunning : renderListening
-    log.write(
-      json
-        ? `${JSON.stringify({ event: 'listening', ...listening })}\n`
-        : announce(listening, theme, log.isTerminal),
-    )
+    const text = announce(listening, theme, log.isTerminal)
+    log.write(json ? toLine({ event: 'listening', ...listening }) : text)
     if (options.open && inspector !== undefined) {
       void openInBrowser(context, inspector).catch(({ message }: Error) => {
-        if (json) log.write(`${JSON.stringify({ event: 'warning', message })}\n`)
+        if (json) log.write(toLine({ event: 'warning', message }))
         else context.stderr.warn(message)
       })
     }
-    const work = exec
-      ? () => runCommand(context, options, { url, key: apiKey })
-      : () => waitUntilStopped(context)
+    const work = exec ? () => runCommand(context, options, url, apiKey) : () => waitUntilStopped(context)
     return await withBackground(embedded, () => work().finally(listener.close))
   } finally {
     await listener.close()
@@ -107,13 +102,14 @@ const withBackground = async (embedded: Embedded, work: () => Promise<number>): 
   }
 }
 
-const renderDroppedJson = (lines: number): string => `${JSON.stringify({ event: 'dropped', lines })}\n`
+const toLine = (event: object): string => `${JSON.stringify(event)}\n`
+const toIso = (ms: number): string => new Date(ms).toISOString()
 
 const jsonLog = {
-  renderRequest: (seen: LogEntry): string =>
-    `${JSON.stringify({ ...seen, at: new Date(seen.at).toISOString() })}\n`,
+  renderRequest: (seen: LogEntry): string => toLine({ ...seen, at: toIso(seen.at) }),
   renderAttempt: (seen: SeenAttempt): string =>
-    `${JSON.stringify({ ...seen, event: 'webhook', trigger: seen.event, at: new Date(seen.at).toISOString() })}\n`,
+    toLine({ ...seen, event: 'webhook', trigger: seen.event, at: toIso(seen.at) }),
+  renderDropped: (lines: number): string => toLine({ event: 'dropped', lines }),
 }
 
 // Everybody knows the default key, so it protects only a loopback address.
@@ -127,23 +123,20 @@ const chooseKey = ({ apiKey, host }: ServeMockOptions): string => {
 }
 
 const readCatalogue = async (context: Context, file: string): Promise<Catalogue> => {
-  const createFailure = (message: string, details = {}) =>
-    new Failure('usage', message, { field: '--catalogue', ...details })
+  const field = '--catalogue'
   const text = await readInput(context, file, 'the catalogue')
   let document: unknown
   try {
     document = readJson(text)
   } catch (error) {
-    throw error instanceof JsonError
-      ? createFailure(`the catalogue ${file} ${error.message}`, { cause: error })
-      : error
+    if (!(error instanceof JsonError)) throw error
+    throw new Failure('usage', `the catalogue ${file} ${error.message}`, { field, cause: error })
   }
   const { checkCatalogue } = await import('../../service/catalogue-file.ts')
   const checked = checkCatalogue(document)
   if ('catalogue' in checked) return checked.catalogue
-  throw createFailure(`the catalogue ${file} is not valid`, {
-    violations: checked.violations.map(formatViolation),
-  })
+  const violations = checked.violations.map(formatViolation)
+  throw new Failure('usage', `the catalogue ${file} is not valid`, { field, violations })
 }
 
 const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<number> => {

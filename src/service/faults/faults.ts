@@ -2,9 +2,6 @@
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { DisconnectedError, type HttpResponse } from '../../contract/transport.ts'
 
-/** Handles the request: creates, confirms or retrieves the order. */
-type Handle = () => Promise<HttpResponse>
-
 type Kind = {
   readonly summary: string
   /** The form of the value after `=`. Missing if the kind takes no value. */
@@ -13,7 +10,8 @@ type Kind = {
   readonly defaultValue?: string
   /** Returns false, or names the part of the value that is not allowed. */
   readonly check?: (value: string) => boolean | string
-  readonly apply: (handle: Handle, value: string) => Promise<HttpResponse>
+  /** `handle` creates, confirms or retrieves the order. */
+  readonly apply: (handle: () => Promise<HttpResponse>, value: string) => Promise<HttpResponse>
 }
 
 const respond = (status: number, type: string, body: string, more = {}): HttpResponse => ({

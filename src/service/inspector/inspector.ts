@@ -9,12 +9,6 @@ import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, 
 import type { OrderRow } from '../stored-orders.ts'
 import { createExchangeLog, describeExchange, type ExchangeLog, summarizeExchange } from './exchange-log.ts'
 
-type InspectorOptions = {
-  readonly token: string
-  /** Reads a file of the page by its name. */
-  readonly readFile: (name: string) => string
-}
-
 export type InspectorParts = Pick<ControlParts, 'store' | 'clock' | 'faults' | 'service'> & {
   readonly controlRoutes: readonly Route[]
   /** The clock of the machine. `clock` can be ahead. */
@@ -55,7 +49,11 @@ const safeHeaders: Headers = {
 export const inspectorPath = '/_mock/ui'
 const dataPath = `${inspectorPath}/data`
 
-export const createInspector = ({ token, readFile }: InspectorOptions, parts: InspectorParts): Inspector => {
+/** `readFile` reads a file of the page by its name. */
+export const createInspector = (
+  { token, readFile }: { readonly token: string; readonly readFile: (name: string) => string },
+  parts: InspectorParts,
+): Inspector => {
   const log = createExchangeLog()
   const handlePage = createHttpHandler(createPageRoutes(readFile), undefined)
   const handleData = createHttpHandler(createDataRoutes(parts, log), undefined)
