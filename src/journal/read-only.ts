@@ -86,10 +86,19 @@ export type RecentBatch = Pick<
 > & {
   /** This user has planned it. */
   readonly isOwn: 0 | 1
+  /** The alphabetically first and last state of its cards. Undefined if it was not started, is cancelled, or is large. */
+  readonly cardStates?: string
 }
 
+/** Reading the states of more cards takes too long. */
+const maxCards = 1_000
+
 const selectBatches = (where: string, isMine: string): string =>
-  `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped, ${isMine} AS is_own FROM batches
+  `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped, ${isMine} AS is_own,
+     CASE WHEN started_at IS NOT NULL AND cancelled_at IS NULL
+         AND (SELECT max(card) FROM batch_cards WHERE batch = batches.number) < ${maxCards}
+       THEN (SELECT min(state) || ' ' || max(state) FROM batch_cards WHERE batch = batches.number) END AS card_states
+   FROM batches
    WHERE ${where} ORDER BY number DESC LIMIT 100`
 
 /** Newest first. */

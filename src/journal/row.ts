@@ -5,7 +5,7 @@ import { parseProducts } from '../contract/ordered-products.ts'
 import type { Call, Entry } from './entry.ts'
 import { readRequestLines } from './products.ts'
 import { orders } from './tables/orders.ts'
-import { type Column, count, flag, isAmount, isText, isTime, type Table } from './tables/table.ts'
+import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from './tables/table.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
@@ -13,7 +13,7 @@ export type Damage = { readonly damage?: readonly string[] }
 type Row = Readonly<Record<string, unknown>>
 
 /** Columns that queries compute. */
-const computed: Table['columns'] = { count, is_own: flag }
+const computed: Table['columns'] = { count, is_own: flag, card_states: text }
 
 /** What replaces a word that the column does not allow: it assumes that the call may have spent. */
 const cautious = new Map<string, string | null>([

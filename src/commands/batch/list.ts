@@ -9,11 +9,12 @@ import { type Summarized, summarizeBatch } from '../../operations/batch/summary.
 import { renderBatches, renderWaiting } from '../../ui/screens/batch/batches.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
-import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
+import { describeHidden, findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
+import { isSandboxInUse } from '../shared/profiles.ts'
 import { approvalData, readApprovalStatus, summaryData } from './print-batch.ts'
 import type { ListOptions } from './spec.ts'
 
@@ -24,8 +25,8 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   const { profile, limit, waiting } = options
   await using journals = journalsOf(context, await findListedAccount(context, profile), options)
   const journal = await journals.openToRead()
-  const find = waiting ? findWaiting : findNewest
-  const found = journal === undefined ? [] : await find(journal, options)
+  const isSandbox = journal && !waiting ? await chooseSandbox(context, journal, profile) : undefined
+  const found = journal ? await (waiting ? findWaiting : findNewest)(journal, options, isSandbox) : []
   if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
   const all = found.slice(0, limit)
   if (found.length > all.length) {
@@ -45,13 +46,32 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
     screen: () =>
       all.length === 0 ? '' : (waiting ? renderWaiting : renderBatches)(all, viewOfTable(context)),
   })
+  if (journal !== undefined && isSandbox !== undefined && !options.json && !options.quiet) {
+    const [hidden] = await openBatches(journal).listBatches({ isSandbox: !isSandbox, limit: 1 })
+    if (hidden !== undefined) writeNote(context, describeHidden(context, 'batches', hidden.profile))
+  }
   return exitCodes.ok.code
 }
 
+/** Sandbox and real batches never stand in one table. Without --profile, those of the account in use are listed. */
+const chooseSandbox = async (
+  context: Context,
+  journal: Journal,
+  profile: string | undefined,
+): Promise<boolean | undefined> => {
+  if (profile !== undefined) return undefined
+  const ofSandbox = await openBatches(journal).listBatches({ profile: 'sandbox', limit: 1 })
+  return ofSandbox.length === 0 ? undefined : isSandboxInUse(context)
+}
+
 /** One more than the limit, to know whether there are more. */
-const findNewest = async (journal: Journal, { profile, limit }: ListOptions): Promise<Listed[]> => {
+const findNewest = async (
+  journal: Journal,
+  { profile, limit }: ListOptions,
+  isSandbox: boolean | undefined,
+): Promise<Listed[]> => {
   const batches = openBatches(journal)
-  const found = await batches.listBatches({ profile, limit: limit + 1 })
+  const found = await batches.listBatches({ profile, isSandbox, limit: limit + 1 })
   return readInParallel(found, async (batch) => ({ batch, summary: await summarizeBatch(batches, batch) }))
 }
 

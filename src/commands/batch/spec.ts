@@ -34,7 +34,7 @@ const list = defineSpec({
   flags: {
     profile: {
       takes: '<name>',
-      help: 'only batches of this profile (default: all)',
+      help: 'only batches of this profile (default: all, but sandbox and real batches never together)',
       completes: 'profiles-of-orders',
     },
     waiting: { help: 'only batches that wait for an approval' },

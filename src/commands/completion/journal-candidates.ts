@@ -81,12 +81,18 @@ export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isN
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = new Set(['batch run', 'batch approve', 'batch cancel'])
 
-/** Says no state for a batch that runs or is finished: to tell which, each TAB would count all its cards. */
-const describeBatch = (context: Context, batch: RecentBatch, name?: string): string => {
-  const { plannedAt, startedAt = plannedAt, stopped } = batch
-  const state = batch.startedAt === undefined ? 'planned' : stopped && 'stopped'
-  return describe(context, batch.cancelledAt === undefined ? state : 'cancelled', startedAt, name)
+/** The words of `batch list`, but an unknown batch is in progress. */
+const findBatchState = ({ startedAt, cancelledAt, stopped, cardStates }: RecentBatch): string | undefined => {
+  if (cancelledAt !== undefined) return 'cancelled'
+  if (startedAt === undefined) return 'planned'
+  const [first, last] = cardStates?.split(' ') ?? []
+  if (last === undefined || last === 'wanted') return stopped ? 'stopped' : last && 'in-progress'
+  if (last === 'delivered') return 'successful'
+  return first === 'failed' ? 'failed' : 'partial'
 }
+
+const describeBatch = (context: Context, batch: RecentBatch, name?: string): string =>
+  describe(context, findBatchState(batch), batch.startedAt ?? batch.plannedAt, name)
 
 const readBatches = (asked: Asked): Promise<readonly RecentBatch[]> =>
   queryAccount(asked, ({ readNewestBatches }, read, selection) => readNewestBatches(read, selection))

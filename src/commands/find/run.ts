@@ -176,6 +176,7 @@ const printFound = async (context: Context, session: CommandSession, all: Found)
   await outputFor(context, outputOf(options)).print({
     data: () => toData(all),
     ids: found.map(({ entry }) => entry.orderId),
+    isPaged: true,
     screen: () => renderFound(found, viewOf(context, session.serviceNow())),
   })
   for (const text of listSearchWarnings(all)) stderr.warn(text)

@@ -10,7 +10,6 @@ import { findSeenTime, isStale } from '../../journal/observations.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
 import { renderCsvLine } from '../../ui/cards/csv.ts'
 import { formatProducts, renderOrders, renderReveals } from '../../ui/screens/orders.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
 import {
   type EntryNames,
   entryData,
@@ -18,7 +17,7 @@ import {
   hasForeignWriter,
   isoTime,
 } from '../shared/journal/entry-data.ts'
-import { refuseUnknownProfile } from '../shared/listed-account.ts'
+import { describeHidden, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Output } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
@@ -57,6 +56,7 @@ export const printFound = async (
         return entries.map((entry) => entryData(entry, names, now))
       },
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
+      isPaged: true,
       screen: async () => {
         if (entries.length === 0) return ''
         const { findActor } = await findNames()
@@ -72,15 +72,30 @@ export const printFound = async (
         return renderOrders(shown, view)
       },
     })
-  const listed = {
-    printed: entries.length,
-    hasMore,
-    attempts: summary.attempts,
-    stale: options.json || options.quiet || options.refresh ? 0 : stale.length,
-    isSelection: isSelection(options),
-    hiddenProfile: options.json || options.quiet ? undefined : await findHiddenProfile(journal, filter),
+  if (entries.length === 0) writeNote(context, 'No matching orders\n')
+  if (hasMore) {
+    const shown = entries.length === 1 ? 'order only' : `${entries.length} orders`
+    writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
   }
-  printNotes(context, listed)
+  const advise = (what: string, flag: 'all' | 'refresh'): string =>
+    isSelection(options)
+      ? `${what} with --${flag}.\n`
+      : `${what}: ${context.suggest`list ${{ [flag]: true }}`}\n`
+  const { attempts } = summary
+  if (attempts > 0)
+    writeNote(
+      context,
+      `${countAttempts(attempts)} hidden. ${advise(attempts === 1 ? 'Show it' : 'Show them', 'all')}`,
+    )
+  if (!options.json && !options.quiet) {
+    if (stale.length > 0 && !options.refresh) {
+      const count =
+        stale.length === 1 ? 'The state of 1 order is' : `The states of ${stale.length} orders are`
+      writeNote(context, `${count} more than 1 h old. ${advise('Update', 'refresh')}`)
+    }
+    const hidden = await findHiddenProfile(journal, filter)
+    if (hidden !== undefined) writeNote(context, describeHidden(context, 'orders', hidden))
+  }
   if (entries.length === 0) await printKnownNames(context, journal, options)
 }
 
@@ -130,6 +145,7 @@ export const printReveals = async (
         by: findActor?.({ actor, writtenBy }) ?? null,
       })),
     ids: reveals.map(({ orderId }) => orderId),
+    isPaged: true,
     // In a shared journal, the role says more than a login name such as root.
     screen: () => {
       const shown = reveals.map((reveal) => ({
@@ -140,46 +156,6 @@ export const printReveals = async (
     },
   })
   return exitCodes.ok.code
-}
-
-type Listed = {
-  readonly printed: number
-  readonly hasMore: boolean
-  /** The number of attempts that are hidden. */
-  readonly attempts: number
-  /** The number of orders that were not refreshed for a while. */
-  readonly stale: number
-  /** Flags select some of the orders. */
-  readonly isSelection: boolean
-  /** Its orders are left out: sandbox and real orders never stand in one table. */
-  readonly hiddenProfile: string | undefined
-}
-
-const printNotes = (
-  { stderr, suggest }: Pick<Context, 'stderr' | 'suggest'>,
-  { printed, hasMore, attempts, stale, isSelection, hiddenProfile }: Listed,
-): void => {
-  const notes: string[] = []
-  const advise = (what: string, flag: 'all' | 'refresh'): string =>
-    isSelection ? `${what} with --${flag}.` : `${what}: ${suggest`list ${{ [flag]: true }}`}`
-  if (printed === 0) notes.push('No matching orders')
-  if (hasMore) {
-    const shown = printed === 1 ? 'order only' : `${printed} orders`
-    notes.push(`Showing the newest ${shown}. Use --limit to see more.`)
-  }
-  if (attempts > 0) {
-    const show = attempts === 1 ? 'Show it' : 'Show them'
-    notes.push(`${countAttempts(attempts)} hidden. ${advise(show, 'all')}`)
-  }
-  if (stale > 0) {
-    const count = stale === 1 ? 'The state of 1 order is' : `The states of ${stale} orders are`
-    notes.push(`${count} more than 1 h old. ${advise('Update', 'refresh')}`)
-  }
-  if (hiddenProfile !== undefined) {
-    const whose = hiddenProfile === 'sandbox' ? 'Sandbox orders' : `Orders of ${sanitize(hiddenProfile)}`
-    notes.push(`${whose} are not listed. Show them: ${suggest`list ${{ profile: hiddenProfile }}`}`)
-  }
-  writeNote({ stderr }, notes.map((note) => `${note}\n`).join(''))
 }
 
 const countAttempts = (attempts: number): string => {

@@ -5,6 +5,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
 import { journalVariable } from '../../profiles/account.ts'
 import { findProfilesFolder, mentionsJournal } from '../../profiles/folder.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { accountOf } from './account.ts'
 
 /**
@@ -47,4 +48,15 @@ export const refuseUnknownProfile = async (
   if (saved.some(({ name }) => name === profile)) return
   if (((await journal?.listOrders({ profile, limit: 1 })) ?? []).length > 0) return
   throw createUnknownProfileFailure(profile, saved, '--profile')
+}
+
+/** Sandbox and real orders never stand in one table. `profile`: of the newest row that is left out. */
+export const describeHidden = (
+  { suggest }: Pick<Context, 'suggest'>,
+  what: 'orders' | 'batches',
+  profile: string,
+): string => {
+  const [own, others] = what === 'orders' ? ['Sandbox orders', 'Orders'] : ['Sandbox batches', 'Batches']
+  const command = what === 'orders' ? suggest`list ${{ profile }}` : suggest`batch list ${{ profile }}`
+  return `${profile === 'sandbox' ? own : `${others} of ${sanitize(profile)}`} are not listed. Show them: ${command}\n`
 }

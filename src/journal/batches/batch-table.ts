@@ -25,7 +25,12 @@ export type Plans = {
   /** Other batches with the same demand that were started since then, except those cancelled for free. */
   readonly findSameDemand: (batch: Batch, since: number) => Promise<Batch[]>
   /** Newest first. */
-  readonly listBatches: (filter: { profile?: string | undefined; limit: number }) => Promise<Batch[]>
+  readonly listBatches: (filter: {
+    profile?: string | undefined
+    /** Only batches of the sandbox, or only others. */
+    isSandbox?: boolean | undefined
+    limit: number
+  }) => Promise<Batch[]>
   readonly findLastBatch: (account: AccountId) => Promise<Batch | undefined>
   /** Records the consent to the cap. Returns false if the batch is cancelled. */
   readonly startBatch: (batch: Batch, start: BatchStart) => Promise<boolean>
@@ -74,12 +79,13 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
 
   findSameDemand: (batch, since) => read((access) => findSameDemand(access, batch, since)),
 
-  listBatches: ({ profile, limit }) =>
-    read(({ statements }) =>
-      profile === undefined
-        ? selectBatches(statements, 'TRUE', {}, limit)
-        : selectBatches(statements, 'profile = $profile', { profile }, limit),
-    ),
+  listBatches: ({ profile, isSandbox, limit }) =>
+    read(({ statements }) => {
+      const ofSandbox = isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
+      return profile === undefined
+        ? selectBatches(statements, ofSandbox, {}, limit)
+        : selectBatches(statements, 'profile = $profile', { profile }, limit)
+    }),
 
   findLastBatch: (account) =>
     read(async (access) => {

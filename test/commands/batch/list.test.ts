@@ -16,23 +16,35 @@ const filled = async () => {
   const unknown = await add({ name: 'unknown', rows: rowsOf(2), maxTotal: '500' })
   await unknown.deliver(1)
   await unknown.buy(2, 'unknown')
-  const elsewhere = await add({ name: 'elsewhere', rows: rowsOf(2), maxTotal: '500', owner: ownerAs('shop') })
-  await elsewhere.deliver(1, 2)
   return shop
 }
 
-test('shows the newest first, of every account', async () => {
+test('shows the newest first, and those of the sandbox apart from the others', async () => {
   const shop = await filled()
-  const { exit, stdout, stderr } = await shop.run(['batch', 'list'], { env: { COLUMNS: '100' } })
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  const { add } = await fillJournal(shop.home)
+  const elsewhere = await add({ name: 'elsewhere', rows: rowsOf(2), maxTotal: '500', owner: ownerAs('shop') })
+  await elsewhere.deliver(1, 2)
+  const list = (env: Record<string, string>) =>
+    shop.run(['batch', 'list'], { env: { COLUMNS: '100', ...env } })
+  const { exit, stdout, stderr } = await list({ ORDERCTL_PROFILE: 'sandbox' })
+  expect({ exit, stderr }).toEqual({
+    exit: 0,
+    stderr: 'Batches of shop are not listed. Show them: orderctl batch list --profile shop\n',
+  })
+  const real = await list({ ORDERCTL_BASE_URL: 'https://orders.example', ORDERCTL_API_KEY: 'key' })
+  expect(real.stdout).toMatch(/^elsewhere .* shop$/m)
+  expect(real.stdout).not.toMatch(/sandbox/)
+  expect(await shop.must('batch', 'list', '-q', '--profile', 'shop')).toBe('elsewhere\n')
+  expect(real.stderr).toMatch(
+    /^Sandbox batches are not listed\. Show them: orderctl batch list --profile sandbox$/m,
+  )
   expect(stdout.replace(/ +$/gm, '')).toBe(
-    `BATCH      STATE           CARDS  ORDERS                   SPENT  WHEN     PROFILE
-──────────────────────────────────────────────────────────────────────────────────
-elsewhere  ✓ successful   2 of 2       2    200.00 of 500.00 USD  1 h ago  shop
-unknown    ? unknown      1 of 2       2    200.00 of 500.00 USD  1 h ago  sandbox
-stopped    ! stopped      1 of 2       2    100.00 of 100.00 USD  1 h ago  sandbox
-running    … in-progress  1 of 3       3  200.00 of 5,000.00 USD  1 h ago  sandbox
-planned    ○ planned      0 of 3       3                0.00 USD  1 h ago  sandbox
+    `BATCH    STATE           CARDS  ORDERS                   SPENT  WHEN     PROFILE
+────────────────────────────────────────────────────────────────────────────────
+unknown  ? unknown      1 of 2       2    200.00 of 500.00 USD  1 h ago  sandbox
+stopped  ! stopped      1 of 2       2    100.00 of 100.00 USD  1 h ago  sandbox
+running  … in-progress  1 of 3       3  200.00 of 5,000.00 USD  1 h ago  sandbox
+planned  ○ planned      0 of 3       3                0.00 USD  1 h ago  sandbox
 `,
   )
 })
@@ -53,35 +65,33 @@ test.each([60, 80, 140])(
   },
 )
 
-test('fits 80 columns', async () => {
+test('leaves out the profile first, at 78 columns', async () => {
   const shop = await filled()
-  const { stdout } = await shop.run(['batch', 'list'], { env: { COLUMNS: '80' } })
+  const { stdout } = await shop.run(['batch', 'list'], { env: { COLUMNS: '78' } })
   expect(stdout).not.toContain('PROFILE')
-  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(78)
 })
 
 test('prints summaries with --json, and names with -q', async () => {
   const shop = await filled()
   const all = JSON.parse(await shop.must('batch', 'list', '--json'))
   expect(all.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
-    ['elsewhere', 'successful'],
     ['unknown', 'unknown'],
     ['stopped', 'stopped'],
     ['running', 'in-progress'],
     ['planned', 'planned'],
   ])
-  expect(all[3]).toEqual({
+  expect(all[2]).toEqual({
     ...{ batch: 'bat_1', name: 'running', state: 'in-progress', stopped: null, rows: 3 },
     cards: { ordered: 3, delivered: 1, failed: 0, duplicate: 0, unknown: 0 },
     ...{ orders: 3, spent: 200, wallet: 'USD', maxTotal: 5000 },
     by: { role: null, user: 'tester', host: 'desk', writtenBy: null },
     cancelledBy: null,
   })
-  expect(all[4].maxTotal).toBe(null)
+  expect(all[3].maxTotal).toBe(null)
   expect(await shop.must('batch', 'list', '--json', '--fields', 'name,cards.delivered', '--limit', '1')).toBe(
-    `[\n  {\n    "name": "elsewhere",\n    "cards": {\n      "delivered": 2\n    }\n  }\n]\n`,
+    `[\n  {\n    "name": "unknown",\n    "cards": {\n      "delivered": 1\n    }\n  }\n]\n`,
   )
-  expect(await shop.must('batch', 'list', '-q', '--profile', 'shop')).toBe('elsewhere\n')
 })
 
 test('prints exact amounts', async () => {
@@ -94,13 +104,13 @@ test('prints exact amounts', async () => {
 test('says that there are more than --limit', async () => {
   const shop = await filled()
   const quiet = await shop.run(['batch', 'list', '-q', '--limit', '2'])
-  expect(quiet).toEqual({ exit: 0, stdout: 'elsewhere\nunknown\n', stderr: '' })
+  expect(quiet).toEqual({ exit: 0, stdout: 'unknown\nstopped\n', stderr: '' })
   const { stderr } = await shop.run(['batch', 'list', '--limit', '2'])
   expect(stderr).toBe('Showing the newest 2 batches. Use --limit to see more.\n')
   expect((await shop.run(['batch', 'list', '--limit', '1'])).stderr).toBe(
     'Showing the newest batch only. Use --limit to see more.\n',
   )
-  expect((await shop.run(['batch', 'list', '--limit', '5'])).stderr).toBe('')
+  expect((await shop.run(['batch', 'list', '--limit', '4'])).stderr).toBe('')
 })
 
 test('says that there are none, with and without a journal', async () => {

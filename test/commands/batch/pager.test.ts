@@ -1,4 +1,4 @@
-// Long tables of batches on a terminal: PAGER shows them.
+// Long tables on a terminal: PAGER shows them.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,6 +38,19 @@ test.each([
   })
   expect([exit, /LINE +SKU/.test(stdout)]).toEqual([0, true])
   expect(existsSync(path.join(batch.shop.home, 'paged.txt'))).toBe(false)
+})
+
+test('list and report are paged, too', async () => {
+  const { shop, deliver } = await openFilled({ rows: rowsOf(40) })
+  await deliver(...Array.from({ length: 40 }, (_, index) => index + 1))
+  const env = { PAGER: `cat >> "${path.join(shop.home, 'paged.txt')}"` }
+  for (const line of ['list --limit 40', 'report --items']) {
+    const { exit, stdout } = await shop.atTerminal(line.split(' '), { env, terminals: ['stdout'] })
+    expect([exit, stdout]).toEqual([0, ''])
+  }
+  expect(readFileSync(path.join(shop.home, 'paged.txt'), 'utf8')).toMatch(
+    /^ORDER .*REFERENCE[^]*^DAY +ORDER/m,
+  )
 })
 
 test('a reader who quits early is no error', async () => {

@@ -42,7 +42,7 @@ test('names of the account in use, newest first, with state and age', async () =
     'planned\tplanned, 1 h ago',
     'cancelled\tcancelled, 1 h ago',
     'stopped\tstopped, 1 h ago',
-    'gifts\t1 h ago',
+    'gifts\tin-progress, 1 h ago',
     ':',
   ])
 })
