@@ -10,7 +10,7 @@ import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { renderExplanation } from '../../src/ui/screens/explain.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'
 import { renderInvoice } from '../../src/ui/screens/invoice.ts'
-import { renderCreated, renderOrder } from '../../src/ui/screens/order.ts'
+import { renderCreated, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
 import { renderOrders, renderReveals } from '../../src/ui/screens/orders.ts'
 import { renderProfile, renderProfiles } from '../../src/ui/screens/profiles.ts'
@@ -152,7 +152,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       ],
       view,
     ),
-  'an order': (text, view) => renderOrder(foreignOrder(text), view),
+  'an order': (text, view) => renderOrderWithCards(foreignOrder(text), 'none', view),
   'a created order': (text, view) => renderCreated(createdOrder(text), text(), view),
   'a created line': (text, view) =>
     renderCreatedLine(createdOrder(text), text(), view.now, { isTerminal: true, width: view.width }),

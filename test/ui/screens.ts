@@ -2,7 +2,7 @@
 import { readJson } from '../../src/contract/json.ts'
 import { findCards } from '../../src/contract/redeem-cards.ts'
 import { createResponse, getResponse } from '../../src/contract/schemas.ts'
-import type { Ticket } from '../../src/ui/screens/ticket/ticket.ts'
+import type { Ticket } from '../../src/ui/screens/ticket.ts'
 import { themeFor, type View } from '../../src/ui/terminal/view.ts'
 import { type Line, openService, startTime } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'

@@ -5,7 +5,7 @@ import { states } from '../../contract/states.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/standings.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
-import { standingMeaning, stateMeaning } from '../../ui/screens/state.ts'
+import { findStandingStyle, stateMeaning } from '../../ui/screens/state.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import type { Completed } from '../shared/read-options.ts'
 import {
@@ -32,7 +32,7 @@ const serviceStates = Object.keys(states).map((value) => ({ value, description: 
 
 const listedStates: Candidate[] = [
   ...serviceStates,
-  ...journalStates.map((value) => ({ value, description: standingMeaning(value) })),
+  ...journalStates.map((value) => ({ value, description: findStandingStyle(value).meaning })),
 ]
 
 const topics: Source = ({ tree: { program, topics: others }, line: { operands } }) => {

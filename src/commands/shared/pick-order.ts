@@ -4,7 +4,7 @@ import { Failure, interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
-import { standingCell } from '../../ui/screens/state.ts'
+import { findStandingStyle, stateText } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { widthOf } from '../../ui/terminal/text-width.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
@@ -55,7 +55,7 @@ const listChoices = (entries: readonly Entry[], now: number): Choice[] => {
     value: orderId,
     columns: [
       sanitize(reference ?? orderId),
-      sanitize(standingCell(state, plain).text),
+      stateText(state, plain, findStandingStyle(state)),
       formatRelative(placedAt, now),
     ],
     rest: [describeProducts(entry), reference === undefined ? '' : sanitize(orderId)],

@@ -4,14 +4,12 @@ import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, formatBytes } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'
-import { renderTable } from '../text/table.ts'
-
-type CheckStatus = 'ok' | 'warning' | 'problem'
+import { renderTableOf, right } from '../text/table.ts'
 
 export type Finding = {
   readonly group: string
   readonly name: string
-  readonly status: CheckStatus
+  readonly status: keyof typeof paints
   readonly detail: string
   /** The facts of the detail for a script. Not printed as text. */
   readonly data?: Readonly<Record<string, unknown>>
@@ -36,8 +34,7 @@ export const renderDoctor = (
 const indent = ' '.repeat('  problem  '.length)
 const maxNameWidth = 24
 
-const paintOf = ({ theme }: View, status: CheckStatus) =>
-  ({ ok: theme.good, warning: theme.warning, problem: theme.bad })[status]
+const paints = { ok: 'good', warning: 'warning', problem: 'bad' } as const
 
 const renderFindings = (findings: readonly Finding[], view: View): string => {
   const room = Math.max(20, view.width - indent.length)
@@ -54,29 +51,29 @@ const renderFindings = (findings: readonly Finding[], view: View): string => {
       const [advice, ...more] = fix === null ? [] : wrapProse(`try: ${safeLines(fix)}`, room)
       const lines = [...head, ...others.map((line) => `${hanging}${line}`)]
       if (advice !== undefined) lines.push(advice.replace('try:', view.theme.strong('try:')), ...more)
-      const mark = `  ${paintOf(view, status)(status)}${indent.slice(status.length + 2)}`
+      const mark = `  ${view.theme[paints[status]](status)}${indent.slice(status.length + 2)}`
       return lines.map((line, index) => `${index === 0 ? mark : indent}${line}\n`)
     })
     .join('')
 }
 
-const renderPaths = (paths: readonly KeptPath[], view: View): string =>
-  paths.length === 0
-    ? 'orderctl has created no files\n'
-    : renderTable(
-        [
-          { title: 'SIZE', align: 'right' },
-          { title: 'PATH', narrow: 'wrap' },
-          { title: 'CONTENT', narrow: 'wrap' },
-        ],
-        paths.map(({ path, purpose, bytes }) => [formatBytes(bytes), path, purpose]),
-        view,
-      )
+const renderPaths = (paths: readonly KeptPath[], view: View): string => {
+  if (paths.length === 0) return 'orderctl has created no files\n'
+  return renderTableOf(
+    [
+      ['SIZE', ({ bytes }) => formatBytes(bytes), right],
+      ['PATH', ({ path }) => path, { narrow: 'wrap' }],
+      ['CONTENT', ({ purpose }) => purpose, { narrow: 'wrap' }],
+    ],
+    paths,
+    view,
+  )
+}
 
 const renderSummary = (findings: readonly Finding[], view: View): string => {
   const counts = (['problem', 'warning'] as const)
     .map((status) => ({ status, count: findings.filter((each) => each.status === status).length }))
     .filter(({ count }) => count > 0)
-    .map(({ status, count }) => paintOf(view, status)(describeCount(count, status)))
+    .map(({ status, count }) => view.theme[paints[status]](describeCount(count, status)))
   return `${counts.length === 0 ? view.theme.good('No problems found') : counts.join(', ')}\n`
 }

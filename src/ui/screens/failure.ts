@@ -22,48 +22,42 @@ const listStacks = ({ kind, cause }: Failure): string[] => {
   return stacks
 }
 
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
+/** An input file may have thousands of violations. */
 const maxViolations = 20
 
-/** An input file may have thousands. */
-const listViolations = ({ details: { violations = [] } }: Failure): readonly string[] => {
-  const more = violations.length - maxViolations
-  if (more <= 0) return violations
-  return [
-    ...violations.slice(0, maxViolations),
-    `… and ${more.toLocaleString('en-US')} more; --json shows all`,
-  ]
-}
-
-type Fixed = {
+type Explained = {
   readonly failure: Failure
   readonly fix: string | undefined
-  readonly debug: boolean
-  readonly warnings: readonly string[]
+  readonly stacks: readonly string[]
 }
 
-const renderForPeople = ({ failure, fix, debug }: Fixed, theme: Theme, width: number): string => {
+const renderForPeople = ({ failure, fix, stacks }: Explained, theme: Theme, width: number): string => {
   const wrap = (text: string, indent = ''): string =>
     wrapProse(`${indent}${sanitize(shortenWords(text))}`, width)
       .map((line) => `${line}\n`)
       .join('')
   // Whoever stops orderctl knows that it did not finish.
   const isError = failure.kind !== 'interrupted' && failure.kind !== 'terminated'
-  const message = isError ? `error: ${failure.message}` : capitalize(failure.message)
+  const message = isError
+    ? `error: ${failure.message}`
+    : failure.message.replace(/^./, (first) => first.toUpperCase())
   const first = wrap(message).replace(/^error:/, theme.bad('error:'))
-  const violations = listViolations(failure).map((violation) => wrap(violation, '  '))
-  const stacks = (debug ? listStacks(failure) : []).map(
-    (stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`,
-  )
-  const advice = fix === undefined ? '' : wrap(`try: ${fix}`).replace('try:', theme.strong('try:'))
-  return [first, ...violations, ...stacks, advice].join('')
+  const { violations = [] } = failure.details
+  const shown = violations.slice(0, maxViolations)
+  const more = violations.length - shown.length
+  if (more > 0) shown.push(`… and ${more.toLocaleString('en-US')} more; --json shows all`)
+  return [
+    first,
+    ...shown.map((violation) => wrap(violation, '  ')),
+    ...stacks.map((stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`),
+    fix === undefined ? '' : wrap(`try: ${fix}`).replace('try:', theme.strong('try:')),
+  ].join('')
 }
 
-const failureJson = ({ failure, fix, debug, warnings }: Fixed): string => {
+const failureJson = ({ failure, fix, stacks }: Explained, warnings: readonly string[]): string => {
   const { kind, message, details } = failure
   const { status, field, orderId, safeFrom, budget, violations, retryable = false } = details
-  const [stack, ...causes] = debug ? listStacks(failure) : []
+  const [stack, ...causes] = stacks
   const error = {
     code: kind,
     message: shortenWords(message),
@@ -97,9 +91,9 @@ export const renderFailure = (
   json: boolean,
   debug = false,
 ): string => {
-  const { warnings = [] } = stderr
-  const fixed = { failure, fix: writeFix(failure.details.fix, suggest), debug, warnings }
-  if (json) return failureJson(fixed)
-  const { isTerminal = false, width = Number.POSITIVE_INFINITY } = stderr
-  return renderForPeople(fixed, themeFor(stderr), isTerminal ? width : Number.POSITIVE_INFINITY)
+  const fix = writeFix(failure.details.fix, suggest)
+  const explained = { failure, fix, stacks: debug ? listStacks(failure) : [] }
+  const { isTerminal = false, width = Number.POSITIVE_INFINITY, warnings = [] } = stderr
+  if (json) return failureJson(explained, warnings)
+  return renderForPeople(explained, themeFor(stderr), isTerminal ? width : Number.POSITIVE_INFINITY)
 }

@@ -7,7 +7,7 @@ import { findRevealer, type NamedActor, nameActor } from '../../text/actor-name.
 import { sanitize } from '../terminal/sanitize.ts'
 import { wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
-import { describeCount } from '../text/amounts.ts'
+import { describeCount, describeSku } from '../text/amounts.ts'
 import { paragraph, renderFields } from '../text/fields.ts'
 import { describeRevealWay } from '../text/reveals.ts'
 import { formatTime } from '../text/time.ts'
@@ -27,19 +27,16 @@ export const renderFound = (found: readonly FoundRow[], view: View): string =>
   found.map((row) => renderRow(row, view)).join('\n')
 
 const renderRow = ({ entry, by, matches, names, cards, reveals, alsoOn }: FoundRow, view: View): string => {
-  const wrap = (text: string): string[] => wrapProse(text, view.width - nameWidth)
-  const list = (texts: readonly string[]): string => texts.flatMap(wrap).join(`\n${' '.repeat(nameWidth)}`)
+  const list = (texts: readonly string[]): string =>
+    texts.flatMap((text) => wrapProse(text, view.width - nameWidth)).join(`\n${' '.repeat(nameWidth)}`)
   const placedBy = by === undefined ? '' : `, by ${sanitize(nameActor(by))}`
-  const shown = reveals.map(
-    (reveal) =>
-      `${formatTime(reveal.at, view)}, by ${sanitize(nameActor(findRevealer(reveal)))}, ` +
-      describeRevealWay(reveal.how),
-  )
+  const shown = reveals.map((reveal) => {
+    const revealer = sanitize(nameActor(findRevealer(reveal)))
+    return `${formatTime(reveal.at, view)}, by ${revealer}, ${describeRevealWay(reveal.how)}`
+  })
   const cardTexts = matches.map(({ number, sku, kind, isExact }) => {
-    const name = names.get(sku)
-    const product = name === undefined ? sanitize(sku) : `${sanitize(sku)} (${sanitize(name)})`
     const note = isExact ? '' : ', written differently'
-    return `${number} of ${cards}, ${product}: ${kindNames[kind]}${note}`
+    return `${number} of ${cards}, ${describeSku(sku, names.get(sku))}: ${kindNames[kind]}${note}`
   })
   return renderFields(
     [
@@ -62,18 +59,19 @@ type Searched = {
   readonly search: Search
 }
 
+const describeOrders = (count: number): string => describeCount(count, 'order')
+
 /** Orders that may have the card, although it was not found in them. */
 export const listSearchWarnings = ({ search, total }: Searched): string[] => {
   const { compared, forgotten, unread, problem } = search
-  const notAsked = total - compared - forgotten - unread
-  const stopped =
-    problem !== undefined && notAsked > 0 ? `; ${describeCount(notAsked, 'order')} not asked` : ''
-  return [
-    forgotten === 0 ? '' : `the service no longer has ${describeCount(forgotten, 'order')} of this period`,
-    problem === undefined
-      ? ''
-      : `${describeCount(unread, 'order')} could not be read${stopped}: ${sanitize(problem.message)}`,
-  ].filter((text) => text !== '')
+  const warnings: string[] = []
+  if (forgotten > 0) warnings.push(`the service no longer has ${describeOrders(forgotten)} of this period`)
+  if (problem !== undefined) {
+    const notAsked = total - compared - forgotten - unread
+    const stopped = notAsked > 0 ? `; ${describeOrders(notAsked)} not asked` : ''
+    warnings.push(`${describeOrders(unread)} could not be read${stopped}: ${sanitize(problem.message)}`)
+  }
+  return warnings
 }
 
 type Shown = Searched & { readonly next: string; readonly width: number }
@@ -81,18 +79,17 @@ type Shown = Searched & { readonly next: string; readonly width: number }
 export const renderSearched = ({ found, since, total, isEnded, search, next, width }: Shown): string => {
   const matches = found.flatMap((order) => order.matches).length
   const day = formatUtcDay(since)
-  const period = `the ${describeCount(total, 'order')} with cards since ${day}`
+  const period = `the ${describeOrders(total)} with cards since ${day}`
   if (matches === 0) {
     const none = total === 0 ? `There are no orders with cards since ${day}.` : `No card found in ${period}.`
     return paragraph(`${none} Search further back: ${next}`, width)
   }
-  if (isEnded) return paragraph(`Found ${describe(matches, found.length)} in ${period}.`, width)
+  if (isEnded) {
+    const cards = describeCount(matches, 'matching card')
+    const orders = found.length === 1 ? '' : ` in ${found.length} orders`
+    return paragraph(`Found ${cards}${orders} in ${period}.`, width)
+  }
   const asked = search.compared + search.forgotten + search.unread
   if (asked === total) return ''
   return paragraph(`Searched ${asked} of ${period}. Search all of them: ${next}`, width)
 }
-
-const describe = (matches: number, orders: number): string =>
-  orders === 1
-    ? describeCount(matches, 'matching card')
-    : `${describeCount(matches, 'matching card')} in ${orders} orders`

@@ -5,7 +5,7 @@ import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney, formatNumber } from '../text/amounts.ts'
 import { paragraph } from '../text/fields.ts'
-import { type Cell, type Column, renderTable } from '../text/table.ts'
+import { type Cell, type Column, renderTable, renderTableOf } from '../text/table.ts'
 import { formatTime } from '../text/time.ts'
 
 const columns: readonly Column[] = [
@@ -37,49 +37,32 @@ export const findTotal = ({ total }: Pick<InvoiceRecord, 'total'>, wallet: strin
 const listTotals = ({ total }: InvoiceRecord, wallet: string): [string, Decimal][] => {
   const amounts = Object.entries(total)
   const nonZero = amounts.filter(([, amount]) => !amount.eq(zero))
-  if (nonZero.length > 0) return nonZero
-  return amounts.length === 0 ? [] : [[wallet, zero]]
+  return nonZero.length > 0 || amounts.length === 0 ? nonZero : [[wallet, zero]]
 }
 
-const layOutRecord = (record: InvoiceRecord, wallet: string, { theme }: View): Cell[][] => [
-  ...record.items.map((item, index): Cell[] => {
+const layOutRecord = (record: InvoiceRecord, wallet: string, { theme }: View): Cell[][] => {
+  const { sku, items } = record
+  const lines = items.map((item, index): Cell[] => {
     const amount = formatMoney(item.effect.amount, item.effect.currency)
     const name = itemNames.get(item.type) ?? item.type
-    return [index === 0 ? record.sku : '', name, item.description, formatPrice(item), amount]
-  }),
-  ...listTotals(record, wallet)
-    .filter(() => record.items.length !== 1)
-    .map(([currency, amount]): Cell[] => [
-      record.items.length === 0 ? record.sku : '',
-      { text: 'subtotal', paint: theme.quiet },
-      '',
-      '',
-      formatMoney(amount, currency),
-    ]),
-]
+    return [index === 0 ? sku : '', name, item.description, formatPrice(item), amount]
+  })
+  if (items.length === 1) return lines
+  const first = [items.length === 0 ? sku : '', { text: 'subtotal', paint: theme.quiet }, '', '']
+  const totals = listTotals(record, wallet)
+  return [...lines, ...totals.map(([currency, amount]) => [...first, formatMoney(amount, currency)])]
+}
 
 export const renderInvoice = (invoice: Invoice, view: View): string => {
   const { records, total, wallet } = invoice
-  const { strong } = view.theme
+  const { strong, warning } = view.theme
   const rows = records.flatMap((record) => layOutRecord(record, wallet, view))
-  const last = [
-    { text: 'total', paint: strong },
-    '',
-    '',
-    '',
-    { text: formatMoney(total, wallet), paint: strong },
-  ]
+  const amount = { text: formatMoney(total, wallet), paint: strong }
+  const table = renderTable(columns, [...rows, [{ text: 'total', paint: strong }, '', '', '', amount]], view)
   const added = sum(records.map((record) => findTotal(record, wallet)))
-  const warningText =
-    records.length === 0 || added.eq(total)
-      ? ''
-      : view.theme.warning(
-          paragraph(
-            `The lines add up to ${formatMoney(added, wallet)}, which differs from the total.`,
-            view.width,
-          ),
-        )
-  return renderTable(columns, [...rows, last], view) + warningText
+  if (records.length === 0 || added.eq(total)) return table
+  const problem = `The lines add up to ${formatMoney(added, wallet)}, which differs from the total.`
+  return table + warning(paragraph(problem, view.width))
 }
 
 /** 'paid, from the USD wallet (balance)' */
@@ -89,11 +72,14 @@ export const describePayment = ({ wallet, status, paymentMethod }: Invoice): str
 const formatRate = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
   `1 ${sanitize(baseCurrency)} = ${formatNumber(rate)} ${sanitize(targetCurrency)}`
 
-export const renderRates = (rates: readonly ExchangeRate[], view: View): string =>
-  rates.length === 0
-    ? ''
-    : renderTable(
-        [{ title: 'RATE' }, { title: 'AS OF', narrow: 'wrap' }],
-        rates.map((rate) => [formatRate(rate), formatTime(rate.modifiedDate, view)]),
-        view,
-      )
+export const renderRates = (rates: readonly ExchangeRate[], view: View): string => {
+  if (rates.length === 0) return ''
+  return renderTableOf(
+    [
+      ['RATE', formatRate],
+      ['AS OF', ({ modifiedDate }) => formatTime(modifiedDate, view), { narrow: 'wrap' }],
+    ],
+    rates,
+    view,
+  )
+}

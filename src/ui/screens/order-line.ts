@@ -3,14 +3,12 @@ import { formatDuration } from '../../contract/duration.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
 import type { Writer } from '../terminal/io.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import { widthOf } from '../terminal/text-width.ts'
-import { type Theme, themeFor } from '../terminal/view.ts'
+import { visibleWidth } from '../terminal/text-width.ts'
+import type { Theme } from '../terminal/view.ts'
 import { formatMoney } from '../text/amounts.ts'
 import { paragraph } from '../text/fields.ts'
 import { formatExpiry } from '../text/time.ts'
 import { stateText } from './state.ts'
-
-const plainTheme = themeFor({ colour: false })
 
 export type WatchedOrder = Change & {
   readonly products: string
@@ -27,7 +25,7 @@ type Frame = {
 }
 
 /**
- * A line for each order, and a summary. If they do not fit into the rows, the lines of unfinished orders come first.
+ * A line for each order, and '3 of 5 final, 2 processing'. If they do not fit into the rows, the lines of unfinished orders come first.
  */
 export const renderWatched = (
   orders: readonly WatchedOrder[],
@@ -35,48 +33,37 @@ export const renderWatched = (
 ): string[] => {
   const space = Math.max(1, rows - 1)
   const isWhole = orders.length <= space
-  const byUrgency = orders.toSorted((one, other) => Number(one.isOver) - Number(other.isOver))
-  const shown = isWhole ? orders : byUrgency.slice(0, space - 1)
+  const openFirst = orders.toSorted((one, other) => Number(one.isOver) - Number(other.isOver))
+  const shown = isWhole ? orders : openFirst.slice(0, space - 1)
   const hidden = orders.length - shown.length
+  const open = orders.filter(({ isOver }) => !isOver)
+  const counts = [...Map.groupBy(open, ({ state }) => state)].map(
+    ([state, all]) => `${all.length} ${sanitize(state)}`,
+  )
   return [
     ...renderAligned(shown, theme),
     ...(hidden === 0 ? [] : [theme.quiet(`… and ${hidden} more`)]),
-    summarize(orders, `of ${total} ${goal}`),
+    [`${orders.length - open.length} of ${total} ${goal}`, ...counts].join(', '),
   ].map((line) => `${line}\n`)
 }
 
 /** The products come last, because a line that is too long is cut at its end. */
 const renderAligned = (orders: readonly WatchedOrder[], theme: Theme): string[] => {
-  const cells = orders.map(({ id, state, ms, products }) => ({
-    texts: [sanitize(id), stateText(state, plainTheme), `after ${formatDuration(ms)}`] as const,
-    state,
-    products: sanitize(products),
-  }))
-  const [ids = 0, states = 0, times = 0] = [0, 1, 2].map((index) =>
-    Math.max(0, ...cells.map(({ texts }) => widthOf(texts[index] ?? ''))),
+  const rows = orders.map((order) => listCells(order, theme))
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...rows.map((cells) => visibleWidth(cells[column] ?? ''))),
   )
-  return cells.map(({ texts: [id, text, time], state, products }) =>
-    [
-      id + padding(id, ids),
-      stateText(state, theme) + padding(text, states),
-      theme.quiet(time) + padding(time, times),
-      products,
-    ]
-      .join('  ')
-      .trimEnd(),
-  )
+  return rows.map((cells, row) => {
+    const padded = cells.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - visibleWidth(cell)))
+    return [...padded, sanitize(orders[row]?.products ?? '')].join('  ').trimEnd()
+  })
 }
 
-const padding = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text)))
-
-/** '3 of 5 final, 2 processing' */
-const summarize = (orders: readonly WatchedOrder[], ofAll: string): string => {
-  const open = orders.filter(({ isOver }) => !isOver)
-  const counts = [...Map.groupBy(open, ({ state }) => state)].map(
-    ([state, all]) => `${all.length} ${sanitize(state)}`,
-  )
-  return [`${orders.length - open.length} ${ofAll}`, ...counts].join(', ')
-}
+const listCells = ({ id, state, ms }: Change, theme: Theme): string[] => [
+  sanitize(id),
+  stateText(state, theme),
+  theme.quiet(`after ${formatDuration(ms)}`),
+]
 
 export type Change = {
   readonly id: string
@@ -85,8 +72,8 @@ export type Change = {
   readonly ms: number
 }
 
-export const renderChange = ({ id, state, ms }: Change, theme: Theme): string =>
-  `${sanitize(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${formatDuration(ms)}`)}\n`
+export const renderChange = (change: Change, theme: Theme): string =>
+  `${listCells(change, theme).join('  ')}\n`
 
 /** A new order (order-service.md 2.9), for commands that go on to confirm it. Wrapped on a terminal only. */
 export const renderCreatedLine = (

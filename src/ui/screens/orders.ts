@@ -8,22 +8,14 @@ import type { Entry } from '../../journal/entry.ts'
 import type { Reveal } from '../../journal/reveals.ts'
 import type { View } from '../terminal/view.ts'
 import { describeProducts, formatMoney } from '../text/amounts.ts'
-import { type Cell, type Column, fitsTable, renderTable } from '../text/table.ts'
+import { type Cell, type Column, fitsTable, renderTable, renderTableOf } from '../text/table.ts'
 import { formatAge, formatRelative, formatTime, toInstant } from '../text/time.ts'
-import { standingCell } from './state.ts'
+import { findStandingStyle, stateCell } from './state.ts'
 
-type OrderRow = Pick<
-  Entry,
-  | 'orderId'
-  | 'reference'
-  | 'state'
-  | 'serviceState'
-  | 'profile'
-  | 'wallet'
-  | 'total'
-  | 'products'
-  | 'placedAt'
-> & {
+type OrderRow = Partial<Entry> & {
+  readonly state: string
+  readonly profile: string
+  readonly placedAt: number
   /** When the state was last seen, if it may have changed since. */
   readonly staleSince?: number
   /** Who placed it. */
@@ -32,14 +24,14 @@ type OrderRow = Pick<
 
 const absent = '–'
 
-const formatTotal = ({ total, wallet }: OrderRow): string => {
-  const amount = total === undefined ? undefined : parseDecimal(total)
+const formatTotal = ({ total = '', wallet }: OrderRow): string => {
+  const amount = parseDecimal(total)
   return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
 /** With the word of the service, if its document does not have it. */
 const formatState = ({ state, serviceState, staleSince }: OrderRow, { theme, now, width }: View): Cell => {
-  const { text, paint } = standingCell(state, theme)
+  const { text, paint } = stateCell(state, theme, findStandingStyle(state))
   const word = serviceState === undefined || isKnownState(serviceState) ? '' : ` (${serviceState})`
   // On a narrow terminal, the total and the reference matter more. The note below the table counts these orders.
   const age = staleSince === undefined || width < 100 ? '' : `, ${formatRelative(staleSince, now)}`
@@ -47,14 +39,14 @@ const formatState = ({ state, serviceState, staleSince }: OrderRow, { theme, now
 }
 
 /** Undefined if the journal does not know them. */
-export const formatProducts = ({ products }: Pick<OrderRow, 'products'>): string | undefined => {
-  const parsed = products === undefined ? undefined : parseProducts(products)
+export const formatProducts = ({ products = '' }: Pick<OrderRow, 'products'>): string | undefined => {
+  const parsed = parseProducts(products)
   return parsed && describeProducts(parsed)
 }
 
 /** Generated references differ only in their end. */
-const shortenReference = (reference: string): string => {
-  const id = findGeneratedId(reference)
+const shortenReference = ({ reference = absent }: OrderRow, { width }: View): string => {
+  const id = width === Infinity ? undefined : findGeneratedId(reference)
   return id === undefined ? reference : `…${id}`
 }
 
@@ -72,32 +64,18 @@ const columns: readonly OrderColumn[] = [
   { title: 'TOTAL', align: 'right', rank: 3, read: formatTotal },
   { title: 'AGE', align: 'right', rank: 7, read: ({ placedAt }, { now }) => formatAge(placedAt, now) },
   { title: 'BY', rank: 6, read: ({ by = absent }) => by },
-  {
-    title: 'REFERENCE',
-    narrow: 'cut',
-    minWidth: 10,
-    rank: 4,
-    read: ({ reference }, { width }) => {
-      if (reference === undefined) return absent
-      return width === Infinity ? reference : shortenReference(reference)
-    },
-  },
+  { title: 'REFERENCE', narrow: 'cut', rank: 4, read: shortenReference },
   { title: 'PROFILE', rank: 8, read: ({ profile }) => profile },
 ]
 
 export const renderOrders = (rows: readonly OrderRow[], view: View): string => {
   const hasPeople = rows.some(({ by }) => by !== undefined)
   const known = columns.filter(({ title }) => title !== 'BY' || hasPeople)
-  const chosen = chooseColumns(known, rows, view)
-  return renderTable(chosen, readCells(chosen, rows, view), view)
+  const readCells = (chosen: readonly OrderColumn[]): Cell[][] =>
+    rows.map((row) => chosen.map(({ read }) => read(row, view)))
+  const chosen = chooseColumns(known, (some) => fitsTable(some, readCells(some), view.width))
+  return renderTable(chosen, readCells(chosen), view)
 }
-
-const readCells = (chosen: readonly OrderColumn[], rows: readonly OrderRow[], view: View): Cell[][] =>
-  rows.map((row) => chosen.map(({ read }) => read(row, view)))
-
-/** The profile is shown only if it leaves the products their usual width. */
-const widenProducts = (column: OrderColumn): OrderColumn =>
-  column.title === 'PRODUCTS' ? { ...column, minWidth: 28 } : column
 
 /** Order, state, total and reference. */
 const lastNeededRank = 4
@@ -105,36 +83,30 @@ const lastNeededRank = 4
 /** All columns if the needed ones do not fit: then each row is a block of lines. */
 const chooseColumns = (
   known: readonly OrderColumn[],
-  rows: readonly OrderRow[],
-  view: View,
+  fits: (some: readonly OrderColumn[]) => boolean,
 ): readonly OrderColumn[] => {
   let chosen: readonly OrderColumn[] = []
   for (const column of known.toSorted((one, other) => one.rank - other.rank)) {
     const more = known.filter((each) => each === column || chosen.includes(each))
-    const wanted = column.title === 'PROFILE' ? more.map(widenProducts) : more
-    if (fitsTable(wanted, readCells(more, rows, view), view.width)) chosen = more
+    // The profile is shown only if it leaves the products their usual width.
+    const minWidth = column.title === 'PROFILE' ? 28 : 16
+    const wanted = more.map((each) => (each.title === 'PRODUCTS' ? { ...each, minWidth } : each))
+    if (fits(wanted)) chosen = more
     else if (column.rank <= lastNeededRank) return known
   }
   return chosen
 }
 
 export const renderReveals = (rows: readonly Omit<Reveal, 'origin'>[], view: View): string =>
-  renderTable(
+  renderTableOf(
     [
-      { title: 'WHEN' },
-      { title: 'WHO' },
-      { title: 'HOW' },
-      { title: 'ORDER' },
-      { title: 'SKUS', narrow: 'wrap' },
-      { title: 'PROFILE', narrow: 'leave-out' },
+      ['WHEN', ({ at }) => (toInstant(at) === undefined ? '?' : formatTime(at, view))],
+      ['WHO', ({ who }) => who],
+      ['HOW', ({ how }) => how],
+      ['ORDER', ({ orderId }) => orderId],
+      ['SKUS', ({ skus }) => skus.join(', '), { narrow: 'wrap' }],
+      ['PROFILE', ({ profile }) => profile, { narrow: 'leave-out' }],
     ],
-    rows.map(({ at, who, how, orderId, skus, profile }) => [
-      toInstant(at) === undefined ? '?' : formatTime(at, view),
-      who,
-      how,
-      orderId,
-      skus.join(', '),
-      profile,
-    ]),
+    rows,
     view,
   )

@@ -2,7 +2,7 @@
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { renderFields } from '../text/fields.ts'
-import { renderTable } from '../text/table.ts'
+import { renderTableOf } from '../text/table.ts'
 
 export type ProfileRow = {
   readonly name: string
@@ -26,69 +26,48 @@ export type ProfileRow = {
   readonly journalCredential?: string
 }
 
+const builtInAddress = 'built in: no real money'
+
+const findJournal = ({ journal, lastJournal }: ProfileRow): string | undefined => journal ?? lastJournal
+
 export const renderProfiles = (rows: readonly ProfileRow[], view: View): string => {
   const hasAccounts = rows.some(({ account }) => account !== undefined)
   const hasJournals = rows.some((row) => findJournal(row) !== undefined)
-  return renderTable(
+  return renderTableOf(
     [
-      { title: 'USED' },
-      { title: 'PROFILE' },
-      { title: 'ADDRESS', narrow: 'wrap' },
-      ...(hasAccounts ? [{ title: 'ACCOUNT' }] : []),
-      { title: 'AUTH' },
-      { title: 'WALLET' },
-      { title: 'CREDENTIAL', narrow: 'wrap' },
-      ...(hasJournals ? [{ title: 'JOURNAL', narrow: 'leave-out' } as const] : []),
+      ['USED', ({ current }) => (current ? '*' : '')],
+      ['PROFILE', ({ name }) => name],
+      ['ADDRESS', ({ baseUrl = builtInAddress }) => baseUrl, { narrow: 'wrap' }],
+      ['ACCOUNT', ({ account }) => account, { isShown: hasAccounts }],
+      ['AUTH', ({ auth }) => auth],
+      ['WALLET', ({ wallet }) => wallet],
+      ['CREDENTIAL', ({ credential }) => credential, { narrow: 'wrap' }],
+      ['JOURNAL', findJournal, { narrow: 'leave-out', isShown: hasJournals }],
     ],
-    rows.map(({ name, current, baseUrl, account, auth, wallet, credential, ...journals }) => [
-      current ? '*' : '',
-      name,
-      baseUrl ?? 'built in: no real money',
-      ...(hasAccounts ? [account ?? ''] : []),
-      auth ?? '',
-      wallet ?? '',
-      credential,
-      ...(hasJournals ? [findJournal(journals) ?? ''] : []),
-    ]),
+    rows,
     view,
   )
 }
 
-const findJournal = ({ journal, lastJournal }: Pick<ProfileRow, 'journal' | 'lastJournal'>) =>
-  journal ?? lastJournal
-
 export const renderProfile = (
-  {
-    name,
-    current,
-    baseUrl,
-    account,
-    auth,
-    wallet,
-    sold,
-    credential,
-    journal,
-    lastJournal,
-    journalCredential,
-  }: ProfileRow & { readonly sold?: string | undefined },
+  profile: ProfileRow & { readonly sold?: string | undefined },
   view: View,
-): string =>
-  renderFields(
+): string => {
+  const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
+  const { journal, lastJournal, journalCredential } = profile
+  const byVariable = lastJournal && `${sanitize(lastJournal)}, by ORDERCTL_JOURNAL`
+  return renderFields(
     [
       ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
-      ['Address', baseUrl === undefined ? 'built in: no real money' : sanitize(baseUrl)],
-      ['Account', account === undefined ? undefined : sanitize(account)],
-      ['Auth', auth === undefined ? undefined : sanitize(auth)],
-      ['Wallet', wallet === undefined ? undefined : sanitize(wallet)],
-      ['Products', sold === undefined ? undefined : sanitize(sold)],
+      ['Address', sanitize(baseUrl)],
+      ['Account', account && sanitize(account)],
+      ['Auth', auth && sanitize(auth)],
+      ['Wallet', wallet && sanitize(wallet)],
+      ['Products', sold && sanitize(sold)],
       ['Credential', credential],
-      ['Journal', describeJournal(journal, lastJournal)],
+      ['Journal', journal === undefined ? byVariable : sanitize(journal)],
       ['Password', journalCredential],
     ],
     view,
   )
-
-const describeJournal = (journal: string | undefined, lastJournal: string | undefined) => {
-  if (journal !== undefined) return sanitize(journal)
-  return lastJournal === undefined ? undefined : `${sanitize(lastJournal)}, by ORDERCTL_JOURNAL`
 }

@@ -6,7 +6,7 @@ import type { Entry } from '../../journal/entry.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
-import { standingCell, standingMeaning } from './state.ts'
+import { findStandingStyle, stateText } from './state.ts'
 
 export type ReconciledRow = Pick<Entry, 'orderId' | 'reference' | 'state'> & {
   /** The state before reconcile. */
@@ -26,19 +26,27 @@ export type ReconciledRow = Pick<Entry, 'orderId' | 'reference' | 'state'> & {
 export const nextStep = (row: ReconciledRow, { now, suggest }: Pick<View, 'now' | 'suggest'>): string => {
   const { orderId = '', state } = row
   if (row.isUnproven) return describeUnproven(row, now, suggest)
-  if (state === 'creating' || state === 'lost')
-    return 'The response to create was lost, and nothing was spent. Run create again.'
-  if (state === 'created')
-    return `${describeConfirm(row, suggest)} If you do nothing, it expires and costs nothing.`
-  if (['expired', 'not-spent', 'refused', 'not-sent'].includes(state))
-    return 'Nothing was spent. You can use its reference again.'
-  if (state === 'partial')
-    return `Show its cards: ${suggest`redeem ${orderId}`}. Find out what is missing: ${suggest`get ${orderId} --explain`}`
-  if (state === 'failed' || state === 'rejected')
-    return `Find out what happened: ${suggest`get ${orderId} --explain`}`
-  return isFinal(state)
-    ? `Show its cards: ${suggest`redeem ${orderId}`}`
-    : `Wait for it: ${suggest`watch ${orderId}`}`
+  const explain = suggest`get ${orderId} --explain`
+  const read = `Show its cards: ${suggest`redeem ${orderId}`}`
+  switch (state) {
+    case 'creating':
+    case 'lost':
+      return 'The response to create was lost, and nothing was spent. Run create again.'
+    case 'created':
+      return `${describeConfirm(row, suggest)} If you do nothing, it expires and costs nothing.`
+    case 'expired':
+    case 'not-spent':
+    case 'refused':
+    case 'not-sent':
+      return 'Nothing was spent. You can use its reference again.'
+    case 'partial':
+      return `${read}. Find out what is missing: ${explain}`
+    case 'failed':
+    case 'rejected':
+      return `Find out what happened: ${explain}`
+    default:
+      return isFinal(state) ? read : `Wait for it: ${suggest`watch ${orderId}`}`
+  }
 }
 
 /** An order of a batch is bought within the cap of the batch, so nobody confirms it by hand. */
@@ -56,21 +64,18 @@ const describeUnproven = (row: ReconciledRow, now: number, suggest: Suggest): st
   const command = suggest`reconcile ${orderId}`
   const advice =
     state === 'created' ? `Not confirmed so far. ${describeConfirm(row, suggest)}` : 'Do not order again.'
-  if (provenAt === undefined) {
-    return `${advice} Check again: ${command}. If it stays unknown and you know that it spent nothing, add --settle not-spent and --reason.`
-  }
-  const when = formatDuration(Math.max(1_000, provenAt - now))
-  return `${advice} Check again in ${when}: ${command}`
+  return provenAt === undefined
+    ? `${advice} Check again: ${command}. If it stays unknown and you know that it spent nothing, add --settle not-spent and --reason.`
+    : `${advice} Check again in ${formatDuration(Math.max(1_000, provenAt - now))}: ${command}`
 }
 
 export const renderReconciled = (row: ReconciledRow, view: View): string => {
   const { theme } = view
-  const { orderId, reference, was, state, problem } = row
-  const { text, paint } = standingCell(state, theme)
-  const name = orderId === undefined ? 'An order without an id' : sanitize(orderId)
+  const { orderId = 'An order without an id', reference, was, state, problem } = row
+  const style = findStandingStyle(state)
   const change = was === state ? '' : ` (was ${sanitize(was)})`
   return [
-    `${theme.strong(name)}  ${paint(sanitize(text))}${change}, ${standingMeaning(state)}`,
+    `${theme.strong(sanitize(orderId))}  ${stateText(state, theme, style)}${change}, ${style.meaning}`,
     ...(reference === undefined ? [] : [`  Reference ${sanitize(reference)}`]),
     ...(problem === undefined ? [] : [`  ${theme.bad('No usable response:')} ${sanitize(problem)}`]),
     `  ${nextStep(row, view)}`,
@@ -78,11 +83,9 @@ export const renderReconciled = (row: ReconciledRow, view: View): string => {
   ].join('\n')
 }
 
-const maxNamed = 5
-
 /** The message about orders that may have spent money. */
 export const describeUnknownOrders = (ids: readonly string[]): string => {
-  const named = ids.slice(0, maxNamed).map(sanitize)
+  const named = ids.slice(0, 5).map(sanitize)
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
   const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
   return `money may have been spent for ${orders} ${named.join(', ')}${more}`

@@ -3,7 +3,7 @@ import { isKnownState, type State } from '../../contract/states.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/view.ts'
 
-type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
+export type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
 
 // order-service.md only names `processing` and `rejected`. Their meanings are assumed from the words.
 const stateStyles: Readonly<Record<State, StateStyle>> = {
@@ -30,25 +30,18 @@ const unknown: StateStyle = { mark: '?', paint: 'warning', meaning: 'an undocume
 
 const findStyle = (state: string): StateStyle => (isKnownState(state) ? stateStyles[state] : unknown)
 
+/** For a state of the journal. */
+export const findStandingStyle = (standing: string): StateStyle =>
+  journalStyles.get(standing) ?? findStyle(standing)
+
 export const stateMeaning = (state: string): string => findStyle(state).meaning
 
 /** '✓ successful' */
-export const stateText = (state: string, theme: Theme): string => {
-  const { mark, paint } = findStyle(state)
-  return theme[paint](`${mark} ${sanitize(state)}`)
-}
+export const stateText = (state: string, theme: Theme, { mark, paint } = findStyle(state)): string =>
+  theme[paint](`${mark} ${sanitize(state)}`)
 
 /** A table makes the text safe itself. */
-export const stateCell = (state: string, theme: Theme) => {
-  const { mark, paint } = findStyle(state)
-  return { text: `${mark} ${state}`, paint: theme[paint] }
-}
-
-/** For a state of the journal. */
-export const standingCell = (standing: string, theme: Theme) => {
-  const { mark, paint } = journalStyles.get(standing) ?? findStyle(standing)
-  return { text: `${mark} ${standing}`, paint: theme[paint] }
-}
-
-export const standingMeaning = (standing: string): string =>
-  (journalStyles.get(standing) ?? findStyle(standing)).meaning
+export const stateCell = (state: string, theme: Theme, { mark, paint } = findStyle(state)) => ({
+  text: `${mark} ${state}`,
+  paint: theme[paint],
+})

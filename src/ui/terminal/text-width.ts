@@ -1,5 +1,6 @@
-// Measures, cuts and wraps text by terminal columns. The text must be safe and without colour.
+// Measures, cuts and wraps text by terminal columns. The text must be safe, and without colour unless a function says otherwise.
 import { createRequire } from 'node:module'
+import { stripVTControlCharacters } from 'node:util'
 
 // Loaded only when needed: string-width takes 30 ms to load, and most text has one column a character.
 const require = createRequire(import.meta.url)
@@ -11,6 +12,9 @@ const isPlain =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u20ac\u2190-\u2193\u2212\u2500-\u259f\u25cb\u2713\u2717\u2800-\u28ff]*$/
 
 export const widthOf = (text: string): number => (isPlain.test(text) ? text.length : stringWidth(text))
+
+/** Of a text that may be painted. */
+export const visibleWidth = (text: string): number => widthOf(stripVTControlCharacters(text))
 
 let segmenter: Intl.Segmenter | undefined
 const splitGraphemes = (text: string): string[] => {

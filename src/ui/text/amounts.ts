@@ -18,6 +18,10 @@ export const formatNumber = (value: Decimal): string => groupDigits(value, 0)
 export const describeCount = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`
 
+/** 'GAME-US (Game Card US)' */
+export const describeSku = (sku: string, name: string | null | undefined): string =>
+  name == null ? sanitize(sku) : `${sanitize(sku)} (${sanitize(name)})`
+
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
 
 /** '832 bytes', '1.2 MiB'. */

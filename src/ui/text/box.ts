@@ -1,13 +1,6 @@
 // Draws a box around sections of lines, with the lines that the terminal supports.
-import { stripVTControlCharacters } from 'node:util'
-import { widthOf } from '../terminal/text-width.ts'
+import { visibleWidth } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
-
-type BoxLines = { readonly rule: string; readonly side: string; readonly corners: string }
-
-/** The corners: top left, top right, middle left, middle right, bottom left, bottom right. */
-const unicodeLines: BoxLines = { rule: '─', side: '│', corners: '┌┐├┤└┘' }
-const asciiLines: BoxLines = { rule: '-', side: '|', corners: '++++++' }
 
 /** The columns that the sides and their padding take. */
 export const boxSides = 4
@@ -18,20 +11,15 @@ export const renderBox = (
   { width, theme }: Pick<View, 'width' | 'theme'>,
   hasUnicode: boolean,
 ): string => {
-  const { rule, side, corners } = hasUnicode ? unicodeLines : asciiLines
+  const [rule = '', side = '', ...ends] = hasUnicode ? '─│┌┐├┤└┘' : '-|++++++'
   const bodies = sections.map((section) => section.replace(/\n$/, '').split('\n'))
   const inner = Math.max(...bodies.flat().map(visibleWidth))
   if (inner > width - boxSides) return `${bodies.map((lines) => lines.join('\n')).join('\n\n')}\n`
-  const drawRule = (left: string, right: string): string =>
-    theme.quiet(`${left}${rule.repeat(inner + boxSides - 2)}${right}`)
+  /** 0: above the first section, 2: between two, 4: below the last. */
+  const drawRule = (at: 0 | 2 | 4): string =>
+    theme.quiet(`${ends[at]}${rule.repeat(inner + boxSides - 2)}${ends[at + 1]}`)
   const drawLine = (line: string): string =>
     `${theme.quiet(side)} ${line}${' '.repeat(inner - visibleWidth(line))} ${theme.quiet(side)}`
-  const [topLeft = '', topRight = '', left = '', right = '', bottomLeft = '', bottomRight = ''] = corners
-  const lines = bodies.flatMap((body, index) => [
-    index === 0 ? drawRule(topLeft, topRight) : drawRule(left, right),
-    ...body.map(drawLine),
-  ])
-  return `${[...lines, drawRule(bottomLeft, bottomRight)].join('\n')}\n`
+  const lines = bodies.flatMap((body, index) => [drawRule(index === 0 ? 0 : 2), ...body.map(drawLine)])
+  return `${[...lines, drawRule(4)].join('\n')}\n`
 }
-
-const visibleWidth = (line: string): number => widthOf(stripVTControlCharacters(line))

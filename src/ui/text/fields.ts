@@ -1,4 +1,4 @@
-// Fields (name and value), sections and paragraphs.
+// Fields (name and value), sections, paragraphs and lists.
 import { widthOf, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 
@@ -18,6 +18,10 @@ export const renderFields = (
 export const renderSection = (title: string, body: string, { theme }: Pick<View, 'theme'>): string =>
   `${theme.strong(title)}\n${body}`
 
+/** After an empty line. Nothing if the body is empty. */
+export const renderNextSection = (title: string, body: string, view: Pick<View, 'theme'>): string =>
+  body === '' ? '' : `\n${renderSection(title, body, view)}`
+
 /** The text is safe. */
 export const paragraph = (text: string, width: number, indent = ''): string =>
   wrapProse(text, width - widthOf(indent))
@@ -27,3 +31,10 @@ export const paragraph = (text: string, width: number, indent = ''): string =>
 /** The text is safe. */
 export const listItem = (text: string, width: number): string =>
   paragraph(text, width, '  ').replace(' ', '-')
+
+/** At most `max` texts, and then how many more there are. */
+export const listFirst = (
+  texts: readonly string[],
+  max: number,
+  describeMore: (count: number) => string,
+): string[] => (texts.length <= max ? [...texts] : [...texts.slice(0, max), describeMore(texts.length - max)])

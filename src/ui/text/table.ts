@@ -19,95 +19,81 @@ export type Column = {
   readonly minWidth?: number
 }
 
-type Paint = (text: string) => string
+/** A column that reads its cells from the rows. It is shown unless `isShown` is false. */
+export type ColumnOf<Row> = readonly [
+  title: string,
+  read: (row: Row) => Cell | undefined,
+  layout?: Omit<Column, 'title'> & { readonly isShown?: boolean },
+]
+
+/** The layout of a column of numbers. */
+export const right = { align: 'right' } as const
+
+type Painted = { readonly text: string; readonly paint: (text: string) => string }
 
 /** Unsafe text: the table makes it safe before it paints it. */
-export type Cell = string | { readonly text: string; readonly paint: Paint }
+export type Cell = string | Painted
 
 const gap = 2
 const defaultMinWidth = 10
-const keepText: Paint = (text) => text
 
-const noBorders = Object.fromEntries(
-  ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
-    [side, ''],
-    ...['left', 'mid', 'right'].map((end) => [`${side}-${end}`, '']),
-  ]),
-)
-const rule = { mid: '─', 'mid-mid': '─' }
-
-const readText = (cell: Cell): string => safeLines(typeof cell === 'string' ? cell : cell.text)
-const readPaint = (cell: Cell): Paint => (typeof cell === 'string' ? keepText : cell.paint)
+const readCells = (columns: readonly Column[], rows: readonly (readonly Cell[])[]): Painted[][] =>
+  rows.map((row) =>
+    columns.map((_, index) => {
+      const cell = row[index] ?? ''
+      const { text, paint } = typeof cell === 'string' ? { text: cell, paint: (safe: string) => safe } : cell
+      return { text: safeLines(text), paint }
+    }),
+  )
 
 /** The widths of the columns; undefined if the table does not fit. */
-const computeWidths = (columns: readonly Column[], rows: readonly string[][], width: number) => {
-  const widths = columns.map(({ title }, index) =>
-    rows
-      .flatMap((row) => (row[index] ?? '').split('\n'))
-      .reduce((widest, line) => Math.max(widest, widthOf(line)), widthOf(title)),
-  )
-  const minWidths = columns.map(({ title, narrow, minWidth = defaultMinWidth }, index) =>
-    narrow !== 'wrap' && narrow !== 'cut'
-      ? (widths[index] ?? 0)
-      : Math.min(widths[index] ?? 0, Math.max(widthOf(title), minWidth)),
-  )
-  const excess = () => widths.reduce((all, each) => all + each + gap, -gap) - width
-  while (excess() > 0) {
-    const slack = widths.map((each, index) => (each > (minWidths[index] ?? 0) ? each : 0))
-    const widest = slack.indexOf(Math.max(...slack))
-    if (slack[widest] === 0) return undefined
-    widths[widest] = (widths[widest] ?? 0) - 1
+const computeWidths = (columns: readonly Column[], rows: readonly (readonly Painted[])[], width: number) => {
+  const sizes = columns.map(({ title, narrow, minWidth = defaultMinWidth }, index) => {
+    const lines = rows.flatMap((row) => row[index]?.text.split('\n') ?? [])
+    const widest = lines.reduce((most, line) => Math.max(most, widthOf(line)), widthOf(title))
+    const canShrink = narrow === 'wrap' || narrow === 'cut'
+    return { width: widest, least: canShrink ? Math.min(widest, Math.max(widthOf(title), minWidth)) : widest }
+  })
+  const total = sizes.reduce((all, size) => all + size.width + gap, -gap)
+  for (let excess = total - width; excess > 0; excess -= 1) {
+    const [widest] = sizes
+      .filter((size) => size.width > size.least)
+      .toSorted((one, other) => other.width - one.width)
+    if (widest === undefined) return undefined
+    widest.width -= 1
   }
-  return widths
+  return sizes.map((size) => size.width)
 }
 
-const fitText = (text: string, { narrow }: Column, width: number): string[] =>
+const fitText = (text: string, narrow: Column['narrow'], width: number): string[] =>
   narrow === 'wrap'
     ? wrapCell(text, width)
     : text.split('\n').map((line) => (narrow === 'cut' ? cutText(line, width) : line))
 
 const renderBlocks = (
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly Painted[])[],
   { width, theme }: View,
 ): string =>
   rows
-    .map((row) =>
-      columns
-        .flatMap((column, index) => {
-          const cell = row[index] ?? ''
-          const [first = '', ...others] = fitText(
-            readText(cell),
-            { ...column, narrow: column.narrow && 'wrap' },
-            Math.max(defaultMinWidth, width - column.title.length - 2),
-          ).map((line) => (line === '' ? '' : readPaint(cell)(line)))
-          if (first === '' && others.length === 0) return []
-          return [
-            `${theme.quiet(`${column.title.toLowerCase()}:`)} ${first}`,
-            ...others.map((line) => `  ${line}`),
-          ]
+    .map((cells) =>
+      cells
+        .map(({ text, paint }, index) => {
+          const { title = '', narrow } = columns[index] ?? {}
+          const room = Math.max(defaultMinWidth, width - title.length - 2)
+          const lines = fitText(text, narrow && 'wrap', room).map((line) => line && paint(line))
+          const shown = lines.join('\n  ')
+          return shown === '' ? '' : `${theme.quiet(`${title.toLowerCase()}:`)} ${shown}\n`
         })
-        .map((line) => `${line}\n`)
         .join(''),
     )
     .join('\n')
-
-// cli-table3 lays out placeholders of the right width, which the texts replace afterwards. It measures with an old
-// string-width that counts combining marks as columns: 13 for 'नमस्ते दुनिया', which has 10.
-const placeholder = '\ue000'
-// cli-table3 compares each row with all others: 10,000 rows took 8 s.
-const rowsPerPart = 100
 
 export const fitsTable = (
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   width: number,
-): boolean =>
-  computeWidths(
-    columns,
-    rows.map((row) => row.map(readText)),
-    width,
-  ) !== undefined
+): boolean => computeWidths(columns, readCells(columns, rows), width) !== undefined
 
 /** A table, or blocks of `key: value` if a table does not fit. */
 export const renderTable = (
@@ -115,73 +101,70 @@ export const renderTable = (
   rows: readonly (readonly Cell[])[],
   view: View,
 ): string => {
-  const all = columns.map((_, index) => index)
-  const kept = all.filter((index) => columns[index]?.narrow !== 'leave-out')
+  const cells = readCells(columns, rows)
+  const keepNeeded = <Part>(parts: readonly Part[]): Part[] =>
+    parts.filter((_, index) => columns[index]?.narrow !== 'leave-out')
   return (
-    tryTable(columns, rows, all, view) ??
-    tryTable(columns, rows, kept, view) ??
-    renderBlocks(columns, rows, view)
+    layOutTable(columns, cells, view) ??
+    layOutTable(keepNeeded(columns), cells.map(keepNeeded), view) ??
+    renderBlocks(columns, cells, view)
   )
 }
 
-const tryTable = (
-  allColumns: readonly Column[],
-  allRows: readonly (readonly Cell[])[],
-  kept: readonly number[],
+export const renderTableOf = <Row>(
+  columns: readonly ColumnOf<Row>[],
+  rows: readonly Row[],
+  view: View,
+): string => {
+  const shown = columns.filter(([, , layout]) => layout?.isShown !== false)
+  return renderTable(
+    shown.map(([title, , layout]) => ({ title, ...layout })),
+    rows.map((row) => shown.map(([, read]) => read(row) ?? '')),
+    view,
+  )
+}
+
+type FittedCell = { readonly lines: readonly string[]; readonly paint: (text: string) => string }
+
+/** Undefined if the table does not fit. */
+const layOutTable = (
+  columns: readonly Column[],
+  rows: readonly (readonly Painted[])[],
   { theme, width }: View,
 ): string | undefined => {
-  const columns = kept.map((index) => allColumns[index] ?? { title: '' })
-  const rows = allRows.map((row) => kept.map((index) => row[index] ?? ''))
-  const widths = computeWidths(
-    columns,
-    rows.map((row) => row.map(readText)),
-    width,
-  )
+  const widths = computeWidths(columns, rows, width)
   if (widths === undefined) return undefined
-  const texts: string[] = columns.map(({ title }) => theme.quiet(title))
-  const placeholders = rows.map((row) => {
-    const cells = columns.map((column, index) => {
-      const cell = row[index] ?? ''
-      return { lines: fitText(readText(cell), column, widths[index] ?? 0), paint: readPaint(cell) }
-    })
-    const height = Math.max(...cells.map(({ lines }) => lines.length))
-    for (let line = 0; line < height; line += 1) {
-      for (const { lines, paint } of cells) {
-        const text = lines[line] ?? ''
-        if (widthOf(text) > 0) texts.push(paint(text))
-      }
-    }
-    return cells.map(({ lines }) => lines.map(toPlaceholder).join('\n'))
-  })
-  const head = columns.map(({ title }) => toPlaceholder(title))
-  const parts = [layOut(columns, widths, head, placeholders.slice(0, rowsPerPart))]
-  for (let at = rowsPerPart; at < placeholders.length; at += rowsPerPart)
-    parts.push(layOut(columns, widths, [], placeholders.slice(at, at + rowsPerPart)))
-  let next = 0
-  return `${parts
-    .join('\n')
-    .split('\n')
-    .map((line) => (/^─+$/.test(line) ? theme.quiet(line.slice(0, -1)) : line.trimEnd()))
-    .join('\n')
-    .replace(/\ue000+/g, () => texts[next++] ?? '')}\n`
-}
-
-const toPlaceholder = (text: string): string => placeholder.repeat(widthOf(text))
-
-const layOut = (
-  columns: readonly Column[],
-  widths: readonly number[],
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): string => {
-  const table = new (loadTable())({
-    chars: { ...noBorders, ...rule, middle: ' '.repeat(gap - 1) },
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 1 },
+  const layOut = {
+    chars: { left: '', right: '', middle: ' '.repeat(gap) },
+    style: { border: [], 'padding-left': 0, 'padding-right': 0 },
     colAligns: columns.map(({ align = 'left' }) => align),
-    // The padding and the separator together are the gap.
-    colWidths: widths.map((each) => each + 1),
-    head: [...head],
-  })
-  table.push(...rows.map((row) => [...row]))
-  return table.toString()
+    colWidths: widths,
+  }
+  // cli-table3 measures with an old string-width that counts combining marks as columns: 13 for 'नमस्ते दुनिया', which
+  // has 10. So it lays out placeholders of the right width, which the texts replace. A row is a table of its own,
+  // because cli-table3 compares each row with all others: 10,000 rows took 8 s.
+  const renderRow = (cells: readonly FittedCell[]): string[] => {
+    const table = new (loadTable())(layOut)
+    table.push(cells.map(({ lines }) => lines.map((line) => '\ue000'.repeat(widthOf(line))).join('\n')))
+    // Without the borders above and below.
+    const laidOut = table.toString().split('\n').slice(1, -1)
+    return laidOut.map((line, at) => {
+      const texts = cells
+        .map(({ lines, paint }) => ({ text: lines[at] ?? '', paint }))
+        .filter(({ text }) => widthOf(text) > 0)
+        .map(({ text, paint }) => paint(text))
+      return `${line.trimEnd().replace(/\ue000+/g, () => texts.shift() ?? '')}\n`
+    })
+  }
+  const head = renderRow(columns.map(({ title }) => ({ lines: [title], paint: theme.quiet })))
+  const rule = theme.quiet('─'.repeat(widths.reduce((all, each) => all + each + gap, -gap)))
+  const body = rows.flatMap((cells) =>
+    renderRow(
+      cells.map(({ text, paint }, index) => ({
+        lines: fitText(text, columns[index]?.narrow, widths[index] ?? 0),
+        paint,
+      })),
+    ),
+  )
+  return [...head, ...(body.length === 0 ? [] : [`${rule}\n`]), ...body].join('')
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { findCards } from '../../../src/contract/redeem-cards.ts'
 import { renderExplanation } from '../../../src/ui/screens/explain.ts'
-import { renderCreated, renderOrder, renderOrderSummary } from '../../../src/ui/screens/order.ts'
-import { toTicketData } from '../../../src/ui/screens/ticket/ticket-data.ts'
+import { renderCreated, renderOrderSummary, renderOrderWithCards } from '../../../src/ui/screens/order.ts'
+import { toTicketData } from '../../../src/ui/screens/ticket.ts'
 import { line } from '../../support/embedded.ts'
 import { inWords, ordered, ticketOf, viewOf } from '../screens.ts'
 
@@ -80,7 +80,7 @@ describe('an order', async () => {
   const { order } = await ordered(lines)
 
   test('at 120 columns, in colour', () => {
-    expect(inWords(renderOrder(order, viewOf(120, true)))).toMatchInlineSnapshot(`
+    expect(inWords(renderOrderWithCards(order, 'none', viewOf(120, true)))).toMatchInlineSnapshot(`
       "<quiet>Order    </>  <strong>sbx_4mdc49tnvrc8y0zd</>
       <quiet>Reference</>  PO-1042
       <quiet>State    </>  <good>✓ successful</>, all products succeeded
@@ -118,7 +118,7 @@ describe('an order', async () => {
   })
 
   test.each<[string, (repeating: typeof order) => string]>([
-    ['the order', (repeating) => renderOrder(repeating, viewOf())],
+    ['the order', (repeating) => renderOrderWithCards(repeating, 'none', viewOf())],
     ['its summary', (repeating) => renderOrderSummary(repeating, viewOf())],
     ['its explanation', (repeating) => renderExplanation(ticketOf(repeating), viewOf())],
     ['its ticket as JSON', (repeating) => JSON.stringify(toTicketData(ticketOf(repeating)))],
@@ -174,8 +174,8 @@ describe('an order', async () => {
   })
 
   test('says the same without colour', () => {
-    const coloured = renderOrder(order, viewOf(80, true))
-    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(renderOrder(order, viewOf(80)))
+    const coloured = renderOrderWithCards(order, 'none', viewOf(80, true))
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(renderOrderWithCards(order, 'none', viewOf(80)))
   })
 
   test('in a state that nobody documented is shown with a question mark', () => {
@@ -186,7 +186,7 @@ describe('an order', async () => {
 
   test('with records that do not add up says so', () => {
     const wrong = { ...order, invoice: { ...order.invoice, total: decimal('70') } }
-    expect(renderOrder(wrong, viewOf())).toContain(
+    expect(renderOrderWithCards(wrong, 'none', viewOf())).toContain(
       'The lines add up to 64.33 USD, which differs from the total.\n',
     )
   })
@@ -291,6 +291,6 @@ describe('an explanation', () => {
 test.each(['__proto__', 'constructor'])('a wallet called %s is a wallet', async (wallet) => {
   const { order } = await ordered(lines)
   const other = { ...order, invoice: { ...order.invoice, wallet } }
-  expect(renderOrder(other, viewOf())).toContain('The lines add up to 0')
+  expect(renderOrderWithCards(other, 'none', viewOf())).toContain('The lines add up to 0')
   expect(renderExplanation(ticketOf(other), viewOf())).toContain(`from the ${wallet} wallet`)
 })

@@ -47,9 +47,8 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
     await revealOrders(context, session, { orders, how: 'export' }, () =>
       file.keep(withPauses(context, parts)),
     ).finally(end)
-    const problems = { lost: cards.filter(isLost).length, surplus }
-    for (const text of [...listExportWarnings(problems, context.suggest), ...describeDuplicates(exported)])
-      context.stderr.warn(text)
+    const warnings = listExportWarnings(cards.filter(isLost).length, surplus, context.suggest)
+    for (const text of [...warnings, ...describeDuplicates(exported)]) context.stderr.warn(text)
     report(context, options, exported)
     return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
   } finally {
@@ -143,7 +142,7 @@ const report = (
   if (quiet || json) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
   const isCancelled = cancelledAt !== undefined
-  stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }, suggest))
+  stderr.write(renderExported({ name, isCancelled, file }, { ...counts, written }, suggest))
 }
 
 const busyMs = 50

@@ -8,8 +8,8 @@ import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatNumber } from '../../text/amounts.ts'
 import { type Field, paragraph, renderFields } from '../../text/fields.ts'
-import { renderTable } from '../../text/table.ts'
-import { type FaceValue, formatFaceValues } from './batches.ts'
+import { renderTableOf, right } from '../../text/table.ts'
+import { type FaceValue, formatFaceValues, formatLine, listInputColumns } from './batches.ts'
 
 type PlanView = {
   readonly batch: Pick<Batch, 'name' | 'id' | 'wallet'>
@@ -19,26 +19,20 @@ type PlanView = {
   readonly faceValues: readonly FaceValue[]
 }
 
-export const renderPlan = (
-  { batch, summary, faceValues, fields: more = [] }: PlanView,
-  view: View,
-): string => {
-  const fields = renderFields(
-    [
-      ['Batch', view.theme.strong(sanitize(batch.name))],
-      ['Id', batch.id],
-      ['State', summary.state],
-      ['Rows', String(summary.rows)],
-      ['Cards', String(summary.cards.ordered)],
-      ['Orders', String(summary.orders)],
-      ['Face value', formatFaceValues(faceValues)],
-      ['Wallet', sanitize(batch.wallet)],
-      ...more,
-    ],
-    view,
-  )
+export const renderPlan = ({ batch, summary, faceValues, fields = [] }: PlanView, view: View): string => {
+  const all: Field[] = [
+    ['Batch', view.theme.strong(sanitize(batch.name))],
+    ['Id', batch.id],
+    ['State', summary.state],
+    ['Rows', String(summary.rows)],
+    ['Cards', String(summary.cards.ordered)],
+    ['Orders', String(summary.orders)],
+    ['Face value', formatFaceValues(faceValues)],
+    ['Wallet', sanitize(batch.wallet)],
+    ...fields,
+  ]
   const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
-  return `${fields}\n${paragraph(unknown, view.width)}`
+  return `${renderFields(all, view)}\n${paragraph(unknown, view.width)}`
 }
 
 export type RequestedView = {
@@ -53,42 +47,26 @@ const maxLines = 20
 
 /** What an approver reads first: the rows, and the sum of each product. */
 export const renderRequested = ({ columns, rows, products, showRows }: RequestedView, view: View): string => {
-  const rowTable = renderTable(
+  const rowTable = renderTableOf(
     [
-      { title: 'LINE', align: 'right' },
-      { title: 'SKU' },
-      { title: 'QUOTE', align: 'right' },
-      { title: 'CARDS', align: 'right' },
-      ...columns.map((title) => ({ title, narrow: 'wrap' }) as const),
+      ['LINE', formatLine, right],
+      ['SKU', ({ sku }) => sku],
+      ['QUOTE', ({ quote }) => formatNumber(quote), right],
+      ['CARDS', ({ quantity }) => String(quantity), right],
+      ...listInputColumns(columns, 'wrap'),
     ],
-    rows
-      .slice(0, maxLines)
-      .map(({ line, sku, quote, quantity, cells }) => [
-        line > 0 ? String(line) : '–',
-        sku,
-        formatNumber(quote),
-        String(quantity),
-        ...columns.map((_, index) => cells[index] ?? ''),
-      ]),
+    rows.slice(0, maxLines),
     view,
   )
-  const productTable = renderTable(
+  const productTable = renderTableOf(
     [
-      { title: 'PRODUCT' },
-      { title: 'TYPE' },
-      { title: 'QUOTE', align: 'right' },
-      { title: 'CARDS', align: 'right' },
-      { title: 'SUM', align: 'right' },
+      ['PRODUCT', ({ sku }) => sku],
+      ['TYPE', ({ productType }) => productType],
+      ['QUOTE', ({ quote }) => formatNumber(quote), right],
+      ['CARDS', ({ cards }) => String(cards), right],
+      ['SUM', ({ sum }) => formatNumber(sum), right],
     ],
-    products
-      .slice(0, maxLines)
-      .map(({ sku, productType, quote, cards, sum }) => [
-        sku,
-        productType,
-        formatNumber(quote),
-        String(cards),
-        formatNumber(sum),
-      ]),
+    products.slice(0, maxLines),
     view,
   )
   const others = (count: number, noun: string, more = ''): string =>

@@ -2,37 +2,33 @@
 
 import type { Decimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
 import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeCount } from '../../text/amounts.ts'
-import { formatSpentOf } from './batches.ts'
-import { describeTrouble, listWorkerLines } from './workers.ts'
+import { describeTrouble, formatSpentOf, listCounts, listWorkerLines } from './batches.ts'
 
-export type BatchProgress = {
-  readonly name: string
-  readonly cards: Omit<BatchSummary['cards'], 'open' | 'cancelled'>
-  /** In the plan. */
-  readonly orders: number
-  readonly ordersDone: number
-  readonly ordersInFlight: number
-  readonly spent: Decimal
-  /** Undefined before the user consented to a cap. */
-  readonly maxTotal?: Decimal | undefined
-  readonly wallet: string
-  /** The processes that buy the batch at this time. */
-  readonly workers?: readonly StoredWorker[]
-  readonly now?: number
-  readonly elapsedMs: number
-  /** Cards delivered within `elapsedMs`. */
-  readonly deliveredNow: number
-  /** What orderctl waits for, and since when. */
-  readonly trouble?: Trouble | undefined
-  /** Nothing more is bought, so no time is left. */
-  readonly isOver?: boolean
-}
+export type BatchProgress = Pick<Batch, 'name' | 'wallet'> &
+  Pick<BatchSummary, 'orders' | 'spent'> & {
+    readonly cards: Omit<BatchSummary['cards'], 'open' | 'cancelled'>
+    readonly ordersDone: number
+    readonly ordersInFlight: number
+    /** Undefined before the user consented to a cap. */
+    readonly maxTotal?: Decimal | undefined
+    /** The processes that buy the batch at this time. */
+    readonly workers?: readonly StoredWorker[]
+    readonly now?: number
+    readonly elapsedMs: number
+    /** Cards delivered within `elapsedMs`. */
+    readonly deliveredNow: number
+    /** What orderctl waits for, and since when. */
+    readonly trouble?: Trouble | undefined
+    /** Nothing more is bought, so no time is left. */
+    readonly isOver?: boolean
+  }
 
 type ProgressView = Pick<View, 'width' | 'theme'> & { readonly hasUnicode: boolean }
 
@@ -40,42 +36,36 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 /** A rate over a shorter time changes too much to be useful. */
 const shortestRateMs = 5_000
-const hasRate = ({ elapsedMs, deliveredNow }: BatchProgress): boolean =>
-  elapsedMs >= shortestRateMs && deliveredNow > 0
 
-const formatRate = (progress: BatchProgress): string | undefined => {
-  if (!hasRate(progress)) return undefined
-  const rate = (progress.deliveredNow * minuteMs) / progress.elapsedMs
-  const text = rate < 0.1 ? 'less than 0.1' : String(Number(rate.toFixed(rate < 10 ? 1 : 0)))
+const formatRate = (cardsPerMinute: number): string => {
+  const text =
+    cardsPerMinute < 0.1
+      ? 'less than 0.1'
+      : String(Number(cardsPerMinute.toFixed(cardsPerMinute < 10 ? 1 : 0)))
   return `${text} card${text === '1' ? '' : 's'} a minute`
 }
 
-const formatLeft = (progress: BatchProgress): string | undefined => {
-  const { ordered, delivered, failed, duplicate, unknown } = progress.cards
-  const open = ordered - delivered - failed - duplicate - unknown
-  if (!hasRate(progress) || open <= 0 || progress.isOver === true) return undefined
-  const ms = (open * progress.elapsedMs) / progress.deliveredNow
+const formatLeft = (ms: number): string => {
   if (ms < minuteMs) return 'less than 1 min left'
   const unit = ms < hourMs ? minuteMs : hourMs
   return `about ${formatDuration(Math.round(ms / unit) * unit)} left`
 }
 
-const listProblems = ({ cards }: BatchProgress): string[] => [
-  ...(cards.failed > 0 ? [`${cards.failed} failed`] : []),
-  ...(cards.duplicate > 0 ? [`${cards.duplicate} duplicate`] : []),
-  ...(cards.unknown > 0 ? [`${cards.unknown} unknown`] : []),
-]
-
-const listTroubles = ({ trouble, isOver }: BatchProgress): string[] =>
-  trouble === undefined || isOver === true ? [] : [describeTrouble(trouble)]
-
-const formatCards = ({ cards }: BatchProgress): string =>
-  `${cards.delivered} of ${describeCount(cards.ordered, 'card')} delivered`
-
-const formatOrders = ({ ordersDone, orders }: BatchProgress): string =>
-  `${ordersDone} of ${describeCount(orders, 'order')}`
-
-const formatSpent = (progress: BatchProgress): string => `${formatSpentOf(progress.spent, progress)} spent`
+const describeProgress = (progress: BatchProgress) => {
+  const { cards, orders, ordersDone, spent, elapsedMs, deliveredNow, trouble, isOver = false } = progress
+  const { ordered, delivered, failed, duplicate, unknown } = cards
+  const open = ordered - delivered - failed - duplicate - unknown
+  const hasRate = elapsedMs >= shortestRateMs && deliveredNow > 0
+  return {
+    cards: `${delivered} of ${describeCount(ordered, 'card')} delivered`,
+    orders: `${ordersDone} of ${describeCount(orders, 'order')}`,
+    spent: `${formatSpentOf(spent, progress)} spent`,
+    rate: hasRate ? [formatRate((deliveredNow * minuteMs) / elapsedMs)] : [],
+    left: hasRate && open > 0 && !isOver ? [formatLeft((open * elapsedMs) / deliveredNow)] : [],
+    problems: listCounts(cards, ['failed', 'duplicate', 'unknown']),
+    troubles: trouble === undefined || isOver ? [] : [describeTrouble(trouble)],
+  }
+}
 
 /** Puts as many parts on each line as fit. */
 const packParts = (parts: readonly string[], width: number): string[] => {
@@ -100,58 +90,44 @@ const renderBar = ({ cards }: BatchProgress, length: number, { theme, hasUnicode
   return `${theme.good('█'.repeat(filled))}${theme.quiet('░'.repeat(left))}`
 }
 
-const renderHead = (progress: BatchProgress, view: ProgressView): string[] => {
-  const cards = formatCards(progress)
+const renderHead = (progress: BatchProgress, cards: string, view: ProgressView): string[] => {
+  const { width, theme } = view
   const name = sanitize(progress.name)
-  const beside = view.width - widthOf(name) - cards.length - 4
-  if (beside >= shortestBar) {
-    const bar = renderBar(progress, Math.min(longestBar, beside), view)
-    return [`${view.theme.strong(name)}  ${bar}  ${cards}`]
-  }
-  const bar = renderBar(progress, Math.min(longestBar, Math.max(shortestBar, view.width)), view)
-  return [view.theme.strong(cutText(name, view.width)), bar, cutText(cards, view.width)]
+  const beside = width - widthOf(name) - cards.length - 4
+  const room = beside >= shortestBar ? beside : Math.max(shortestBar, width)
+  const bar = renderBar(progress, Math.min(longestBar, room), view)
+  return beside >= shortestBar
+    ? [`${theme.strong(name)}  ${bar}  ${cards}`]
+    : [theme.strong(cutText(name, width)), bar, cutText(cards, width)]
 }
 
 const maxWorkers = 8
 
 /** For lines that are redrawn. */
 export const renderBatchProgress = (progress: BatchProgress, view: ProgressView): string[] => {
+  const { width, theme } = view
   const { ordersInFlight, workers = [], now = 0 } = progress
-  const parts = [
-    formatOrders(progress),
-    ordersInFlight === 0 ? undefined : `${ordersInFlight} in progress`,
-    formatSpent(progress),
-    formatRate(progress),
-    formatLeft(progress),
-  ].filter((part) => part !== undefined)
+  const { cards, orders, spent, rate, left, problems, troubles } = describeProgress(progress)
+  const pending = ordersInFlight === 0 ? [] : [`${ordersInFlight} in progress`]
   return [
-    ...renderHead(progress, view),
-    ...packParts(parts, view.width),
-    ...packParts(listProblems(progress), view.width).map((line) => view.theme.warning(line)),
-    ...listTroubles(progress).map((line) => view.theme.warning(cutText(line, view.width))),
-    ...listWorkerLines(workers, now, maxWorkers).map((line) => view.theme.quiet(cutText(line, view.width))),
+    ...renderHead(progress, cards, view),
+    ...packParts([orders, ...pending, spent, ...rate, ...left], width),
+    ...packParts(problems, width).map((line) => theme.warning(line)),
+    ...troubles.map((line) => theme.warning(cutText(line, width))),
+    ...listWorkerLines(workers, now, maxWorkers).map((line) => theme.quiet(cutText(line, width))),
   ].map((line) => `${line}\n`)
-}
-
-const countWorkers = ({ workers = [] }: BatchProgress): string[] => {
-  const lost = workers.filter(({ isLost }) => isLost).length
-  const running = workers.length - lost
-  return [
-    ...(running > 0 ? [describeCount(running, 'worker')] : []),
-    ...(lost > 0 ? [`${describeCount(lost, 'worker')} lost`] : []),
-  ]
 }
 
 /** For a pipe or a screen reader. */
 export const formatBatchProgress = (progress: BatchProgress): string => {
-  const parts = [
-    formatCards(progress),
-    formatOrders(progress),
-    formatSpent(progress),
-    ...countWorkers(progress),
-    ...listProblems(progress),
-    formatLeft(progress),
-    ...listTroubles(progress),
-  ].filter((part) => part !== undefined)
+  const { cards, orders, spent, left, problems, troubles } = describeProgress(progress)
+  const [lost, running] = [true, false].map(
+    (wanted) => progress.workers?.filter(({ isLost }) => isLost === wanted).length ?? 0,
+  )
+  const workers = [
+    ...(running ? [describeCount(running, 'worker')] : []),
+    ...(lost ? [`${describeCount(lost, 'worker')} lost`] : []),
+  ]
+  const parts = [cards, orders, spent, ...workers, ...problems, ...left, ...troubles]
   return `${sanitize(progress.name)}: ${parts.join(', ')}`
 }

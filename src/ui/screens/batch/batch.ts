@@ -11,12 +11,18 @@ import type { Suggest } from '../../../text/suggest.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeCount, formatMoney } from '../../text/amounts.ts'
-import { renderFields, renderSection } from '../../text/fields.ts'
-import { renderTable } from '../../text/table.ts'
+import { listFirst, renderFields, renderNextSection } from '../../text/fields.ts'
+import { renderTableOf, right } from '../../text/table.ts'
 import { formatTime } from '../../text/time.ts'
 import { listApprovalFields } from '../limits/approvals.ts'
-import { describeBatchState, type FaceValue, formatFaceValues, formatSpentOf } from './batches.ts'
-import { listWorkerLines } from './workers.ts'
+import {
+  describeBatchState,
+  type FaceValue,
+  formatFaceValues,
+  formatSpentOf,
+  listCounts,
+  listWorkerLines,
+} from './batches.ts'
 
 type BatchView = {
   readonly batch: Batch
@@ -24,40 +30,24 @@ type BatchView = {
   readonly faceValues?: readonly FaceValue[]
   readonly hasUnicode: boolean
   readonly approval?: ApprovalStatus
-  readonly unknownOrders?: readonly Entry[]
+  readonly unknownOrders: readonly Entry[]
   readonly workers?: readonly StoredWorker[]
   /** The most frequent first. */
-  readonly errors?: readonly CardError[]
+  readonly errors: readonly CardError[]
 }
 
 const maxUnknown = 20
 /** The caller reads one error more than this, to know whether there are more. */
 export const maxErrors = 10
 
-const describeCards = ({ cards }: BatchSummary): string => {
-  const others = (['failed', 'duplicate', 'unknown', 'open', 'cancelled'] as const).filter(
-    (state) => cards[state] > 0,
-  )
-  return [
-    `${cards.delivered} of ${cards.ordered} delivered`,
-    ...others.map((state) => `${cards[state]} ${state}`),
-  ].join(', ')
-}
-
-const showTime = (at: number | undefined, view: View): string | undefined =>
-  at === undefined ? undefined : formatTime(at, view)
-
 /** Orders whose outcome is unknown count as spent. */
-const describeSpent = ({ batch, summary, unknownOrders = [] }: BatchView): string => {
+const describeSpent = ({ batch, summary, unknownOrders }: BatchView): string => {
   const unknown = sum(unknownOrders.map(({ total = '' }) => parseDecimal(total) ?? zero))
   const spent = formatSpentOf(summary.spent, batch)
   return unknown.gt(zero)
     ? `${spent}, of which ${formatMoney(unknown, batch.wallet)} may not have been spent`
     : spent
 }
-
-const describeFaceValue = ({ faceValues = [] }: BatchView): string | undefined =>
-  faceValues.length === 0 ? undefined : formatFaceValues(faceValues)
 
 const longestBar = 30
 /** The names of the fields, and what the parts of the bar mean. */
@@ -72,34 +62,35 @@ const renderMoneyBar = (
   const [faceValue, ...others] = faceValues
   const cap = parseDecimal(batch.maxTotal ?? '')
   if (cap === undefined || faceValue?.currency !== batch.wallet || others.length > 0) return undefined
-  const largest = [summary.spent, faceValue.amount, cap].toSorted((one, other) => other.cmp(one))[0] ?? cap
+  const largest = [summary.spent, faceValue.amount, cap].reduce((one, other) => (one.gt(other) ? one : other))
   if (largest.eq(zero)) return undefined
   const place = (amount: Decimal): number => Math.floor(Number(amount.div(largest).toFixed(3)) * barLength)
   const toSpent = place(summary.spent)
   const toFace = Math.max(toSpent, place(faceValue.amount))
   const [full, half, rest] = hasUnicode ? ['█', '▒', '░'] : ['#', '=', '-']
-  const bar = [
-    theme.good(full.repeat(toSpent)),
-    theme.warning(half.repeat(toFace - toSpent)),
-    theme.quiet(rest.repeat(barLength - toFace)),
-  ].join('')
+  const bar =
+    theme.good(full.repeat(toSpent)) +
+    theme.warning(half.repeat(toFace - toSpent)) +
+    theme.quiet(rest.repeat(barLength - toFace))
   return `${hasUnicode ? bar : `[${bar}]`}  ${full} spent, ${half} face value, ${rest} cap`
 }
 
 /** What a run of the batch still has to do. */
-const describeLeft = ({ state, cards }: BatchSummary): string => {
-  const { open, unknown, failed } = cards
+const describeLeft = ({ state, cards: { open, unknown, failed } }: BatchSummary): string => {
   if (state === 'cancelled') return 'nothing, because the batch is cancelled'
   const parts = [
-    open > 0 ? `${describeCount(open, 'card')} to buy` : undefined,
-    unknown > 0 ? `${describeCount(unknown, 'card')} with an unknown outcome` : undefined,
-    failed > 0 ? `${describeCount(failed, 'failed card')}` : undefined,
-  ].filter((part) => part !== undefined)
+    ...(open > 0 ? [`${describeCount(open, 'card')} to buy`] : []),
+    ...(unknown > 0 ? [`${describeCount(unknown, 'card')} with an unknown outcome`] : []),
+    ...(failed > 0 ? [describeCount(failed, 'failed card')] : []),
+  ]
   return parts.length === 0 ? 'nothing' : parts.join(', ')
 }
 
 const renderSummary = (shown: BatchView, view: View): string => {
-  const { batch, summary, approval } = shown
+  const { batch, summary, approval, faceValues = [] } = shown
+  const { delivered, ordered } = summary.cards
+  const others = listCounts(summary.cards, ['failed', 'duplicate', 'unknown', 'open', 'cancelled'])
+  const showTime = (at: number | undefined) => (at === undefined ? undefined : formatTime(at, view))
   return renderFields(
     [
       ['Batch', view.theme.strong(sanitize(batch.name))],
@@ -109,61 +100,54 @@ const renderSummary = (shown: BatchView, view: View): string => {
       ['Address', batch.origin.includes('//') ? sanitize(batch.origin) : undefined],
       ['Wallet', sanitize(batch.wallet)],
       ['Rows', String(summary.rows)],
-      ['Cards', describeCards(summary)],
+      ['Cards', [`${delivered} of ${ordered} delivered`, ...others].join(', ')],
       ['Orders', String(summary.orders)],
-      ['Face value', describeFaceValue(shown)],
+      ['Face value', faceValues.length === 0 ? undefined : formatFaceValues(faceValues)],
       ['Spent', describeSpent(shown)],
       ['', renderMoneyBar(shown, view)],
       ['Left', describeLeft(summary)],
       ...listApprovalFields(approval, batch.wallet, view),
       ['Planned by', batch.by?.role || batch.by?.writtenBy ? sanitize(nameActor(batch.by)) : undefined],
-      ['Planned', showTime(batch.plannedAt, view)],
-      ['Started', showTime(batch.startedAt, view)],
-      ['Cancelled', showTime(batch.cancelledAt, view)],
+      ['Planned', showTime(batch.plannedAt)],
+      ['Started', showTime(batch.startedAt)],
+      ['Cancelled', showTime(batch.cancelledAt)],
     ],
     view,
   )
 }
 
-const renderUnknown = ({ batch, unknownOrders = [] }: BatchView, view: View): string => {
-  if (unknownOrders.length === 0) return ''
-  const lines = unknownOrders.slice(0, maxUnknown).map(({ orderId = '', reference }) => {
-    const id = sanitize(orderId)
+const listUnknownOrders = ({ batch, unknownOrders }: BatchView, { theme, suggest }: View): string[] => {
+  const lines = unknownOrders.map(({ orderId = '', reference }) => {
     const known = reference === undefined ? '' : `, reference ${sanitize(reference)}`
-    return `${view.theme.strong(id)}${known}. Check it: ${view.suggest`reconcile ${orderId}`}\n`
+    return `${theme.strong(sanitize(orderId))}${known}. Check it: ${suggest`reconcile ${orderId}`}\n`
   })
-  const more = unknownOrders.length - maxUnknown
-  const rest =
-    more > 0 ? `${more} more: ${view.suggest`list ${{ batch: batch.name, state: 'unknown' }}`}\n` : ''
-  return `\n${renderSection('Unknown orders', `${lines.join('')}${rest}`, view)}`
+  const showAll = suggest`list ${{ batch: batch.name, state: 'unknown' }}`
+  return listFirst(lines, maxUnknown, (more) => `${more} more: ${showAll}\n`)
 }
 
-const renderWorkers = ({ workers = [] }: BatchView, view: View): string => {
-  if (workers.length === 0) return ''
-  const lines = listWorkerLines(workers, view.now).map((line) => `${line}\n`)
-  return `\n${renderSection('Workers', lines.join(''), view)}`
-}
-
-const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => {
+const renderErrors = ({ batch, errors }: BatchView, view: View): string => {
   if (errors.length === 0) return ''
-  const table = renderTable(
+  const table = renderTableOf(
     [
-      { title: 'CARDS', align: 'right' },
-      { title: 'ERROR', narrow: 'wrap' },
+      ['CARDS', ({ count }) => String(count), right],
+      ['ERROR', ({ error }) => error, { narrow: 'wrap' }],
     ],
-    errors.slice(0, maxErrors).map(({ error, count }) => [String(count), error]),
+    errors.slice(0, maxErrors),
     view,
   )
-  const rest =
-    errors.length > maxErrors ? `More errors: ${view.suggest`batch show ${batch.name} --rows`}\n` : ''
-  return `\n${renderSection('Errors', `${table}${rest}`, view)}`
+  const showRows = view.suggest`batch show ${batch.name} --rows`
+  return errors.length > maxErrors ? `${table}More errors: ${showRows}\n` : table
 }
 
-export const renderBatch = (shown: BatchView, view: View): string =>
-  renderSummary(shown, view) +
-  renderWorkers(shown, view) +
-  renderUnknown(shown, view) +
-  renderErrors(shown, view)
+export const renderBatch = (shown: BatchView, view: View): string => {
+  const workers = listWorkerLines(shown.workers ?? [], view.now).map((line) => `${line}\n`)
+  return (
+    renderSummary(shown, view) +
+    renderNextSection('Workers', workers.join(''), view) +
+    renderNextSection('Unknown orders', listUnknownOrders(shown, view).join(''), view) +
+    renderNextSection('Errors', renderErrors(shown, view), view)
+  )
+}
 
 type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'workers'> & {
   readonly suggest: Suggest
@@ -177,6 +161,7 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
   const { name } = batch
   const { state, cards } = summary
   const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap
+  const run = suggest`batch run ${name}`
   const toExport =
     cards.delivered > 0
       ? [`Codes are hidden. Write them to a file: ${suggest`batch export ${name} ${`${name}-codes.csv`}`}`]
@@ -186,25 +171,21 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
   if (state === 'planned') {
     const buy = suggest`batch run ${name} ${{ 'max-total': approvedCap }}`
     if (approval === undefined || approval.state === 'approved') return [`Buy the batch: ${buy}`]
-    return [
-      `The batch waits for another database role: ${approve}`,
-      ...(approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]),
-    ]
+    const toBuy = approvedCap === undefined ? [] : [`Buy it with the approved cap: ${buy}`]
+    return [`The batch waits for another database role: ${approve}`, ...toBuy]
   }
-  if (state === 'stopped') return [...explainStop(shown), ...toExport]
-  const run = suggest`batch run ${name}`
   if (state === 'in-progress') {
     return workers.some(({ isLost }) => !isLost)
       ? [`Watch it: ${suggest`batch show ${name} --watch`}`]
       : [`If no other process runs this batch, continue it: ${run}`]
   }
+  if (state === 'stopped') return [...explainStop(shown, run), ...toExport]
   if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }
 
-const explainStop = ({ suggest, batch, approval }: NextStepsView): string[] => {
+const explainStop = ({ suggest, batch, approval }: NextStepsView, run: string): string[] => {
   const { name, stopped, profile } = batch
-  const run = suggest`batch run ${name}`
   switch (stopped) {
     case 'cap':
       return [`The batch reached its cap. Continue with a higher --max-total: ${run}`]

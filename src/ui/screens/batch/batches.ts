@@ -1,15 +1,18 @@
-// Tables of batches, and of the rows of one batch. The state of a batch as a mark, a colour and its meaning.
+// Tables of batches, and of the rows of one batch. How the state, the amounts and the workers of a batch are shown.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
+import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { ReportedRow } from '../../../operations/batch/row-report.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { Theme, View } from '../../terminal/view.ts'
-import { formatBareMoney, formatMoney, formatNumber } from '../../text/amounts.ts'
-import { renderTable } from '../../text/table.ts'
+import { describeCount, formatBareMoney, formatMoney, formatNumber } from '../../text/amounts.ts'
+import { listFirst } from '../../text/fields.ts'
+import { type ColumnOf, renderTableOf, right } from '../../text/table.ts'
 import { formatRelative } from '../../text/time.ts'
+import { type StateStyle, stateCell, stateText } from '../state.ts'
 
 /** '3,120.00 of 5,000.00 USD'. */
 export const formatSpentOf = (
@@ -22,8 +25,6 @@ export const formatSpentOf = (
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
 }
 
-const absent = '–'
-
 /** The currency is undefined for products whose currency is not known. */
 export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
 
@@ -35,31 +36,31 @@ export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
     )
     .join(' + ')
 
+/** ['2 failed', '1 unknown'] */
+export const listCounts = <State extends string>(
+  cards: Readonly<Record<State, number>>,
+  states: readonly State[],
+): string[] => states.filter((state) => cards[state] > 0).map((state) => `${cards[state]} ${state}`)
+
+const absent = '–'
+
+const namePlanner = ({ batch: { by } }: Summarized): string => (by === undefined ? absent : nameActor(by))
+
 /** Says who planned each batch if several people did. */
 export const renderBatches = (all: readonly Summarized[], view: View): string => {
-  const people = all.map(({ batch: { by } }) => (by === undefined ? absent : nameActor(by)))
-  const hasSeveral = new Set(people).size > 1
-  return renderTable(
+  const hasSeveral = new Set(all.map(namePlanner)).size > 1
+  return renderTableOf(
     [
-      { title: 'BATCH', narrow: 'cut' },
-      { title: 'STATE' },
-      { title: 'CARDS', align: 'right' },
-      { title: 'ORDERS', align: 'right', narrow: 'leave-out' },
-      { title: 'SPENT', align: 'right' },
-      { title: 'WHEN' },
-      ...(hasSeveral ? [{ title: 'BY', narrow: 'cut', minWidth: 6 } as const] : []),
-      { title: 'PROFILE', narrow: 'leave-out' },
+      ['BATCH', ({ batch }) => batch.name, { narrow: 'cut' }],
+      ['STATE', ({ summary }) => batchStateCell(summary.state, view.theme)],
+      ['CARDS', ({ summary: { cards } }) => `${cards.delivered} of ${cards.ordered}`, right],
+      ['ORDERS', ({ summary }) => String(summary.orders), { ...right, narrow: 'leave-out' }],
+      ['SPENT', ({ batch, summary }) => formatSpentOf(summary.spent, batch), right],
+      ['WHEN', ({ batch }) => formatRelative(batch.startedAt ?? batch.plannedAt, view.now)],
+      ['BY', namePlanner, { narrow: 'cut', minWidth: 6, isShown: hasSeveral }],
+      ['PROFILE', ({ batch }) => batch.profile, { narrow: 'leave-out' }],
     ],
-    all.map(({ batch, summary: { state, cards, orders, spent } }, index) => [
-      batch.name,
-      batchStateCell(state, view.theme),
-      `${cards.delivered} of ${cards.ordered}`,
-      String(orders),
-      formatSpentOf(spent, batch),
-      formatRelative(batch.startedAt ?? batch.plannedAt, view.now),
-      ...(hasSeveral ? [people[index] ?? absent] : []),
-      batch.profile,
-    ]),
+    all,
     view,
   )
 }
@@ -68,79 +69,61 @@ type Waiting = Summarized & { readonly approval?: ApprovalStatus }
 
 /** The batches that wait for an approval. */
 export const renderWaiting = (all: readonly Waiting[], view: View): string => {
-  const format = (amount: Decimal | string | undefined, { wallet }: Batch): string =>
-    amount === undefined ? '' : formatMoney(typeof amount === 'string' ? decimal(amount) : amount, wallet)
   /** If the state is 'waiting', it is valid, and its cap is smaller. */
-  const findSmaller = ({ approval }: Waiting): string | undefined =>
-    approval?.state === 'waiting' ? approval.approval?.cap : undefined
-  const isPartly = all.some((each) => findSmaller(each) !== undefined)
-  return renderTable(
+  const formatSmaller = ({ approval, batch }: Waiting): string | undefined =>
+    approval?.state === 'waiting' && approval.approval !== undefined
+      ? formatMoney(decimal(approval.approval.cap), batch.wallet)
+      : undefined
+  const isPartly = all.some((each) => formatSmaller(each) !== undefined)
+  return renderTableOf(
     [
-      { title: 'BATCH', narrow: 'cut' },
-      { title: 'CARDS', align: 'right' },
-      { title: 'CAP', align: 'right' },
-      ...(isPartly ? [{ title: 'APPROVED', align: 'right' } as const] : []),
-      { title: 'ASKED BY' },
-      { title: 'WHEN' },
-      { title: 'PROFILE', narrow: 'leave-out' },
+      ['BATCH', ({ batch }) => batch.name, { narrow: 'cut' }],
+      ['CARDS', ({ summary }) => String(summary.cards.ordered), right],
+      ['CAP', ({ batch, approval }) => approval?.cap && formatMoney(approval.cap, batch.wallet), right],
+      ['APPROVED', formatSmaller, { ...right, isShown: isPartly }],
+      ['ASKED BY', ({ approval }) => approval?.request?.role],
+      ['WHEN', ({ approval: { request } = {} }) => request && formatRelative(request.askedAt, view.now)],
+      ['PROFILE', ({ batch }) => batch.profile, { narrow: 'leave-out' }],
     ],
-    all.map((each) => {
-      const { batch, summary, approval: { cap, request } = {} } = each
-      return [
-        batch.name,
-        String(summary.cards.ordered),
-        format(cap, batch),
-        ...(isPartly ? [format(findSmaller(each), batch)] : []),
-        request?.role ?? '',
-        request === undefined ? '' : formatRelative(request.askedAt, view.now),
-        batch.profile,
-      ]
-    }),
+    all,
     view,
   )
 }
 
-const listDistinct = (texts: readonly (string | undefined)[]): string[] => [
-  ...new Set(texts.filter((text) => text !== undefined)),
-]
+const joinDistinct = (
+  separator: string,
+  cards: ReportedRow['cards'],
+  read: (card: ReportedRow['cards'][number]) => string | undefined,
+): string => [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
+
+/** '–' for a row that was given as a flag. */
+export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
 
 /** `columns`: the names of the other columns of the input. They give way to references and errors. */
 export const renderRows = (columns: readonly string[], rows: readonly ReportedRow[], view: View): string => {
-  const hasOrders = rows.some(({ cards }) => cards.some(({ order, error }) => order?.reference ?? error))
-  return renderTable(
+  const isShown = rows.some(({ cards }) => cards.some(({ order, error }) => order?.reference ?? error))
+  const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered'
+  const ofOrders = { narrow: 'wrap', isShown } as const
+  return renderTableOf(
     [
-      { title: 'LINE', align: 'right' },
-      { title: 'SKU' },
-      { title: 'QUOTE', align: 'right' },
-      { title: 'CARDS', align: 'right' },
-      { title: 'STATE' },
-      ...columns.map((title) => ({ title, narrow: hasOrders ? 'leave-out' : 'wrap' }) as const),
-      ...(hasOrders ? orderColumns : []),
+      ['LINE', formatLine, right],
+      ['SKU', ({ sku }) => sku],
+      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
+      ['CARDS', ({ cards, quantity }) => `${cards.filter(isDelivered).length} of ${quantity}`, right],
+      ['STATE', ({ state }) => batchStateCell(state, view.theme)],
+      ...listInputColumns(columns, isShown ? 'leave-out' : 'wrap'),
+      ['REFERENCE', ({ cards }) => joinDistinct(', ', cards, ({ order }) => order?.reference), ofOrders],
+      ['ERROR', ({ cards }) => joinDistinct('; ', cards, ({ error }) => error), ofOrders],
     ],
-    rows.map(({ line, sku, quote, quantity, state, cards, cells }) => [
-      line > 0 ? String(line) : absent,
-      sku,
-      formatNumber(decimal(quote)),
-      `${cards.filter((card) => card.state === 'delivered').length} of ${quantity}`,
-      batchStateCell(state, view.theme),
-      ...columns.map((_, index) => cells[index] ?? ''),
-      ...(hasOrders
-        ? [
-            listDistinct(cards.map(({ order }) => order?.reference)).join(', '),
-            listDistinct(cards.map(({ error }) => error)).join('; '),
-          ]
-        : []),
-    ]),
+    rows,
     view,
   )
 }
 
-const orderColumns = [
-  { title: 'REFERENCE', narrow: 'wrap' },
-  { title: 'ERROR', narrow: 'wrap' },
-] as const
-
-type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
+export const listInputColumns = (columns: readonly string[], narrow: 'leave-out' | 'wrap') =>
+  columns.map(
+    (title, index): ColumnOf<Pick<ReportedRow, 'cells'>> => [title, ({ cells }) => cells[index], { narrow }],
+  )
 
 const styles = new Map<string, StateStyle>([
   ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
@@ -159,6 +142,9 @@ const styles = new Map<string, StateStyle>([
 const findStyle = (state: string): StateStyle =>
   styles.get(state) ?? { mark: '?', paint: 'warning', meaning: 'unknown state' }
 
+/** Also for the state of a row. */
+const batchStateCell = (state: string, theme: Theme) => stateCell(state, theme, findStyle(state))
+
 const stopMeanings = new Map([
   ['cap', 'it reached its cap'],
   ['budget', 'a budget does not allow the next order'],
@@ -168,13 +154,30 @@ const stopMeanings = new Map([
 
 /** '! partial, some cards were not delivered'. `stopped`: the reason. */
 export const describeBatchState = (state: string, stopped: string | undefined, theme: Theme): string => {
-  const { mark, paint, meaning } = findStyle(state)
+  const style = findStyle(state)
   const reason = state === 'stopped' ? stopMeanings.get(stopped ?? '') : undefined
-  return `${theme[paint](`${mark} ${sanitize(state)}`)}, ${reason ?? meaning}`
+  return `${stateText(state, theme, style)}, ${reason ?? style.meaning}`
 }
 
-/** Also for the state of a row. A table makes the text safe itself. */
-const batchStateCell = (state: string, theme: Theme) => {
-  const { mark, paint } = findStyle(state)
-  return { text: `${mark} ${state}`, paint: theme[paint] }
+/** 'ana@ci-1, process 4711' */
+export const describeHolder = ({ processId, by }: Pick<StoredWorker, 'processId' | 'by'>): string =>
+  `${by === undefined ? '' : `${sanitize(nameActor(by, `${by.role ?? by.user}@${by.host}`))}, `}process ${processId}`
+
+export const describeTrouble = ({ reason, since }: Trouble): string =>
+  `waiting since ${formatUtcMinute(since)}: ${sanitize(reason)}`
+
+/**
+ * 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago': one line for each worker, a process that buys the
+ * batch. The running ones come first.
+ */
+export const listWorkerLines = (workers: readonly StoredWorker[], now: number, max = 20): string[] => {
+  const sorted = workers.toSorted((one, other) => Number(one.isLost) - Number(other.isLost))
+  const lines = sorted.map((worker) => {
+    const { startedAt, seenAt, isLost, slots, trouble } = worker
+    const work = isLost ? 'lost' : describeCount(slots, 'order')
+    const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
+    const waiting = trouble && !isLost ? [describeTrouble(trouble)] : []
+    return `${describeHolder(worker)}: ${[work, times, ...waiting].join(', ')}`
+  })
+  return listFirst(lines, max, (more) => `${more} more`)
 }

@@ -12,23 +12,24 @@ import { formatRelative, formatTime } from '../../text/time.ts'
 const describeRequest = ({ role, askedAt }: ApprovalRequest, view: View): string =>
   `${sanitize(role)}, ${formatTime(askedAt, view)}`
 
-/** 'up to 5,000.00 USD by ana' */
-const describeCap = ({ cap, role }: Approval, wallet: string): string =>
-  `up to ${formatMoney(decimal(cap), wallet)} by ${sanitize(role)}`
+const formatCap = ({ cap }: Pick<Approval, 'cap'>, wallet: string): string =>
+  formatMoney(decimal(cap), wallet)
 
-const describeEnd = (approval: Approval | undefined, view: View): string | undefined =>
-  approval === undefined ? undefined : formatTime(approval.until, view)
+/** 'up to 5,000.00 USD by ana' */
+const describeCap = (approval: Approval, wallet: string): string =>
+  `up to ${formatCap(approval, wallet)} by ${sanitize(approval.role)}`
 
 /** '! expired 3 s ago; ben had approved up to 1,200.00 USD' */
-const describeExpired = ({ cap, role, until }: Approval, wallet: string, view: View): string =>
-  `${view.theme.warning(`! expired ${formatRelative(until, view.now)}`)}; ${sanitize(role)} had approved up to ${formatMoney(decimal(cap), wallet)}`
-
-const describeApproval = ({ state, approval }: ApprovalStatus, wallet: string, view: View): string => {
-  const { theme } = view
+const describeApproval = (
+  state: ApprovalStatus['state'],
+  approval: Approval | undefined,
+  wallet: string,
+  { theme, now }: View,
+): string => {
   if (state === 'waiting' || approval === undefined) return theme.warning('○ waiting')
   return state === 'approved'
     ? `${theme.good('✓ approved')} ${describeCap(approval, wallet)}`
-    : describeExpired(approval, wallet, view)
+    : `${theme.warning(`! expired ${formatRelative(approval.until, now)}`)}; ${sanitize(approval.role)} had approved up to ${formatCap(approval, wallet)}`
 }
 
 /** The fields of a batch that needs an approval or has one. */
@@ -40,11 +41,11 @@ export const listApprovalFields = (
   if (status === undefined) return []
   const { state, cap, request, approval } = status
   return [
-    ['Approval', describeApproval(status, wallet, view)],
-    ['Approved', state === 'waiting' && approval !== undefined ? describeCap(approval, wallet) : undefined],
-    ['Valid until', state === 'expired' ? undefined : describeEnd(approval, view)],
-    ['Cap asked', state === 'approved' || cap === undefined ? undefined : formatMoney(cap, wallet)],
-    ['Asked by', request === undefined ? undefined : describeRequest(request, view)],
+    ['Approval', describeApproval(state, approval, wallet, view)],
+    ['Approved', state === 'waiting' ? approval && describeCap(approval, wallet) : undefined],
+    ['Valid until', state === 'expired' ? undefined : approval && formatTime(approval.until, view)],
+    ['Cap asked', state === 'approved' ? undefined : cap && formatMoney(cap, wallet)],
+    ['Asked by', request && describeRequest(request, view)],
   ]
 }
 
@@ -55,13 +56,8 @@ export const listEarlierFields = (
   view: View,
 ): Field[] => [
   ['Planned by', sanitize(plannedBy)],
-  ['Asked by', request === undefined ? undefined : describeRequest(request, view)],
-  ['Cap asked', request === undefined ? undefined : formatMoney(decimal(request.cap), wallet)],
-  [
-    'Approval',
-    last === undefined
-      ? undefined
-      : describeApproval({ state: last.isValid ? 'approved' : 'expired', approval: last }, wallet, view),
-  ],
-  ['Valid until', last?.isValid === true ? describeEnd(last, view) : undefined],
+  ['Asked by', request && describeRequest(request, view)],
+  ['Cap asked', request && formatCap(request, wallet)],
+  ['Approval', last && describeApproval(last.isValid ? 'approved' : 'expired', last, wallet, view)],
+  ['Valid until', last?.isValid === true ? formatTime(last.until, view) : undefined],
 ]

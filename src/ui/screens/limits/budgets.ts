@@ -8,7 +8,7 @@ import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatMoney } from '../../text/amounts.ts'
-import { renderTable } from '../../text/table.ts'
+import { renderTableOf, right } from '../../text/table.ts'
 
 export type BudgetRow = Omit<BudgetUse & Limit, 'amount' | 'spent'> & {
   readonly amount: Decimal
@@ -17,20 +17,15 @@ export type BudgetRow = Omit<BudgetUse & Limit, 'amount' | 'spent'> & {
   readonly left: Decimal
 }
 
+type Budget = { readonly kind: string; readonly currency: string; readonly amount: Decimal | string }
+
 /** '500.00 USD per day' */
-export const formatBudget = ({
-  kind,
-  currency,
-  amount,
-}: {
-  readonly kind: string
-  readonly currency: string
-  readonly amount: Decimal | string
-}): string => `${formatMoney(typeof amount === 'string' ? decimal(amount) : amount, currency)} per ${kind}`
+export const formatBudget = ({ kind, currency, amount }: Budget): string =>
+  `${formatMoney(typeof amount === 'string' ? decimal(amount) : amount, currency)} per ${kind}`
 
 /** 'ana, 2026-11-23 09:00 UTC' */
 export const formatSetBy = ({ setBy, setAt }: Pick<BudgetRow, 'setAt' | 'setBy'>): string =>
-  [...(setBy === undefined ? [] : [sanitize(nameActor(setBy))]), formatUtcMinute(setAt)].join(', ')
+  `${setBy === undefined ? '' : `${sanitize(nameActor(setBy))}, `}${formatUtcMinute(setAt)}`
 
 const absent = '–'
 
@@ -41,24 +36,19 @@ export const renderBudgets = (
   view: View,
 ): string => {
   const hasOthers = rows.some(({ accountName }) => accountName !== shownAccount)
-  const table = renderTable(
+  const table = renderTableOf(
     [
-      { title: 'BUDGET' },
-      { title: 'SPENT', align: 'right' },
-      { title: 'LEFT', align: 'right' },
-      { title: 'UNTIL' },
-      ...(hasOthers ? [{ title: 'ACCOUNT' }] : []),
+      ['BUDGET', formatBudget],
+      [
+        'SPENT',
+        ({ spent, currency }) => (spent === undefined ? absent : formatMoney(spent, currency)),
+        right,
+      ],
+      ['LEFT', ({ left, currency }) => formatMoney(left, currency), right],
+      ['UNTIL', ({ until }) => (until === undefined ? absent : formatUtcMinute(until))],
+      ['ACCOUNT', ({ accountName = absent }) => accountName, { isShown: hasOthers }],
     ],
-    rows.map((row) => {
-      const { currency, spent, left, until, accountName } = row
-      return [
-        formatBudget(row),
-        spent === undefined ? absent : formatMoney(spent, currency),
-        formatMoney(left, currency),
-        until === undefined ? absent : formatUtcMinute(until),
-        ...(hasOthers ? [accountName ?? absent] : []),
-      ]
-    }),
+    rows,
     view,
   )
   const settings = rows.map((row) => `${formatBudget(row)}: set by ${formatSetBy(row)}\n`)

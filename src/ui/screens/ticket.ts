@@ -1,0 +1,115 @@
+// What the text for a ticket is made from: an order, some of its cards, and what the journal knows about it. As JSON, too.
+import { type Card, findCards } from '../../contract/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
+import type { Call, Entry } from '../../journal/entry.ts'
+import type { Reveal } from '../../journal/reveals.ts'
+import type { NamedActor } from '../../text/actor-name.ts'
+import { maskOpenFields } from '../cards/cards.ts'
+import { maskCode } from '../masking/mask-codes.ts'
+import { maskOrder } from '../masking/mask-tree.ts'
+import { type Moment, toInstant } from '../text/time.ts'
+
+export type TicketCall = Call & { readonly by?: NamedActor }
+
+type TicketReveal = Pick<Reveal, 'at' | 'how' | 'skus'> & { readonly by: NamedActor }
+
+export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt'> & {
+  readonly placedBy: NamedActor | undefined
+  readonly calls: readonly TicketCall[]
+  readonly reveals: readonly TicketReveal[]
+}
+
+export type Ticket = {
+  readonly order: Order
+  /** The numbers are those of redeem. */
+  readonly cards: readonly { readonly number: number; readonly card: Card }[]
+  /** The ticket is only about its only card. */
+  readonly isOneCard: boolean
+  /** Undefined if the order is not in the journal. */
+  readonly history: TicketHistory | undefined
+}
+
+/** The products that the ticket is about, and the number of their cards. */
+export const findTicketProducts = ({ order, cards, isOneCard }: Ticket) => {
+  const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
+  return [...order.products]
+    .filter(([sku]) => !isOneCard || cards.some(({ card }) => card.sku === sku))
+    .map(([sku, product]) => ({ ...product, sku, delivered: received.get(sku)?.length ?? 0 }))
+}
+
+/** The reveals of these products, without those of other products. */
+export const findTicketReveals = (ticket: Ticket): readonly TicketReveal[] => {
+  const skus = new Set(findTicketProducts(ticket).map(({ sku }) => sku))
+  return (ticket.history?.reveals ?? []).filter((reveal) => !skus.isDisjointFrom(new Set(reveal.skus)))
+}
+
+/** What a card has, without its secrets. `ending`: enough to find a card, and not enough to redeem it. */
+export const describeCards = ({ cards, order }: Ticket) =>
+  cards.map(({ number, card }) => {
+    const { code, pin, serial, link } = card
+    const secrets = Object.entries({ code, PIN: pin, 'serial number': serial, link })
+    const [{ expires = '' } = {}] = maskOpenFields([card])
+    return {
+      card: number,
+      sku: card.sku,
+      product: order.products.get(card.sku)?.shopItem.name ?? null,
+      has: secrets.filter(([, value]) => value !== undefined).map(([name]) => name),
+      ending: maskCode(code ?? '').replace(/^•+/, '') || null,
+      expires: formatIso(expires),
+    }
+  })
+
+/** Null for a time that is not known, or not valid. */
+const formatIso = (moment: Moment | undefined): string | null => {
+  const ms = moment === undefined ? undefined : toInstant(moment)
+  return ms === undefined ? null : new Date(ms).toISOString()
+}
+
+const actorData = (actor: NamedActor | undefined) => ({
+  by: actor?.role ?? actor?.user ?? null,
+  writtenBy: actor?.writtenBy ?? null,
+})
+
+/** Times are in UTC. */
+export const toTicketData = (given: Ticket) => {
+  const ticket = { ...given, order: maskOrder(given.order) }
+  const { order, history } = ticket
+  return {
+    orderId: order.uid,
+    reference: order.reference,
+    state: order.state,
+    profile: history?.profile ?? null,
+    ordered: { at: formatIso(order.createdDate), ...actorData(history?.placedBy) },
+    paid: {
+      at: formatIso(history?.confirmedAt),
+      total: order.invoice.total,
+      currency: order.invoice.wallet,
+      invoice: order.invoice.status,
+    },
+    changed: formatIso(order.modifiedDate),
+    products: findTicketProducts(ticket).map(({ sku, request, shopItem, delivered }) => ({
+      sku,
+      name: shopItem.name,
+      quantity: request.quantity,
+      each: request.quote,
+      currency: shopItem.baseCurrency,
+      delivered,
+    })),
+    cards: describeCards(ticket),
+    reveals: findTicketReveals(ticket).map(({ at, by, how, skus }) => ({
+      at: formatIso(at),
+      ...actorData(by),
+      how,
+      skus,
+    })),
+    calls: (history?.calls ?? []).map(({ operation, outcome, settled, status, refusal, startedAt, by }) => ({
+      operation,
+      at: formatIso(startedAt),
+      ...actorData(by),
+      outcome,
+      settled: settled ?? null,
+      status: status ?? null,
+      refusal: refusal ?? null,
+    })),
+  }
+}
