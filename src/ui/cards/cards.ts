@@ -6,25 +6,24 @@ import { createCodeMasker, maskCode, maskLink } from '../masking/mask-codes.ts'
 import { maskText } from '../masking/mask-text.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { type Here, type Theme, themeFor, type View } from '../terminal/view.ts'
-import { formatMoney, formatNumber } from '../text/amounts.ts'
+import { describeCount, formatMoney, formatNumber } from '../text/amounts.ts'
 import { renderFields, renderSection } from '../text/fields.ts'
-import { type Cell, type Column, fitsTable, renderTable } from '../text/table.ts'
+import { type Cell, type ColumnOf, fitsTable, readTable, renderTable, right } from '../text/table.ts'
 import { formatDate, formatRelative, toInstant } from '../text/time.ts'
 import { renderInstructions } from './instructions.ts'
 
 const soonMs = 30 * dayMs
 
 // Spec silent: an empty date means that the card never expires.
-const renderExpiry = ({ expires }: Card, here: Here, theme: Theme): Cell => {
+const renderExpiry = ({ expires }: Card, { theme, ...here }: View): Cell => {
   if (expires === undefined) return { text: 'unknown', paint: theme.quiet }
   if (expires === '') return 'never'
   const at = toInstant(expires)
   const date = formatDate(expires, here)
   if (at === undefined) return expires
-  if (at <= here.now) return { text: `${date}, expired ${formatRelative(at, here.now)}`, paint: theme.bad }
-  if (at - here.now <= soonMs)
-    return { text: `${date}, ${formatRelative(at, here.now)}`, paint: theme.warning }
-  return date
+  const relative = formatRelative(at, here.now)
+  if (at <= here.now) return { text: `${date}, expired ${relative}`, paint: theme.bad }
+  return at - here.now <= soonMs ? { text: `${date}, ${relative}`, paint: theme.warning } : date
 }
 
 export const formatValue = ({ value, currency = '' }: Card): string => {
@@ -33,28 +32,17 @@ export const formatValue = ({ value, currency = '' }: Card): string => {
 }
 
 // A line break in a code is shown as an escape. On two lines, one code would look like two.
-const createCodeColumn = (title: string, field: 'code' | 'pin' | 'serial') => ({
-  column: { title },
-  cell: (card: Card, reveal: boolean) => (reveal ? sanitize(card[field] ?? '') : maskCode(card[field] ?? '')),
-})
+const showSecret = (secret: string | undefined, reveal: boolean, mask = maskCode): string =>
+  (reveal ? sanitize : mask)(secret ?? '')
 
-const columns: readonly {
-  readonly column: Column
-  readonly cell: (card: Card, reveal: boolean, view: View) => Cell
-}[] = [
-  { column: { title: 'SKU' }, cell: ({ sku }) => sanitize(sku) },
-  { column: { title: 'VALUE', align: 'right' }, cell: formatValue },
-  createCodeColumn('CODE', 'code'),
-  createCodeColumn('PIN', 'pin'),
-  createCodeColumn('SERIAL', 'serial'),
-  {
-    column: { title: 'LINK' },
-    cell: ({ link = '' }, reveal) => (reveal ? sanitize(link) : maskLink(link)),
-  },
-  {
-    column: { title: 'EXPIRES', narrow: 'wrap' },
-    cell: (card, _, view) => renderExpiry(card, view, view.theme),
-  },
+const listColumns = (reveal: boolean, view: View): ColumnOf<Card>[] => [
+  ['SKU', ({ sku }) => sanitize(sku)],
+  ['VALUE', formatValue, right],
+  ['CODE', ({ code }) => showSecret(code, reveal)],
+  ['PIN', ({ pin }) => showSecret(pin, reveal)],
+  ['SERIAL', ({ serial }) => showSecret(serial, reveal)],
+  ['LINK', ({ link }) => showSecret(link, reveal, maskLink)],
+  ['EXPIRES', (card) => renderExpiry(card, view), { narrow: 'wrap' }],
 ]
 
 /** A currency or an expiry date may repeat a code. */
@@ -69,33 +57,23 @@ export const maskOpenFields = (cards: readonly Card[]): Card[] => {
   }))
 }
 
-/** Leaves out empty columns. */
-const layOut = (cards: readonly Card[], reveal: boolean, view: View, without?: string) => {
-  const kept = columns
-    .filter(({ column }) => column.title !== without)
-    .map(({ column, cell }) => ({ column, cells: cards.map((card) => cell(card, reveal, view)) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  return {
-    columns: kept.map(({ column }) => column),
-    rows: cards.map((_, row) => kept.map(({ cells }) => cells[row] ?? '')),
-  }
-}
-
-/** `first` is the number of the first card in the list of all cards. */
+/** Leaves out empty columns. `first` is the number of the first card in the list of all cards. */
 export const renderCards = (given: readonly Card[], reveal: boolean, view: View, first = 1): string => {
   if (given.length === 0) return ''
   const cards = reveal ? given : maskOpenFields(given)
-  const whole = layOut(cards, reveal, view)
-  if (fitsTable(whole.columns, whole.rows, view.width)) return renderTable(whole.columns, whole.rows, view)
-  // Links are the longest texts. Below the table the terminal wraps them, so that a copied link has no line break.
-  const rest = layOut(cards, reveal, view, 'LINK')
-  const numbered = [{ title: '#', align: 'right' } as const, ...rest.columns]
-  const rows = rest.rows.map((row, index) => [String(index + first), ...row])
-  if (!fitsTable(numbered, rows, view.width)) return renderTable(whole.columns, whole.rows, view)
-  const links = cards.map(({ link = '' }, index) =>
-    link === '' ? '' : `${index + first}  ${reveal ? sanitize(link) : maskLink(link)}\n`,
+  const columns = listColumns(reveal, view).filter(([, read]) =>
+    cards.some((card, index) => read(card, index) !== ''),
   )
-  return `${renderTable(numbered, rows, view)}\n${renderSection('Links', links.join(''), view)}`
+  const whole = readTable(columns, cards)
+  if (fitsTable(...whole, view.width)) return renderTable(...whole, view)
+  // Links are the longest texts. Below the table the terminal wraps them, so that a copied link has no line break.
+  const rest = columns.filter(([title]) => title !== 'LINK')
+  const numbered = readTable([['#', (_, index) => String(index + first), right], ...rest], cards)
+  if (!fitsTable(...numbered, view.width)) return renderTable(...whole, view)
+  const links = cards.map(({ link }, index) =>
+    link ? `${index + first}  ${showSecret(link, reveal, maskLink)}\n` : '',
+  )
+  return `${renderTable(...numbered, view)}\n${renderSection('Links', links.join(''), view)}`
 }
 
 /** One line for each product with fewer cards than ordered. */
@@ -126,21 +104,12 @@ export const renderCardList = (order: CardOrder, here: Here): string => {
   const cards = findCards(order.redeem)
   const texts = cards.map((card, index) => {
     const { sku, code, pin, serial, link } = card
-    const name = order.products.get(sku)?.shopItem.name
-    const title = [name, sku, formatValue(card)].filter((part) => part !== undefined && part !== '')
-    const fields = [
-      ['Code', code],
-      ['PIN', pin],
-      ['Serial', serial],
-      ['Link', link],
-      ['Expires', describeExpiry(card, here)],
-    ] as const
-    return `${index + 1}. ${title.map((part) => sanitize(part ?? '')).join(', ')}\n${renderFields(
-      fields.map(([label, text]) => [label, text && sanitize(text)]),
-      view,
-    )}`
+    const title = [order.products.get(sku)?.shopItem.name ?? '', sku, formatValue(card)]
+    const fields = { Code: code, PIN: pin, Serial: serial, Link: link, Expires: describeExpiry(card, here) }
+    const shown = Object.entries(fields).map(([label, text]) => [label, text && sanitize(text)] as const)
+    return `${index + 1}. ${title.filter(Boolean).map(sanitize).join(', ')}\n${renderFields(shown, view)}`
   })
-  const heading = `Order ${sanitize(order.uid)}: ${cards.length} ${cards.length === 1 ? 'card' : 'cards'}\n`
+  const heading = `Order ${sanitize(order.uid)}: ${describeCount(cards.length, 'card')}\n`
   return [heading, ...texts, renderInstructions(order.redeem, true, view)]
     .filter((part) => part !== '')
     .join('\n')

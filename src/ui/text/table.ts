@@ -22,7 +22,7 @@ export type Column = {
 /** A column that reads its cells from the rows. It is shown unless `isShown` is false. */
 export type ColumnOf<Row> = readonly [
   title: string,
-  read: (row: Row) => Cell | undefined,
+  read: (row: Row, index: number) => Cell | undefined,
   layout?: Omit<Column, 'title'> & { readonly isShown?: boolean },
 ]
 
@@ -111,18 +111,22 @@ export const renderTable = (
   )
 }
 
+export const readTable = <Row>(
+  columns: readonly ColumnOf<Row>[],
+  rows: readonly Row[],
+): [columns: Column[], rows: Cell[][]] => {
+  const shown = columns.filter(([, , layout]) => layout?.isShown !== false)
+  return [
+    shown.map(([title, , layout]) => ({ title, ...layout })),
+    rows.map((row, index) => shown.map(([, read]) => read(row, index) ?? '')),
+  ]
+}
+
 export const renderTableOf = <Row>(
   columns: readonly ColumnOf<Row>[],
   rows: readonly Row[],
   view: View,
-): string => {
-  const shown = columns.filter(([, , layout]) => layout?.isShown !== false)
-  return renderTable(
-    shown.map(([title, , layout]) => ({ title, ...layout })),
-    rows.map((row) => shown.map(([, read]) => read(row) ?? '')),
-    view,
-  )
-}
+): string => renderTable(...readTable(columns, rows), view)
 
 type FittedCell = { readonly lines: readonly string[]; readonly paint: (text: string) => string }
 
