@@ -1,55 +1,24 @@
 // Classifies each field of a JSON value by its name and its parent fields: may it hold an id, a text or a code?
 import { formatDecimal, isDecimal, parseDecimal } from '../../contract/decimal.ts'
-import { listEntries } from '../../contract/shape.ts'
+import { createdOrder, order } from '../../contract/schemas.ts'
+import { isObject, listEntries, type Shape } from '../../contract/shape.ts'
 import { isSecretName, normalizeName } from './secret-names.ts'
 
-/** `id`: never a code. `text`: may repeat a code. `words`: prose, in which a short PIN is masked too. */
-type Documented = 'id' | 'number' | 'text' | 'words' | Fields | readonly [Fields]
-type Fields = { readonly [name: string]: Documented }
+/** The JSON Schema of a documented field. */
+type Schema = {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  /** Of any key. */
+  readonly additionalProperties?: Schema
+  readonly items?: Schema
+}
+const toSchema = (shape: Shape<unknown>): Schema => shape.schema(toSchema) as Schema
 
-const time: Fields = { _seconds: 'number', _nanoseconds: 'number' }
-const rate: Fields = { targetCurrency: 'text', baseCurrency: 'text', rate: 'number', modifiedDate: time }
-const adjustment: Fields = { amount: 'number', adjustmentMode: 'text' }
-const product: Fields = {
-  sku: 'id',
-  request: { quote: 'number', quantity: 'number' },
-  customerDeal: { dealState: 'text', fee: adjustment, discount: adjustment },
-  shopItem: {
-    country: 'text',
-    quote: 'number',
-    name: 'text',
-    region: 'text',
-    productType: 'text',
-    baseCurrency: 'text',
-  },
-}
-const item: Fields = {
-  type: 'text',
-  description: 'words',
-  effect: { amount: 'number', currency: 'text' },
-  metaData: { ...rate, quantity: 'number', quote: 'number' },
-}
-const record: Fields = { total: { '*': 'number' }, sku: 'id', items: [item] }
-const invoice: Fields = {
-  total: 'number',
-  wallet: 'text',
-  records: [record],
-  paymentMethod: 'text',
-  status: 'text',
-}
-/** order-service.md 2.4 without the redeem data, and the additions of 2.9. `*` is any key. */
-const order: Fields = {
-  uid: 'id',
-  state: 'text',
-  reference: 'text',
-  products: { '*': product },
-  exchangeRates: [rate],
-  invoice,
-  retailInvoice: invoice,
-  createdDate: time,
-  modifiedDate: time,
-  expiresAt: 'number',
-}
+const { redeem, ...orderFields } = toSchema(order).properties ?? {}
+const { id, ...createdFields } = toSchema(createdOrder).properties ?? {}
+/** order-service.md 2.4 without the redeem data, and 2.9. The response to create has `id` instead of `uid`. */
+const rootSchema: Schema = { type: 'object', properties: { ...orderFields, ...createdFields } }
+const createdSchema: Schema = { ...rootSchema, properties: { ...rootSchema.properties, id: id ?? {} } }
 
 /**
  * `open`: outside the redeem data. `prose`: outside the redeem data, in an undocumented field for people. `redeem`: the
@@ -62,80 +31,43 @@ type Field = {
   readonly key: string
   readonly place: Place
   /** Undefined if the field is undocumented. */
-  readonly documented: Documented | undefined
+  readonly schema: Schema | undefined
 }
 
-const isTree = (value: unknown): boolean => typeof value === 'object' && value !== null && !isDecimal(value)
+const isTree = (value: unknown): boolean => Array.isArray(value) || isObject(value)
 
-const fits = (documented: Documented, value: unknown): boolean => {
-  if (documented === 'number') return typeof value === 'number' || isDecimal(value)
-  if (typeof documented === 'string') return typeof value === 'string'
-  return isTree(value) && Array.isArray(documented) === Array.isArray(value)
+const fits = ({ type }: Schema, value: unknown): boolean => {
+  if (type === 'string') return typeof value === 'string'
+  if (type === 'object') return isObject(value)
+  if (type === 'array') return Array.isArray(value)
+  return (type === 'number' || type === 'integer') && (typeof value === 'number' || isDecimal(value))
 }
-const checkType = (documented: Documented | undefined, value: unknown): Documented | undefined =>
-  documented !== undefined && fits(documented, value) ? documented : undefined
+const checkType = (schema: Schema | undefined, value: unknown): Schema | undefined =>
+  schema !== undefined && fits(schema, value) ? schema : undefined
 
-const hasField = (tree: unknown, name: string): boolean =>
-  listEntries(tree)?.some(([key]) => key === name) === true
+export const findField = (tree: unknown, name: string): unknown =>
+  listEntries(tree)?.find(([key]) => key === name)?.[1]
 
-/** The response to create has `id` instead of `uid`. */
-const describeRoot = (tree: unknown): Field => ({
-  key: '',
-  place: 'open',
-  documented: checkType(hasField(tree, 'uid') ? order : { ...order, id: 'id' }, tree),
-})
-
-/** A list item has the name of its list. */
-const describeItem = ({ key, place, documented }: Field, item: unknown): Field => ({
-  key,
-  place,
-  documented: Array.isArray(documented) ? checkType(documented[0], item) : undefined,
-})
-
-const findDocumented = (documented: Documented | undefined, key: string, value: unknown) => {
-  if (typeof documented !== 'object' || Array.isArray(documented)) return undefined
-  const fields = documented as Fields
-  return checkType(Object.hasOwn(fields, key) ? fields[key] : fields['*'], value)
+const describeRoot = (tree: unknown): Field => {
+  const schema = findField(tree, 'uid') === undefined ? createdSchema : rootSchema
+  return { key: '', place: 'open', schema: checkType(schema, tree) }
 }
 
 // The other documented fields of the redeem data.
 const cardFields = new Set(['cards', 'currency', 'value', 'expirationdate'])
 const redeemFields = new Set(['redeempin', 'redeemcardcode', 'redeemserialnumber', 'redeemlink'])
 // `notes`, `terms_html`, `additional-info`.
-const proseNames = [
-  ...[
-    'note',
-    'remark',
-    'comment',
-    'message',
-    'description',
-    'term',
-    'tnc',
-    'instruction',
-    'info',
-    'information',
-  ],
-  ...[
-    'text',
-    'detail',
-    'hint',
-    'notice',
-    'summary',
-    'memo',
-    'body',
-    'title',
-    'subject',
-    'html',
-    'disclaimer',
-  ],
-].flatMap((name) => ['', 's', 'html', 'shtml', 'text', 'stext'].map((ending) => name + ending))
-
-const isProseName = (name: string): boolean => proseNames.some((each) => name.endsWith(each))
+const proseNames = (
+  'note remark comment message description term tnc instruction info information text detail hint notice summary memo ' +
+  'body title subject html disclaimer'
+)
+  .split(' ')
+  .flatMap((name) => ['', 's', 'html', 'shtml', 'text', 'stext'].map((ending) => name + ending))
 
 const describeField = (key: string, value: unknown, parent: Field): Field => {
-  const documented = findDocumented(parent.documented, key, value)
-  const place = documented === undefined ? findPlace(key, value, parent) : 'open'
-  return { key, place, documented }
+  const { properties = {}, additionalProperties } = parent.schema ?? {}
+  const schema = checkType(Object.hasOwn(properties, key) ? properties[key] : additionalProperties, value)
+  return { key, place: schema === undefined ? findPlace(key, value, parent) : 'open', schema }
 }
 
 const findPlace = (key: string, value: unknown, { key: parentKey, place }: Field): Place => {
@@ -150,15 +82,9 @@ const findPlace = (key: string, value: unknown, { key: parentKey, place }: Field
   const isSecret = isSecretName(name, normalizeName(parentKey))
   if (place === 'entry') return isSecret ? 'secret' : 'entry'
   if (isSecret) return 'named'
-  return isProseName(name) || (place === 'prose' && !name.endsWith('id')) ? 'prose' : 'open'
+  const isProse = proseNames.some((each) => name.endsWith(each))
+  return isProse || (place === 'prose' && !name.endsWith('id')) ? 'prose' : 'open'
 }
-
-const openNames = new Set(['currency', 'expirationdate', 'languagecode'])
-const instructionTexts = new Set(['tnc', 'tnchtml', 'redeem', 'redeemhtml'])
-
-/** Documented fields of the redeem data that hold no code. */
-export const isOpenName = (key: string): boolean => openNames.has(normalizeName(key))
-export const isInstructionText = (key: string): boolean => instructionTexts.has(normalizeName(key))
 
 /** A key has the field of its object. A number is passed as its exact text. */
 type Kind = 'string' | 'number' | 'key'
@@ -175,7 +101,11 @@ const writeNumber = (value: unknown): string | undefined => {
 /** A number stays a number unless its text is replaced. */
 export const replaceTexts = (value: unknown, replace: Replace, field = describeRoot(value)): unknown => {
   if (typeof value === 'string') return replace(value, field, 'string')
-  if (Array.isArray(value)) return value.map((each) => replaceTexts(each, replace, describeItem(field, each)))
+  if (Array.isArray(value)) {
+    // An item has the name of its list.
+    const { items } = field.schema ?? {}
+    return value.map((each) => replaceTexts(each, replace, { ...field, schema: checkType(items, each) }))
+  }
   const number = writeNumber(value)
   if (number !== undefined) {
     const replaced = replace(number, field, 'number')
@@ -185,7 +115,7 @@ export const replaceTexts = (value: unknown, replace: Replace, field = describeR
   if (entries === undefined) return value
   const replaced = entries.map(([key, each]): [string, unknown] => {
     const child = describeField(key, each, field)
-    const isKnown = child.documented !== undefined
+    const isKnown = child.schema !== undefined
     return [isKnown ? key : replace(key, field, 'key'), replaceTexts(each, replace, child)]
   })
   return value instanceof Map ? new Map(replaced) : Object.fromEntries(replaced)

@@ -1,31 +1,98 @@
 // Masks the codes of a JSON value: what --json prints without --reveal.
 
 import { findCards } from '../../contract/redeem-cards.ts'
-import { listEntries } from '../../contract/shape.ts'
 import { states } from '../../contract/states.ts'
 import { findLookalikes, isLookalike, replaceLookalikes } from '../../text/lookalikes.ts'
 import { toInstant } from '../text/time.ts'
 import { type CodeMasker, countLetters, createCodeMasker, hasDigit, maskSecret } from './mask-codes.ts'
-import { type Found, findTexts, isInstructionText, isOpenName, replaceTexts } from './mask-fields.ts'
+import { type Found, findField, findTexts, replaceTexts } from './mask-fields.ts'
 import { decodePercents, maskHidden, maskText } from './mask-text.ts'
 import { isCodeName, normalizeName } from './secret-names.ts'
 
-const memoize = (mask: CodeMasker): CodeMasker => {
-  const known = new Map<string, string>()
-  return (text) => {
-    const masked = known.get(text) ?? mask(text)
-    known.set(text, masked)
-    return masked
+// The pattern comes first, because parsing is slow and most texts are not dates.
+const isDate = (text: string): boolean => /^\s*\d{4}-/.test(text) && toInstant(text) !== undefined
+
+// Documented fields of the redeem data that hold no code.
+const openNames = new Set(['currency', 'expirationdate', 'languagecode'])
+const instructionTexts = new Set(['tnc', 'tnchtml', 'redeem', 'redeemhtml'])
+
+// Counts have fewer digits.
+const minDigits = 4
+
+/** Whether the field of the text makes it a secret. */
+const isSecret = ({ text, field: { key, place }, kind }: Found): boolean => {
+  if (kind === 'key' || place === 'open' || place === 'prose') return false
+  if (place === 'secret' || place === 'named') return true
+  const name = normalizeName(key)
+  if (kind === 'number') return place === 'redeem' || (name !== 'value' && text.length >= minDigits)
+  if (place === 'instructions' && instructionTexts.has(name)) return false
+  // Currencies, dates and languages are shown, unless the value looks like a code.
+  const isPlain = isDate(text) || (text.length <= 16 && maskText(text, (unmasked) => unmasked) === text)
+  return !(openNames.has(name) && isPlain)
+}
+
+export const findSecrets = (tree: unknown): string[] =>
+  findTexts(tree)
+    .filter(isSecret)
+    .map(({ text }) => text)
+
+// Shorter codes occur in names and references by chance.
+const minLetters = 6
+// A word of prose that has a digit and equals a PIN of the order is that PIN: amounts and years have their own fields.
+const minLettersInProse = 4
+
+/** The words of a link that look like codes, except in its host. */
+const findCodesInLink = (link: string): string[] => {
+  const url = link.includes('://') ? URL.parse(link.trim()) : null
+  return url === null ? [] : findLookalikes(decodePercents(url.pathname + url.search + url.hash))
+}
+
+/** An undocumented field may hold a name or a state instead of a code. */
+const isLikelyCode = ({ text, field: { place }, kind }: Found): boolean =>
+  kind === 'number' || isLookalike(text) || (place === 'named' && hasDigit(text) && !/\s/.test(text.trim()))
+
+/** The keys of documented ids. */
+const ids = new Set(['uid', 'id', 'sku'])
+
+const isPublicId = ({ field: { key, schema }, kind }: Found): boolean =>
+  kind === 'string' && schema !== undefined && (ids.has(key) || key === 'reference')
+
+const findKnownCodes = (tree: unknown) => {
+  const texts = findTexts(tree)
+  const own = new Set(texts.filter(isPublicId).map(({ text }) => text))
+  const secrets = texts.filter((found) => isSecret(found) && !isDate(found.text))
+  const isOnCard = ({ field }: Found): boolean => field.place === 'secret'
+  const onCards = findCards(findField(tree, 'redeem')).flatMap(({ code, pin, serial, link }) =>
+    [code, pin, serial, link].filter((each) => each !== undefined),
+  )
+  const certain = [...secrets.filter(isOnCard).map(({ text }) => text), ...onCards]
+  const likely = secrets
+    .filter((found) => !isOnCard(found) && isLikelyCode(found))
+    .map(({ text }) => text)
+    .concat(secrets.flatMap(({ text }) => findCodesInLink(text)))
+    .filter((text) => !own.has(text))
+  const long = new Set([...certain, ...likely].filter((text) => countLetters(text) >= minLetters))
+  const isShort = (text: string): boolean => countLetters(text) >= minLettersInProse && hasDigit(text)
+  return {
+    isOrder: ['redeem', 'invoice'].some((name) => findField(tree, name) !== undefined),
+    /** Certainly codes: on cards, or in fields with the name of a secret. */
+    certain: new Set(certain),
+    /** Masked in every text. */
+    long,
+    /** Masked in prose only. */
+    short: new Set(certain.filter((text) => !long.has(text) && isShort(text))),
+    /** Secrets that also occur as ordinary words. Masked in the redeem data only. */
+    others: new Set(secrets.map(({ text }) => text).filter((text) => !long.has(text))),
+    /** Words of the order's id, reference and SKUs that look like codes. */
+    ownWords: new Set([...own].flatMap(findLookalikes)),
   }
 }
 
+type KnownCodes = ReturnType<typeof findKnownCodes>
+
 /** The codes as numbers would show them: without leading zeros. */
 const toNumbers = (codes: Iterable<string>): ReadonlySet<string> =>
-  new Set(
-    Array.from(codes, (code) => code.replaceAll(/[^A-Za-z0-9]/g, '')).map((code) =>
-      code.replace(/^0+(?=.)/, ''),
-    ),
-  )
+  new Set(Array.from(codes, (code) => code.replaceAll(/[^A-Za-z0-9]/g, '').replace(/^0+(?=.)/, '')))
 
 /** Masks the texts outside the redeem data. */
 const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong: CodeMasker) => {
@@ -42,17 +109,19 @@ const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong
       isOrder && hasDigit(word) && !isOwnWord(word) ? maskSecret(word) : word,
     )
 
-  return ({ text, field: { key, place, documented }, kind }: Found): string => {
+  return ({ text, field: { key, place, schema }, kind }: Found): string => {
     if (kind === 'key') return maskLong(text)
-    if (documented === 'id' || documented === 'number') return text
-    if (documented === 'words') return maskProse(text)
-    if (documented === 'text') return Object.hasOwn(states, text) ? text : maskLong(text)
+    if (schema !== undefined) {
+      if (kind === 'number' || ids.has(key)) return text
+      // A short PIN is masked in prose only.
+      if (key === 'description') return maskProse(text)
+      return Object.hasOwn(states, text) ? text : maskLong(text)
+    }
     const isProse = place === 'prose'
     if (isDate(text)) return text
     if (isCodeName(normalizeName(key))) return maskHidden(text, maskCodeField)
-    if (kind === 'number' && (numbers.has(text) || (isProse && shortNumbers.has(text))))
-      return maskSecret(text)
-    return kind === 'number' ? text : maskHidden(text, isProse ? maskNote : maskLong)
+    if (kind === 'string') return maskHidden(text, isProse ? maskNote : maskLong)
+    return numbers.has(text) || (isProse && shortNumbers.has(text)) ? maskSecret(text) : text
   }
 }
 
@@ -62,16 +131,19 @@ const maskKnown = (codes: KnownCodes, tree: unknown): unknown => {
   const maskOthers = createCodeMasker(codes.others)
   const maskRedeemText: CodeMasker = (text) => maskText(text, (each) => maskOthers(maskLong(each)))
   // 10,000 cards share the same few keys.
-  const maskRedeemKey = memoize((key) => maskText(key, maskLong))
+  const maskedKeys = new Map<string, string>()
   return replaceTexts(tree, (text, field, kind) => {
     const found = { text, field, kind }
     if (isSecret(found)) return maskSecret(text)
     if (field.place === 'open' || field.place === 'prose') return maskOpen(found)
-    // A key directly below the redeem data is a SKU.
-    if (kind === 'key')
-      return field.place === 'redeem' && !codes.certain.has(text) ? text : maskRedeemKey(text)
-    if (kind === 'number' || isDate(text)) return text
-    return maskHidden(text, maskRedeemText)
+    if (kind === 'key') {
+      // A key directly below the redeem data is a SKU.
+      if (field.place === 'redeem' && !codes.certain.has(text)) return text
+      const masked = maskedKeys.get(text) ?? maskText(text, maskLong)
+      maskedKeys.set(text, masked)
+      return masked
+    }
+    return kind === 'number' || isDate(text) ? text : maskHidden(text, maskRedeemText)
   })
 }
 
@@ -87,91 +159,4 @@ export const maskOrder = <Shown extends { readonly uid: string; readonly redeem?
   if (codes.long.size + codes.short.size === 0) return order
   const { redeem, ...rest } = order
   return { ...(maskKnown(codes, rest) as Shown), redeem }
-}
-
-// The pattern comes first, because parsing is slow and most texts are not dates.
-const isDate = (text: string): boolean => /^\s*\d{4}-/.test(text) && toInstant(text) !== undefined
-
-/** Currencies, dates and languages are shown, unless the value looks like a code. */
-const isOpen = (text: string, key: string): boolean =>
-  isOpenName(key) && (isDate(text) || (text.length <= 16 && maskText(text, (unmasked) => unmasked) === text))
-
-// Counts have fewer digits.
-const minDigits = 4
-
-/** Whether the field of the text makes it a secret. */
-const isSecret = ({ text, field: { key, place }, kind }: Found): boolean => {
-  if (kind === 'key' || place === 'open' || place === 'prose') return false
-  if (place === 'secret' || place === 'named') return true
-  if (kind === 'number')
-    return place === 'redeem' || (normalizeName(key) !== 'value' && text.length >= minDigits)
-  return !(place === 'instructions' && isInstructionText(key)) && !isOpen(text, key)
-}
-
-export const findSecrets = (tree: unknown): string[] =>
-  findTexts(tree)
-    .filter(isSecret)
-    .map(({ text }) => text)
-
-// Shorter codes occur in names and references by chance.
-const minLetters = 6
-// A word of prose that has a digit and equals a PIN of the order is that PIN: amounts and years have their own fields.
-const minLettersInProse = 4
-
-const findField = (tree: unknown, name: string): unknown =>
-  listEntries(tree)?.find(([key]) => key === name)?.[1]
-
-const findCardCodes = (order: unknown): string[] =>
-  findCards(findField(order, 'redeem'))
-    .flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
-    .filter((each) => each !== undefined)
-
-/** The words of a link that look like codes, except in its host. */
-const findCodesInLink = (link: string): string[] => {
-  const url = link.includes('://') ? URL.parse(link.trim()) : null
-  return url === null ? [] : findLookalikes(decodePercents(url.pathname + url.search + url.hash))
-}
-
-/** An undocumented field may hold a name or a state instead of a code. */
-const isLikelyCode = ({ text, field: { place }, kind }: Found): boolean =>
-  kind === 'number' || isLookalike(text) || (place === 'named' && hasDigit(text) && !/\s/.test(text.trim()))
-
-const isPublicId = ({ field: { key, documented }, kind }: Found): boolean =>
-  kind === 'string' && (documented === 'id' || (documented === 'text' && key === 'reference'))
-
-export type KnownCodes = {
-  readonly isOrder: boolean
-  /** Certainly codes: on cards, or in fields with the name of a secret. */
-  readonly certain: ReadonlySet<string>
-  /** Masked in every text. */
-  readonly long: ReadonlySet<string>
-  /** Masked in prose only. */
-  readonly short: ReadonlySet<string>
-  /** Secrets that also occur as ordinary words. Masked in the redeem data only. */
-  readonly others: ReadonlySet<string>
-  /** Words of the order's id, reference and SKUs that look like codes. */
-  readonly ownWords: ReadonlySet<string>
-}
-
-const findKnownCodes = (tree: unknown): KnownCodes => {
-  const texts = findTexts(tree)
-  const own = new Set(texts.filter(isPublicId).map(({ text }) => text))
-  const secrets = texts.filter((found) => isSecret(found) && !isDate(found.text))
-  const isCertain = ({ field }: Found): boolean => field.place === 'secret'
-  const certain = [...secrets.filter(isCertain).map(({ text }) => text), ...findCardCodes(tree)]
-  const likely = secrets
-    .filter((found) => !isCertain(found) && isLikelyCode(found))
-    .map(({ text }) => text)
-    .concat(secrets.flatMap(({ text }) => findCodesInLink(text)))
-    .filter((text) => !own.has(text))
-  const long = new Set([...certain, ...likely].filter((text) => countLetters(text) >= minLetters))
-  const isShort = (text: string): boolean => countLetters(text) >= minLettersInProse && hasDigit(text)
-  return {
-    isOrder: ['redeem', 'invoice'].some((name) => findField(tree, name) !== undefined),
-    certain: new Set(certain),
-    long,
-    short: new Set(certain.filter((text) => !long.has(text) && isShort(text))),
-    others: new Set(secrets.map(({ text }) => text).filter((text) => !long.has(text))),
-    ownWords: new Set([...own].flatMap(findLookalikes)),
-  }
 }
