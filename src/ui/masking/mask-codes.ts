@@ -37,22 +37,13 @@ export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 const isAsciiLetter = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
 
-const keepAsciiLetters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()
-
 // With a regular expression, 40,000 codes take a second.
 const extractAsciiLetters = (text: string): Letters => {
   const starts: number[] = []
-  const ends: number[] = []
-  for (let at = 0; at < text.length; at += 1) {
-    if (!isAsciiLetter(text.charCodeAt(at))) continue
-    starts.push(at)
-    ends.push(at + 1)
-  }
-  return { letters: keepAsciiLetters(text), starts, ends }
+  for (let at = 0; at < text.length; at += 1) if (isAsciiLetter(text.charCodeAt(at))) starts.push(at)
+  const letters = text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()
+  return { letters, starts, ends: starts.map((at) => at + 1) }
 }
-
-// NFKC turns fullwidth letters and digits into ASCII.
-const toPlain = (character: string): string => character.normalize('NFKC').toLowerCase()
 
 const extractLetters = (text: string): Letters => {
   if (isAscii(text)) return extractAsciiLetters(text)
@@ -60,32 +51,22 @@ const extractLetters = (text: string): Letters => {
   const starts: number[] = []
   const ends: number[] = []
   for (const { 0: character, index } of text.matchAll(getCharacterPattern(text))) {
-    for (const unit of toPlain(character)) {
-      letters += unit
-      for (let count = 0; count < unit.length; count += 1) {
-        starts.push(index)
-        ends.push(index + character.length)
-      }
+    // NFKC turns fullwidth letters and digits into ASCII.
+    const plain = character.normalize('NFKC').toLowerCase()
+    letters += plain
+    for (let count = 0; count < plain.length; count += 1) {
+      starts.push(index)
+      ends.push(index + character.length)
     }
   }
   return { letters, starts, ends }
 }
 
-const keepLetters = (text: string): string =>
-  isAscii(text) ? keepAsciiLetters(text) : extractLetters(text).letters
-
-export const countLetters = (text: string): number => keepLetters(text).length
+export const countLetters = (text: string): number => extractLetters(text).letters.length
 
 /** The number of characters between a letter and the next one. */
 const measureGap = ({ starts, ends }: Letters, at: number): number =>
   (starts[at + 1] ?? Number.POSITIVE_INFINITY) - (ends[at] ?? 0)
-
-const measureWidestGap = (code: string): number => {
-  const found = extractLetters(code)
-  let widest = 0
-  for (let at = 0; at < found.letters.length - 1; at += 1) widest = Math.max(widest, measureGap(found, at))
-  return widest
-}
 
 export const hasDigit = (text: string): boolean => /\d/.test(text) || (!isAscii(text) && /\p{N}/u.test(text))
 
@@ -104,78 +85,46 @@ const canBeInside = (letters: string): boolean =>
 
 type Span = { readonly from: number; readonly to: number }
 
-const findDates = (text: string): Span[] =>
-  Array.from(text.matchAll(/\d{4}-\d\d-\d\d/g), ({ 0: date, index }) => ({
-    from: index,
-    to: index + date.length,
-  }))
-
-/** Expects spans sorted by start. */
-const mergeSpans = (spans: readonly Span[]): Span[] => {
-  const merged: Span[] = []
+/** Expects spans sorted by start. They may overlap. */
+const maskSpans = (text: string, spans: readonly Span[]): string => {
+  const merged: { from: number; to: number }[] = []
   for (const { from, to } of spans) {
     const last = merged.at(-1)
     if (last === undefined || from >= last.to) merged.push({ from, to })
-    else merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, to) }
+    else last.to = Math.max(last.to, to)
   }
-  return merged
-}
-
-const maskSpans = (text: string, spans: readonly Span[]): string => {
-  let masked = ''
-  let at = 0
-  for (const { from, to } of mergeSpans(spans)) {
-    masked += text.slice(at, from) + maskSecret(text.slice(from, to))
-    at = to
-  }
-  return masked + text.slice(at)
+  const parts = merged.map(
+    ({ from, to }, index) => text.slice(merged[index - 1]?.to ?? 0, from) + maskSecret(text.slice(from, to)),
+  )
+  return parts.join('') + text.slice(merged.at(-1)?.to ?? 0)
 }
 
 export type CodeMasker = (text: string) => string
 
-type Lookup = {
-  readonly codes: ReadonlySet<string>
-  /** The widest gap of each code that is written with unusually wide gaps. */
-  readonly wideGaps: ReadonlyMap<string, number>
-  readonly lengths: readonly number[]
-  readonly starts: ReadonlySet<string>
-  readonly startLength: number
-}
-
-// Checked first: measuring gaps is slow, and most codes have usual gaps.
-const isPlain = (code: string): boolean => /^[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*$/.test(code)
-
-/** Indexes the codes by their start and length. */
-const indexCodes = (given: Iterable<string>): Lookup => {
-  const codes = new Set<string>()
-  const wideGaps = new Map<string, number>()
+/** The widest gap that each code may have, by its letters. */
+const indexCodes = (given: Iterable<string>): ReadonlyMap<string, number> => {
+  const codes = new Map<string, number>()
   for (const code of given) {
-    const letters = keepLetters(code)
-    if (letters === '') continue
-    codes.add(letters)
-    const gap = isPlain(code) ? usualGap : measureWidestGap(code)
-    if (gap > (wideGaps.get(letters) ?? usualGap)) wideGaps.set(letters, gap)
+    const found = extractLetters(code)
+    let widest = codes.get(found.letters) ?? usualGap
+    for (let at = 0; at < found.letters.length - 1; at += 1) widest = Math.max(widest, measureGap(found, at))
+    if (found.letters !== '') codes.set(found.letters, widest)
   }
-  const lengths = [...new Set(Array.from(codes, ({ length }) => length))]
-  const startLength = Math.min(maxStart, ...lengths)
-  return {
-    codes,
-    wideGaps,
-    lengths,
-    starts: new Set(Array.from(codes, (code) => code.slice(0, startLength))),
-    startLength,
-  }
+  return codes
 }
 
 /** Looks codes up at each position of the text: an order of 10,000 cards has 40,000 codes and may have as many texts. */
 export const createCodeMasker = (given: Iterable<string>): CodeMasker => {
-  const { codes, wideGaps, lengths, starts, startLength } = indexCodes(given)
-  if (codes.size === 0) return (text) => text
+  const gaps = indexCodes(given)
+  if (gaps.size === 0) return (text) => text
+  const lengths = [...new Set(Array.from(gaps.keys(), ({ length }) => length))]
+  const startLength = Math.min(maxStart, ...lengths)
+  const starts = new Set(Array.from(gaps.keys(), (code) => code.slice(0, startLength)))
 
   const findSpan = (text: Letters, at: number, length: number): Span | undefined => {
     const code = text.letters.slice(at, at + length)
-    if (!codes.has(code)) return undefined
-    const gap = wideGaps.get(code) ?? usualGap
+    const gap = gaps.get(code)
+    if (gap === undefined) return undefined
     const last = at + length - 1
     for (let each = at; each < last; each += 1) if (measureGap(text, each) > gap) return undefined
     const isInside = (at > 0 && measureGap(text, at - 1) <= 0) || measureGap(text, last) <= 0
@@ -188,7 +137,10 @@ export const createCodeMasker = (given: Iterable<string>): CodeMasker => {
     const spans: Span[] = []
     let dates: Span[] | undefined
     const isInDate = ({ from, to }: Span): boolean => {
-      dates ??= findDates(text)
+      dates ??= Array.from(text.matchAll(/\d{4}-\d\d-\d\d/g), ({ index }) => ({
+        from: index,
+        to: index + 10,
+      }))
       return dates.some((date) => date.from <= from && to <= date.to)
     }
     for (let at = 0; at + startLength <= found.letters.length; at += 1) {
