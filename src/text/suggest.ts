@@ -40,18 +40,12 @@ type Shell = {
 const withoutProfile = new Set(['profile', 'sandbox', 'serve-mock', 'completion', 'doctor', 'help'])
 
 /** These commands have --allow-http. */
-const withAllowHttp = new Set([
-  ...['create', 'confirm', 'get', 'redeem', 'watch', 'list', 'find', 'reconcile', 'listen', 'doctor'],
-  ...[
-    'batch plan',
-    'batch run',
-    'batch export',
-    'listen replay',
-    'profile add',
-    'profile set',
-    'profile test',
-  ],
-])
+const withAllowHttp = new Set(
+  (
+    'create, confirm, get, redeem, watch, list, find, reconcile, listen, doctor, batch plan, batch run, ' +
+    'batch export, listen replay, profile add, profile set, profile test'
+  ).split(', '),
+)
 
 export const createSuggest = (shell: Shell): Suggest => {
   let flags: AccountFlags = {}
@@ -96,7 +90,8 @@ const writeCommand = (
       ;(isFlag ? flags : given.length > 0 ? given : command).push(word)
     }
     const value = values[index] ?? []
-    if (typeof value === 'string' || isList(value)) given.push(...[value].flat())
+    if (typeof value === 'string') given.push(value)
+    else if (isList(value)) given.push(...value)
     else flags.push(...writeFlags(value, quote))
   })
   const isGiven = (flag: string): boolean =>

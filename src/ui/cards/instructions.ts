@@ -2,6 +2,7 @@
 
 import { listEntries } from '../../contract/shape.ts'
 import { createCodeMasker } from '../masking/mask-codes.ts'
+import { findField } from '../masking/mask-fields.ts'
 import { maskText } from '../masking/mask-text.ts'
 import { findSecrets } from '../masking/mask-tree.ts'
 import { safeLines, sanitize } from '../terminal/sanitize.ts'
@@ -9,16 +10,12 @@ import type { View } from '../terminal/view.ts'
 import { paragraph, renderSection } from '../text/fields.ts'
 import { htmlToText } from './html-text.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-
-const readFields = (value: unknown): Fields => Object.fromEntries(listEntries(value) ?? [])
-
-const readString = (fields: Fields, name: string): string => {
-  const value = fields[name]
+const readString = (fields: unknown, name: string): string => {
+  const value = findField(fields, name)
   return typeof value === 'string' ? value.trim() : ''
 }
 
-const readText = (fields: Fields, plain: string, html: string): string =>
+const readText = (fields: unknown, plain: string, html: string): string =>
   readString(fields, plain) === ''
     ? htmlToText(readString(fields, html))
     : safeLines(readString(fields, plain))
@@ -27,14 +24,15 @@ export type IssuerText = {
   readonly sku: string
   readonly title: 'how to redeem' | 'terms'
   readonly text: string
-  readonly language: string | undefined
+  /** As the service sent it. */
+  readonly language: unknown
 }
 
 /** Unmasked: a text may repeat a code. */
 export const readIssuerTexts = (redeem: unknown): IssuerText[] =>
   (listEntries(redeem) ?? []).flatMap(([sku, entry]) => {
-    const fields = readFields(readFields(entry).redeemInstructions)
-    const language = typeof fields.languageCode === 'string' ? fields.languageCode : undefined
+    const fields = findField(entry, 'redeemInstructions')
+    const language = findField(fields, 'languageCode')
     return [
       { sku, title: 'how to redeem' as const, text: readText(fields, 'redeem', 'redeemHtml'), language },
       { sku, title: 'terms' as const, text: readText(fields, 'tnc', 'tncHtml'), language },

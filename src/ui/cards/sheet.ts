@@ -1,9 +1,9 @@
 // Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
+import { code128, drawingSVG } from 'bwip-js/generic'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import { findGeneratedId } from '../../contract/reference.ts'
 import type { Here } from '../terminal/view.ts'
 import { escapeHtml, renderHead, toHtml } from '../text/html.ts'
-import { renderBarcode } from './barcode.ts'
 import { type CardOrder, describeExpiry, formatValue, scannable } from './cards.ts'
 import { type IssuerText, readIssuerTexts } from './instructions.ts'
 import { renderQrSvg } from './qr.ts'
@@ -120,7 +120,30 @@ const renderLink = (link: string): string =>
 
 /** `dir="auto"` aligns each text by its own writing direction. */
 const renderIssuerText = ({ title, text, language }: IssuerText): string => {
-  const heading = title === 'terms' ? 'Terms' : 'How to redeem'
-  const lang = language !== undefined && /^[a-z]{2,3}(-[a-z\d]{2,8})*$/i.test(language) ? language : ''
-  return `<section class="${title === 'terms' ? 'terms' : 'steps'}"><h2>${heading}</h2><div dir="auto"${lang === '' ? '' : ` lang="${lang}"`}>${escapeHtml(text)}</div></section>\n`
+  const [kind, heading] = title === 'terms' ? ['terms', 'Terms'] : ['steps', 'How to redeem']
+  const isLanguage = typeof language === 'string' && /^[a-z]{2,3}(-[a-z\d]{2,8})*$/i.test(language)
+  const lang = isLanguage ? ` lang="${language}"` : ''
+  return `<section class="${kind}"><h2>${heading}</h2><div dir="auto"${lang}>${escapeHtml(text)}</div></section>\n`
+}
+
+/** Light modules at both ends, required by ISO/IEC 15417. */
+const quietZone = 10
+const moduleMm = 0.33
+/** Finer modules are unreadable on paper from some printers. */
+const minModuleMm = 0.25
+const maxWidthMm = 175
+const heightMm = 14
+/** SVG units a module. */
+const scale = 2
+
+/** A Code 128 barcode for tills. Undefined if Code 128 cannot encode the characters, or the barcode is wider than a page. */
+export const renderBarcode = (code: string): string | undefined => {
+  if (!/^[ -~]+$/.test(code) || code.length > 100) return undefined
+  const drawn = code128({ bcid: 'code128', text: code, scale, height: heightMm }, drawingSVG())
+  const [, width = '', height = '', bars = ''] =
+    /^<svg viewBox="0 0 (\d+) (\d+)"[^>]*>([\s\S]*)<\/svg>\s*$/.exec(drawn) ?? []
+  const modules = Number(width) / scale + 2 * quietZone
+  if (!(modules * minModuleMm <= maxWidthMm)) return undefined
+  const widthMm = Math.min(modules * moduleMm, maxWidthMm).toFixed(2)
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="barcode" role="img" aria-label="Barcode" width="${widthMm}mm" height="${heightMm}mm" viewBox="${-quietZone * scale} 0 ${modules * scale} ${height}" preserveAspectRatio="none">${bars.replace(/\n/g, '')}</svg>`
 }

@@ -39,15 +39,11 @@ const parseKey = (quoted: string): string => {
 }
 
 /** The longest key at the start of the path whose value has the rest of the path. */
-const splitPath = (
-  path: FieldPath,
-  entries: Entries,
-): readonly [key: string, rest: FieldPath] | undefined => {
+const splitPath = (path: FieldPath, entries: Entries) => {
   for (let count = path.length; count > 0; count -= 1) {
-    const key = path.slice(0, count).join('.')
-    const rest = path.slice(count)
+    const [key, rest] = [path.slice(0, count).join('.'), path.slice(count)]
     const entry = entries.find(([name]) => name === key)
-    if (entry !== undefined && hasPath(entry[1], rest)) return [key, rest]
+    if (entry !== undefined && hasPath(entry[1], rest)) return { key, rest, value: entry[1] }
   }
   return undefined
 }
@@ -83,9 +79,8 @@ const readPath = (value: unknown, path: FieldPath): unknown => {
   if (path.length === 0) return value
   if (Array.isArray(value))
     return value.filter((each) => hasPath(each, path)).flatMap((each) => readPath(each, path))
-  const entries = listEntries(value) ?? []
-  const [key, rest = []] = splitPath(path, entries) ?? []
-  return readPath(entries.find(([name]) => name === key)?.[1], rest)
+  const found = splitPath(path, listEntries(value) ?? [])
+  return found && readPath(found.value, found.rest)
 }
 
 const pickFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
@@ -93,26 +88,14 @@ const pickFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
   if (Array.isArray(value)) return value.map((each) => pickFields(each, paths))
   const entries = listEntries(value)
   if (entries === undefined) return value
-  const wanted = Map.groupBy(
-    paths.map((path) => splitPath(path, entries)).filter((found) => found !== undefined),
-    ([key]) => key,
-  )
-  return new Map(
-    entries.flatMap(([key, each]) => {
-      const found = wanted.get(key)
-      return found === undefined
-        ? []
-        : [
-            [
-              key,
-              pickFields(
-                each,
-                found.map(([, rest]) => rest),
-              ),
-            ] as const,
-          ]
-    }),
-  )
+  const found = paths.map((path) => splitPath(path, entries)).filter((each) => each !== undefined)
+  const wanted = Map.groupBy(found, ({ key }) => key)
+  const picked = new Map<string, unknown>()
+  for (const [key, each] of entries) {
+    const rests = wanted.get(key)?.map(({ rest }) => rest)
+    if (rests !== undefined) picked.set(key, pickFields(each, rests))
+  }
+  return picked
 }
 
 /** Keeps the order of the value, not of the paths. A path through a list applies to each item. */

@@ -35,7 +35,7 @@ const keepGiven = (moment: Moment): string =>
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-const splitTime = (ms: number, timeZone: string) => {
+const formatIn = (ms: number, timeZone: string) => {
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat('en-US', {
@@ -52,13 +52,11 @@ const splitTime = (ms: number, timeZone: string) => {
       timeZoneName: 'shortOffset',
     })
   formats.set(timeZone, format)
-  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type as string, value]))
-  const read = (name: string): string => parts.get(name) ?? ''
-  return {
-    date: `${read('year').padStart(4, '0')}-${read('month')}-${read('day')}`,
-    time: `${read('hour')}:${read('minute')}:${read('second')}`,
-    zone: read('timeZoneName').replace('GMT', 'UTC').replace(/\+0$/, ''),
-  }
+  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+  const { year = '', month, day, hour, minute, second, timeZoneName = '' } = parts
+  const date = `${year.padStart(4, '0')}-${month}-${day}`
+  const zone = timeZoneName.replace('GMT', 'UTC').replace(/\+0$/, '')
+  return { date, clock: `${date} ${hour}:${minute}:${second} ${zone}` }
 }
 
 /** 'in 9 min', '2 h ago', 'now'; '?' for an invalid time. */
@@ -77,7 +75,7 @@ export const formatAge = (ms: number, now: number): string => {
 
 /** 'expires in 9 min', 'expired 3 min ago'. */
 export const formatExpiry = (ms: number, now: number): string =>
-  ms > now ? `expires ${formatRelative(ms, now)}` : `expired ${formatRelative(ms, now)}`
+  `${ms > now ? 'expires' : 'expired'} ${formatRelative(ms, now)}`
 
 /** 'until 2026-11-20 20:54:05 UTC+1, 9 min from now'; empty if the time has passed. */
 export const formatDeadline = (ms: number, here: Here): string =>
@@ -86,15 +84,13 @@ export const formatDeadline = (ms: number, here: Here): string =>
 /** In the reader's time zone. An invalid time is shown as given. */
 export const formatDate = (moment: Moment, { timeZone }: Here): string => {
   const ms = toInstant(moment)
-  return ms === undefined ? keepGiven(moment) : splitTime(ms, timeZone).date
+  return ms === undefined ? keepGiven(moment) : formatIn(ms, timeZone).date
 }
 
 /** '2026-11-20 20:54:05 UTC+1'. */
 export const formatClock = (moment: Moment, { timeZone }: Here): string => {
   const ms = toInstant(moment)
-  if (ms === undefined) return keepGiven(moment)
-  const { date, time, zone } = splitTime(ms, timeZone)
-  return `${date} ${time} ${zone}`
+  return ms === undefined ? keepGiven(moment) : formatIn(ms, timeZone).clock
 }
 
 /** '2026-11-20 20:54:05 UTC+1, 2 h ago'. */

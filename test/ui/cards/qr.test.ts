@@ -1,8 +1,8 @@
 // QR codes and barcodes, read back from what was drawn.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { renderBarcode } from '../../../src/ui/cards/barcode.ts'
 import { renderQr, renderQrSvg } from '../../../src/ui/cards/qr.ts'
+import { renderBarcode } from '../../../src/ui/cards/sheet.ts'
 import { readSvg, readTerminal } from '../../support/qr-reader.ts'
 
 const values = [
