@@ -8,8 +8,8 @@ import type { Context } from './context.ts'
 import { run } from './run.ts'
 import { createSuggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
-import { timeZoneOf } from './ui/terminal/environment.ts'
-import { createOutput, targetOf, type Writer, wantsColour } from './ui/terminal/io.ts'
+import { createOutput, targetOf, type Writer } from './ui/terminal/io.ts'
+import { timeZoneOf, wantsColour } from './ui/terminal/view.ts'
 
 const words = process.argv.slice(2)
 
@@ -124,13 +124,10 @@ const context: Context = {
   confirm: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
   prompt: async (message, initial) => (await asking()).line({ message, initial, check: () => undefined }),
   promptSecret: async (message) => (await asking()).secret(message),
-  openTerminal: async () =>
-    (await import('./ui/terminal/controlling-terminal.ts')).openControllingTerminal({
-      colour: wantsColourOn(true),
-      columns,
-      isPlain: isPlain(),
-      signal: interrupted.signal,
-    }),
+  openTerminal: async () => {
+    const { openControllingTerminal } = await import('./ui/terminal/controlling-terminal.ts')
+    return openControllingTerminal(wantsColourOn(true), columns, isPlain(), interrupted.signal)
+  },
   asking,
   isAccessible,
   absolute: (file) => path.resolve(file),

@@ -1,9 +1,8 @@
 // Renders how a card is redeemed and its terms (order-service.md 2.8).
 
 import { listEntries } from '../../contract/shape.ts'
-import { createCodeMasker } from '../masking/mask-codes.ts'
+import { createCodeMasker, maskText } from '../masking/mask-codes.ts'
 import { findField } from '../masking/mask-fields.ts'
-import { maskText } from '../masking/mask-text.ts'
 import { findSecrets } from '../masking/mask-tree.ts'
 import { safeLines, sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'

@@ -4,9 +4,17 @@ import { findCards } from '../../contract/redeem-cards.ts'
 import { states } from '../../contract/states.ts'
 import { findLookalikes, isLookalike, replaceLookalikes } from '../../text/lookalikes.ts'
 import { toInstant } from '../text/time.ts'
-import { type CodeMasker, countLetters, createCodeMasker, hasDigit, maskSecret } from './mask-codes.ts'
+import {
+  type CodeMasker,
+  countLetters,
+  createCodeMasker,
+  decodePercents,
+  hasDigit,
+  maskHidden,
+  maskSecret,
+  maskText,
+} from './mask-codes.ts'
 import { type Found, findField, findTexts, replaceTexts } from './mask-fields.ts'
-import { decodePercents, maskHidden, maskText } from './mask-text.ts'
 import { isCodeName, normalizeName } from './secret-names.ts'
 
 // The pattern comes first, because parsing is slow and most texts are not dates.

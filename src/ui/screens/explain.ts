@@ -11,13 +11,13 @@ import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, describeSku, formatMoney } from '../text/amounts.ts'
 import { listItem, paragraph } from '../text/fields.ts'
-import { describeRevealWay } from '../text/reveals.ts'
 import { formatClock, type Moment, toInstant } from '../text/time.ts'
 import { findTotal } from './invoice.ts'
 import { hasExpired } from './order.ts'
 import { stateMeaning } from './state.ts'
 import {
   describeCards,
+  describeRevealWay,
   findTicketProducts,
   findTicketReveals,
   type Ticket,

@@ -9,8 +9,8 @@ import { wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { describeCount, describeSku } from '../text/amounts.ts'
 import { paragraph, renderFields } from '../text/fields.ts'
-import { describeRevealWay } from '../text/reveals.ts'
 import { formatTime } from '../text/time.ts'
+import { describeRevealWay } from './ticket.ts'
 
 type FoundRow = Omit<FoundOrder, 'hashes'> & {
   /** Who placed the order. */

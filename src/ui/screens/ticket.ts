@@ -7,6 +7,7 @@ import type { NamedActor } from '../../text/actor-name.ts'
 import { maskOpenFields } from '../cards/cards.ts'
 import { maskCode } from '../masking/mask-codes.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import { type Moment, toInstant } from '../text/time.ts'
 
 export type TicketCall = Call & { readonly by?: NamedActor }
@@ -42,6 +43,17 @@ export const findTicketReveals = (ticket: Ticket): readonly TicketReveal[] => {
   const skus = new Set(findTicketProducts(ticket).map(({ sku }) => sku))
   return (ticket.history?.reveals ?? []).filter((reveal) => !skus.isDisjointFrom(new Set(reveal.skus)))
 }
+
+const ways = new Map([
+  ['reveal', 'shown'],
+  ['qr', 'shown as a QR code'],
+  ['export', 'written to a file'],
+  ['copy', 'copied to the clipboard'],
+  ['replay', 'sent by listen replay'],
+])
+
+/** 'shown as a QR code'. */
+export const describeRevealWay = (how: string): string => ways.get(how) ?? sanitize(how)
 
 /** What a card has, without its secrets. `ending`: enough to find a card, and not enough to redeem it. */
 export const describeCards = ({ cards, order }: Ticket) =>

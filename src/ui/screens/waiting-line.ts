@@ -1,7 +1,7 @@
 // The progress line while orderctl waits for a response: a spinner, the operation, the elapsed time.
 import { formatDuration } from '../../contract/duration.ts'
-import { supportsUnicode } from '../terminal/environment.ts'
 import type { Theme } from '../terminal/view.ts'
+import { supportsUnicode } from '../terminal/view.ts'
 
 const braille = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 const plain = [...'|/-\\']

@@ -10,22 +10,13 @@ export type ControllingTerminal = {
   close(): Promise<void>
 }
 
-type Options = {
-  readonly colour: boolean
-  readonly columns: number | undefined
-  readonly isPlain: boolean
-  readonly signal: AbortSignal
-}
-
-const device = '/dev/tty'
-
 /** Undefined without a controlling terminal: daemons, cron jobs, Windows. */
-export const openControllingTerminal = ({
-  colour,
-  columns,
-  isPlain,
-  signal,
-}: Options): ControllingTerminal | undefined => {
+export const openControllingTerminal = (
+  colour: boolean,
+  columns: number | undefined,
+  isPlain: boolean,
+  signal: AbortSignal,
+): ControllingTerminal | undefined => {
   const files = openDevice()
   if (files === undefined) return undefined
   const input = new ReadStream(files.read)
@@ -52,8 +43,8 @@ export const openControllingTerminal = ({
 const openDevice = (): { readonly read: number; readonly write: number } | undefined => {
   let read: number | undefined
   try {
-    read = openSync(device, 'r')
-    return { read, write: openSync(device, 'w') }
+    read = openSync('/dev/tty', 'r')
+    return { read, write: openSync('/dev/tty', 'w') }
   } catch {
     if (read !== undefined) closeSync(read)
     return undefined

@@ -63,13 +63,13 @@ export const targetOf = (fd: number, stream: () => Stream, platform: string): Ta
   const direct = stats && openDirect(fd, stats, platform)
   if (direct !== undefined) return { isTerminal: false, direct, stream }
   const isShared = platform !== 'win32' && (stats?.isFIFO() || stats?.isSocket())
-  return { isTerminal: stream().isTTY === true, ...(isShared ? { behind: fd } : {}), stream }
+  return { isTerminal: stream().isTTY === true, behind: isShared ? fd : undefined, stream }
 }
 
 const defaultWidth = 80
 const defaultHeight = 24
 
-type Sink = Pick<Writer, 'offer' | 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
+type Sink = Pick<Writer, 'write' | 'offer' | 'flushed' | 'broken'>
 
 /** Returns the number of bytes written before the descriptor was full, or all of them if it is broken. */
 const writeBytes = (fd: number, bytes: Uint8Array, broken: AbortController): number => {
@@ -88,60 +88,48 @@ const writeBytes = (fd: number, bytes: Uint8Array, broken: AbortController): num
 }
 
 // Node's file stream treats a short write as complete, so a full disk would truncate the output silently.
-const createDescriptorSink = (fd: number, stream: () => Stream): Sink => {
+const createSink = ({ direct, behind, stream }: Target): Sink => {
   const broken = new AbortController()
-  let rest: Sink | undefined
-  return {
-    write: (text) => {
-      if (broken.signal.aborted) return
-      const bytes = Buffer.from(text)
-      const count = rest === undefined ? writeBytes(fd, bytes, broken) : 0
-      if (count === bytes.length) return
-      rest ??= createStreamSink(stream(), broken)
-      rest.write(bytes.subarray(count))
-    },
-    offer: (bytes) => {
-      if (broken.signal.aborted) return bytes.length
-      return rest === undefined ? writeBytes(fd, bytes, broken) : rest.offer(bytes)
-    },
-    flushed: async () => (rest === undefined ? broken.signal.throwIfAborted() : rest.flushed()),
-    broken: broken.signal,
+  const { signal } = broken
+  let opened: Stream | undefined
+  const open = (): Stream => {
+    if (opened !== undefined) return opened
+    opened = stream()
+    // Added before the first write: without a listener, EPIPE ends the process with a stack trace.
+    opened.on('error', (error) => broken.abort(error))
+    return opened
   }
-}
-
-const createStreamSink = (stream: Writable, broken = new AbortController(), behind?: number): Sink => {
-  // Added before the first write: without a listener, EPIPE ends the process with a stack trace.
-  stream.on('error', (error) => broken.abort(error))
+  if (direct === undefined) open()
   return {
     write: (text) => {
-      if (!broken.signal.aborted) stream.write(text)
+      if (signal.aborted) return
+      const bytes = Buffer.from(text)
+      const isDirect = direct !== undefined && opened === undefined
+      const count = isDirect ? writeBytes(direct, bytes, broken) : 0
+      if (count < bytes.length) open().write(bytes.subarray(count))
     },
     offer: (bytes) => {
-      if (broken.signal.aborted) return bytes.length
-      if (stream.writableLength > 0) return 0
+      if (signal.aborted) return bytes.length
+      if (direct !== undefined && opened === undefined) return writeBytes(direct, bytes, broken)
+      if (open().writableLength > 0) return 0
       // Bytes given to the stream would keep the process alive until they are read.
       if (behind !== undefined) return writeBytes(behind, bytes, broken)
-      stream.write(bytes)
+      open().write(bytes)
       return bytes.length
     },
     flushed: () =>
       new Promise((resolve, reject) => {
-        if (broken.signal.aborted) reject(broken.signal.reason)
-        else stream.write('', (error) => (error ? reject(error) : resolve()))
+        if (signal.aborted) reject(signal.reason)
+        else if (opened === undefined) resolve()
+        else opened.write('', (error) => (error ? reject(error) : resolve()))
       }),
-    broken: broken.signal,
+    broken: signal,
   }
 }
 
-export const createOutput = (
-  { direct, behind, isTerminal, stream }: Target,
-  colour: boolean,
-  columns: number | undefined,
-): Writer => {
-  const sink =
-    direct === undefined
-      ? createStreamSink(stream(), undefined, behind)
-      : createDescriptorSink(direct, stream)
+export const createOutput = (target: Target, colour: boolean, columns: number | undefined): Writer => {
+  const { isTerminal, stream } = target
+  const sink = createSink(target)
   let erase: (() => void) | undefined
   const writer: Writer = {
     ...sink,
@@ -170,15 +158,4 @@ export const createOutput = (
     },
   }
   return writer
-}
-
-type Variables = Readonly<Record<string, string | undefined>>
-
-/** Follows no-color.org and force-color.org. */
-export const wantsColour = (isTerminal: boolean, environment: Variables, isRefused: boolean): boolean => {
-  if (isRefused) return false
-  const forced = environment.FORCE_COLOR
-  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
-  if (environment.NO_COLOR !== undefined && environment.NO_COLOR !== '') return false
-  return isTerminal && environment.TERM !== 'dumb'
 }

@@ -1,4 +1,4 @@
-// What a screen depends on: the time, the reader's time zone, the terminal's width, the colours.
+// What a screen depends on: the time, the reader's time zone, the terminal's width, the colours, Unicode.
 
 import { createRequire } from 'node:module'
 import type { Suggest } from '../../text/suggest.ts'
@@ -32,4 +32,41 @@ export const themeFor = (output: { readonly colour: boolean }): Theme => {
   const { Chalk } = require('chalk') as typeof import('chalk')
   const chalk = new Chalk({ level: 1 })
   return { good: chalk.green, warning: chalk.yellow, bad: chalk.red, strong: chalk.bold, quiet: chalk.dim }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Whether the locale is UTF-8, by the POSIX order of variables. */
+export const supportsUnicode = ({ TERM, LC_ALL, LC_CTYPE, LANG }: Variables, platform: string): boolean => {
+  if (TERM === 'dumb') return false
+  // Terminals on macOS and Windows support UTF-8, even without a locale.
+  const isUtf8 = platform === 'darwin' || platform === 'win32'
+  return isUtf8 || /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '')
+}
+
+const isZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Falls back to the machine's zone, then to UTC: TZ may hold POSIX rules (`CET-1CEST`) or a file, which Intl rejects. */
+export const timeZoneOf = (given: string | undefined): string => {
+  const name = (given ?? '').replace(/^:/, '')
+  if (name !== '' && isZone(name)) return name
+  // Undefined if TZ is invalid, although the type says otherwise.
+  const own: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return own !== undefined && isZone(own) ? own : 'UTC'
+}
+
+/** Follows no-color.org and force-color.org. */
+export const wantsColour = (isTerminal: boolean, environment: Variables, isRefused: boolean): boolean => {
+  if (isRefused) return false
+  const forced = environment.FORCE_COLOR
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
+  if (environment.NO_COLOR !== undefined && environment.NO_COLOR !== '') return false
+  return isTerminal && environment.TERM !== 'dumb'
 }

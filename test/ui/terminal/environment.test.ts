@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { timeZoneOf } from '../../../src/ui/terminal/environment.ts'
+import { timeZoneOf } from '../../../src/ui/terminal/view.ts'
 
 test.each([
   ['Europe/Berlin', 'Europe/Berlin'],
@@ -17,7 +17,7 @@ test.each([
 test('every other TZ is a zone for which times can be formatted', () => {
   const zones = [':/etc/localtime', 'CET-1CEST', 'EST5EDT,M3.2.0,M11.1.0', 'UTC+3', 'Foo/Bar', ':', ' ', '']
   const script = `
-    import { timeZoneOf } from ${JSON.stringify(path.resolve('src/ui/terminal/environment.ts'))}
+    import { timeZoneOf } from ${JSON.stringify(path.resolve('src/ui/terminal/view.ts'))}
     const found = ${JSON.stringify(zones)}.map((zone) => {
       process.env.TZ = zone
       const timeZone = timeZoneOf(zone)

@@ -8,7 +8,7 @@ import { type BatchRow, createKeyReader } from '../../../operations/batch/plan/r
 import type { Summarized } from '../../../operations/batch/summary.ts'
 import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
 import type { FaceValue } from '../../../ui/screens/batch/batches.ts'
-import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
+import { listEarlierFields } from '../../../ui/screens/limits.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { formatClock } from '../../../ui/text/time.ts'

@@ -7,9 +7,8 @@ import {
   formatBatchProgress,
   renderBatchProgress,
 } from '../../../ui/screens/batch/batch-progress.ts'
-import { supportsUnicode } from '../../../ui/terminal/environment.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
-import { themeFor } from '../../../ui/terminal/view.ts'
+import { supportsUnicode, themeFor } from '../../../ui/terminal/view.ts'
 import { canDraw, silentMs, type Waiting } from '../../shared/waiting.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 import { maxTotalOf } from '../print-batch.ts'

@@ -14,7 +14,7 @@ import { describeCount, formatMoney } from '../../text/amounts.ts'
 import { listFirst, renderFields, renderNextSection } from '../../text/fields.ts'
 import { renderTableOf, right } from '../../text/table.ts'
 import { formatTime } from '../../text/time.ts'
-import { listApprovalFields } from '../limits/approvals.ts'
+import { listApprovalFields } from '../limits.ts'
 import {
   describeBatchState,
   type FaceValue,
