@@ -35,8 +35,7 @@ export const createOrderChanges = ({ clock, read, onChange }: Options): ((ids: I
   let lookedAt = Number.NEGATIVE_INFINITY
   let isLooking = false
 
-  const lookOnce = async (readNow: ReadShownOrders, orderIds: readonly string[]): Promise<void> => {
-    const found = await readNow(orderIds)
+  const compare = (found: readonly ShownOrder[]): void => {
     const before = shown
     shown = new Map(found.map((order) => [order.orderId, order]))
     for (const order of found) {
@@ -47,13 +46,13 @@ export const createOrderChanges = ({ clock, read, onChange }: Options): ((ids: I
 
   return (orderIds) => {
     const now = clock.monotonic()
-    if (read === undefined || isLooking || now - lookedAt < shortestPauseMs) return
     const wanted = [...orderIds]
-    if (wanted.length === 0) return
+    if (read === undefined || isLooking || now - lookedAt < shortestPauseMs || wanted.length === 0) return
     lookedAt = now
     isLooking = true
     // Without the journal, the responses of the service show each change, only later.
-    void lookOnce(read, wanted)
+    void read(wanted)
+      .then(compare)
       .catch(() => {})
       .finally(() => {
         isLooking = false
