@@ -47,6 +47,22 @@ export const createAlarm = (clock: Pick<Clock, 'sleep'>) => {
   }
 }
 
+/**
+ * Calls `work` again and again: after the milliseconds that it returns, or as soon as the alarm rings. Ends when it returns
+ * undefined, or when the signal aborts.
+ */
+export const repeat = async (
+  clock: { sleep(ms: number, signal: AbortSignal): Promise<unknown> },
+  signal: AbortSignal,
+  work: () => Promise<number | undefined> | number | undefined,
+): Promise<void> => {
+  while (!signal.aborted) {
+    const ms = await work()
+    if (ms === undefined) return
+    await clock.sleep(ms, signal)
+  }
+}
+
 /** The default reason of the signal when the time is over. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError'

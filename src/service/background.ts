@@ -1,5 +1,5 @@
 // The work that needs no request: settling orders that are due, and sending webhooks.
-import { type Clock, createAlarm } from '../contract/clock.ts'
+import { type Clock, createAlarm, repeat } from '../contract/clock.ts'
 
 // Without this pause, a busy service would run a transaction each millisecond, each for a few orders.
 const minSleepMs = 10
@@ -16,16 +16,15 @@ export const createBackground = (
   let maySettleAt = Number.NEGATIVE_INFINITY
   let wakesAt = Number.NEGATIVE_INFINITY
 
-  const settleUntilAborted = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
+  const settleUntilAborted = (signal: AbortSignal): Promise<void> =>
+    repeat(alarm, signal, () => {
       settleDue()
       const now = clock.now()
       maySettleAt = now + minSleepMs
       const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
       wakesAt = Math.max(maySettleAt, Math.min(next, now + maxSleepMs))
-      await alarm.sleep(wakesAt - now, signal)
-    }
-  }
+      return wakesAt - now
+    })
 
   return {
     /** Runs until aborted, and then finishes what has started. If one task fails, the other stops too. */

@@ -1,6 +1,6 @@
 // Polls the open orders of a batch until each is final. Reads an order at once if the journal shows that it is. A batch
 // has at most 72 open orders, so each has a timer of its own.
-import { createAlarm } from '../../contract/clock.ts'
+import { createAlarm, repeat } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
@@ -118,10 +118,10 @@ export const createPoller = (session: PollerSession): Poller => {
   const lookWhileOpen = async (): Promise<void> => {
     if (isLooking || readShown === undefined) return
     isLooking = true
-    while (open.size > 0 && !signal.aborted) {
+    await repeat(clock, signal, () => {
       look(open.keys())
-      await clock.sleep(lookEveryMs, signal)
-    }
+      return open.size > 0 ? lookEveryMs : undefined
+    })
     isLooking = false
   }
 

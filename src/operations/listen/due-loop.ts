@@ -1,7 +1,7 @@
 // The loop of a listener. It reads the order of each delivery from the service, updates the journal, and then forwards
 // the delivery until the target accepts it. What is left to do is in the table, so a new process continues there.
 import type { Outcome } from '../../client/outcome.ts'
-import { type Clock, createAlarm } from '../../contract/clock.ts'
+import { type Clock, createAlarm, repeat } from '../../contract/clock.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
@@ -146,15 +146,15 @@ export const createDueLoop = (options: Options) => {
 
     /** Runs until aborted, and then finishes the attempts in progress. */
     run: async (signal: AbortSignal): Promise<void> => {
-      while (!signal.aborted) {
+      await repeat(alarm, signal, () => {
         const now = clock.monotonic()
         tryTo('read listen.db', tickMs, () => {
           for (const lane of lanes) startDue(lane, now, signal)
         })
         tryTo('clean up', cleanUpEveryMs, () => cleanUp(now))
         const pauses = lanes.map(({ opensAt }) => opensAt - now).filter((ms) => ms > 0)
-        await alarm.sleep(Math.min(tickMs, ...pauses), signal)
-      }
+        return Math.min(tickMs, ...pauses)
+      })
       await Promise.all(lanes.flatMap(({ running }) => [...running.values()]))
     },
   }

@@ -1,7 +1,14 @@
 // Sends the deliveries in the outbox, at most four at once, until each is delivered or given up.
 import type { LookupFunction } from 'node:net'
 import { builtin } from '../../builtin.ts'
-import { type Clock, createAlarm, DeadlineError, unlessAborted, within } from '../../contract/clock.ts'
+import {
+  type Clock,
+  createAlarm,
+  DeadlineError,
+  repeat,
+  unlessAborted,
+  within,
+} from '../../contract/clock.ts'
 import {
   formatSignedHead,
   readSecretKey,
@@ -82,15 +89,16 @@ export const createWebhooks = (options: Options) => {
      */
     run: async (signal: AbortSignal): Promise<void> => {
       try {
-        while (!signal.aborted && defect === undefined) {
+        await repeat(alarm, signal, () => {
+          if (defect !== undefined) return undefined
           const free = maxConcurrent - running.size
           const leaseMs = timeoutMs + leaseMarginMs
           // Running deliveries are excluded, because their claims seem expired if the clock is advanced.
           if (free > 0) deliveries.claimDue(clock.now(), leaseMs, free, running.keys()).forEach(start)
           const next = running.size < maxConcurrent ? deliveries.findNextDue(running.keys()) : undefined
           const ms = next === undefined ? maxSleepMs : next - clock.now()
-          await alarm.sleep(Math.min(Math.max(ms, 0), maxSleepMs), signal)
-        }
+          return Math.min(Math.max(ms, 0), maxSleepMs)
+        })
       } catch (error) {
         defect ??= { error }
       }
