@@ -47,18 +47,13 @@ const loadDecoders = async (): Promise<ReadonlyMap<string, Decoder>> => {
   )
   const { Z_FINISH, Z_SYNC_FLUSH, BROTLI_OPERATION_FINISH, BROTLI_OPERATION_FLUSH } = constants
   const zlib =
-    (decode: typeof gunzipSync): Decoder =>
+    (decode: typeof gunzipSync, part = Z_SYNC_FLUSH, whole = Z_FINISH): Decoder =>
     (body, isPart) =>
-      decode(body, { maxOutputLength, finishFlush: isPart ? Z_SYNC_FLUSH : Z_FINISH })
-  const brotli: Decoder = (body, isPart) =>
-    brotliDecompressSync(body, {
-      maxOutputLength,
-      finishFlush: isPart ? BROTLI_OPERATION_FLUSH : BROTLI_OPERATION_FINISH,
-    })
+      decode(body, { maxOutputLength, finishFlush: isPart ? part : whole })
   return new Map<string, Decoder>([
     ['gzip', zlib(gunzipSync)],
     ['x-gzip', zlib(gunzipSync)],
-    ['br', brotli],
+    ['br', zlib(brotliDecompressSync, BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_FINISH)],
     // RFC 9110 defines deflate as zlib, but some servers send the raw stream.
     ['deflate', (body, isPart) => zlib(isZlib(body) ? inflateSync : inflateRawSync)(body, isPart)],
   ])
@@ -82,11 +77,8 @@ const maxPartBytes = 64 * 1024
 
 /** Returns the body unchanged if nothing can be decoded, because it may not be compressed. */
 const decodeBeginning = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
-  for (
-    let length = Math.min(packed.length, maxPartBytes);
-    decode !== undefined && length > 0;
-    length = Math.floor(length / 2)
-  ) {
+  if (decode === undefined) return packed
+  for (let length = Math.min(packed.length, maxPartBytes); length > 0; length = Math.floor(length / 2)) {
     try {
       const body = decode(packed.subarray(0, length), true)
       if (body.length > 0) return body

@@ -13,16 +13,12 @@ export const shorten = (text: string): string => {
 
 /** Returns all candidates, the most likely first. */
 export const findMessages = (content: Content): string[] => {
-  switch (content.kind) {
-    case 'json':
-      return [...new Set(collectTexts(content.document, 0).map(shorten))].filter((text) => text !== '')
-    case 'text':
-      return [shorten(content.text)].filter((text) => text !== '')
-    case 'html':
-      return [shorten(readPageText(content.text))].filter((text) => text !== '')
-    case 'unreadable':
-      return []
-  }
+  if (content.kind === 'unreadable') return []
+  const texts =
+    content.kind === 'json'
+      ? collectTexts(content.document, 0)
+      : [content.kind === 'html' ? readPageText(content.text) : content.text]
+  return [...new Set(texts.map(shorten))].filter((text) => text !== '')
 }
 
 // Error names such as INSUFFICIENT_FUNDS.
@@ -44,14 +40,7 @@ const collectTexts = (value: unknown, depth: number): string[] => {
   )
 }
 
-const entities = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['#39', "'"],
-  ['nbsp', ' '],
-  ['amp', '&'],
-])
+const entities = new Map(Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ', amp: '&' }))
 
 export const readPageTitle = (html: string): string =>
   shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))

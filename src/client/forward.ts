@@ -5,7 +5,6 @@ import { type Environment, findProxy, openDispatcher } from '../http/dispatcher.
 import { type Posted, post } from '../http/send.ts'
 
 type Options = { readonly environment: Environment; readonly clock: Pick<Clock, 'sleep'> }
-
 const timeoutMs = 30_000
 
 /** Throws a Failure of the kind usage if the proxy variable is invalid. */

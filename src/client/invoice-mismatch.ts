@@ -6,17 +6,15 @@ import { shorten } from './error-text.ts'
 
 /** Describes the first difference. */
 export const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): string | undefined => {
+  const { wallet } = invoice
   const difference =
-    findOtherWallet(invoice, request) ??
+    // A limit such as --max-total applies to one currency only.
+    (wallet === request.wallet ? undefined : `in ${shorten(wallet)}, not in ${request.wallet}`) ??
     findOtherProducts(invoice, request) ??
     findOtherAmounts(invoice, request) ??
     findOtherTotal(invoice)
-  return difference === undefined ? undefined : `the response is an invoice ${difference}`
+  return difference && `the response is an invoice ${difference}`
 }
-
-/** A limit such as --max-total applies to one currency only. */
-const findOtherWallet = ({ wallet }: Invoice, { wallet: wanted }: OrderRequest): string | undefined =>
-  wallet === wanted ? undefined : `in ${shorten(wallet)}, not in ${wanted}`
 
 const findOtherProducts = ({ records }: Invoice, { productList }: OrderRequest): string | undefined => {
   const ordered = new Set(productList.map(({ sku }) => sku))
@@ -24,9 +22,9 @@ const findOtherProducts = ({ records }: Invoice, { productList }: OrderRequest):
   const missing = ordered.difference(found)
   const added = found.difference(ordered)
   const differences = [
-    ...(missing.size > 0 ? [`without ${listSkus(missing)}`] : []),
-    ...(added.size > 0 ? [`with ${listSkus(added)}, not ordered`] : []),
-  ]
+    missing.size > 0 ? `without ${listSkus(missing)}` : '',
+    added.size > 0 ? `with ${listSkus(added)}, not ordered` : '',
+  ].filter(Boolean)
   if (differences.length > 0) return differences.join(' and ')
   return records.length === found.size ? undefined : 'with two records for one SKU'
 }

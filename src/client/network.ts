@@ -48,15 +48,11 @@ export const createNetwork = (options: NetworkOptions): Network => {
     if (closed) throw new NotSentError('the client was closed')
     const use = method === 'GET' ? 'reads' : 'changes'
     const options = {
-      origin: base.origin,
-      path: prefix + path,
-      method,
+      ...{ origin: base.origin, path: prefix + path, method, body },
       headers: { 'user-agent': userAgent, 'accept-encoding': acceptEncoding, ...headers },
       reset: use === 'changes',
       // These idle timeouts do not stop a slow server, so the signal carries the deadline.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      body,
+      ...{ headersTimeout: 0, bodyTimeout: 0 },
     }
     const dispatcher = await dispatcherFor(use).catch((error) => {
       throw new NotSentError(
@@ -70,11 +66,12 @@ export const createNetwork = (options: NetworkOptions): Network => {
     )
   }
 
-  const close = async (): Promise<void> => {
-    closed = true
-    await Promise.allSettled([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()))
-  }
-  return Object.assign(transport, { close })
+  return Object.assign(transport, {
+    close: async (): Promise<void> => {
+      closed = true
+      await Promise.allSettled([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()))
+    },
+  })
 }
 
 const decodeCutOff = async (error: unknown): Promise<never> => {
@@ -83,19 +80,17 @@ const decodeCutOff = async (error: unknown): Promise<never> => {
     : error
 }
 
-// Names the variable, because the proxy itself may have failed and users forget that they have one.
-/** Names the variables that explain why nothing was sent, or that somebody expects to help. */
+/** Names the variables that explain why nothing was sent, or that somebody expects to help. Users forget their proxy. */
 const addVariables =
   (environment: Environment, proxy: ProxyChoice | undefined) =>
   (error: unknown): never => {
     if (!(error instanceof NotSentError)) throw error
     const isUntrusted = error.message.startsWith('certificate') && environment[unsafeVariable] === '0'
     const notes = [
-      ...(proxy === undefined ? [] : [`${proxy.variable} is set`]),
-      ...(isUntrusted ? [`${unsafeVariable} is ignored`] : []),
-    ]
-    if (notes.length === 0) throw error
-    throw new NotSentError(`${error.message} (${notes.join('; ')})`)
+      proxy === undefined ? '' : `${proxy.variable} is set`,
+      isUntrusted ? `${unsafeVariable} is ignored` : '',
+    ].filter(Boolean)
+    throw notes.length === 0 ? error : new NotSentError(`${error.message} (${notes.join('; ')})`)
   }
 
 /** Node would connect without the check of the certificate. */

@@ -36,18 +36,11 @@ const unspecifiedHosts = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]'])
 const normalizeHost = (hostname: string): string => {
   const host = hostname.replace(/\.+$/, '')
   if (isLoopbackHost(host) || unspecifiedHosts.has(host)) return 'localhost'
-  return unmapIpv4(host)
-}
-
-/** An IPv4 address written as IPv6: [::ffff:a01:203] is 10.1.2.3. */
-const unmapIpv4 = (host: string): string => {
+  // An IPv4 address written as IPv6: [::ffff:a01:203] is 10.1.2.3.
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(host) ?? []
   if (high === undefined || low === undefined) return host
-  const bytes = [high, low].flatMap((part) => {
-    const value = Number.parseInt(part, 16)
-    return [value >> 8, value & 0xff]
-  })
-  return bytes.join('.')
+  const parts = [high, low].map((part) => Number.parseInt(part, 16))
+  return parts.flatMap((part) => [part >> 8, part & 0xff]).join('.')
 }
 
 // The URL parser leaves these in a path as they are written: as themselves, or percent-encoded.

@@ -33,13 +33,9 @@ export const findHeaderNameProblem = (name: string): string | undefined => {
 /** Returns the allowed form if this query parameter cannot carry a key. */
 export const findQueryNameProblem = (name: string): string | undefined => {
   if (!/^[A-Za-z0-9._~-]{1,128}$/.test(name)) return 'query:NAME with letters, digits, . _ ~ and -'
-  return name === reservedParameter
-    ? 'query:NAME with a parameter that requests do not already use'
-    : undefined
+  // order-service.md 4.3: it names the order.
+  return name === 'orderId' ? 'query:NAME with a parameter that requests do not already use' : undefined
 }
-
-// order-service.md 4.3: it names the order.
-const reservedParameter = 'orderId'
 
 // A key in one of these headers would break the request.
 const reservedHeaders = new Set(

@@ -26,14 +26,10 @@ const timeForm =
 export const parseMoment = (text: string, { now, timeZone }: Reader): TimeSpan | undefined => {
   const age = parseDuration(text)
   if (age !== undefined) return { from: now - age, until: now - age }
-  return dateForm.test(text) ? parseDay(text, timeZone) : parseTime(text, timeZone)
-}
-
-const parseDay = (date: string, timeZone: string): TimeSpan | undefined => {
-  const day = parseUtcDay(date)
+  if (!dateForm.test(text)) return parseTime(text, timeZone)
+  const day = parseUtcDay(text)
   if (day === undefined) return undefined
-  const next = day + dayMs
-  return { from: toInstant(day, timeZone), until: toInstant(next, timeZone) }
+  return { from: toInstant(day, timeZone), until: toInstant(day + dayMs, timeZone) }
 }
 
 const parseTime = (text: string, timeZone: string): TimeSpan | undefined => {

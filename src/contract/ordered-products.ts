@@ -30,13 +30,12 @@ type Stored = readonly [
 /** The same products have the same text, so that a database can group orders by it. Undefined without products. */
 export const formatProducts = (products: readonly OrderedProduct[]): string | undefined => {
   if (products.length === 0) return undefined
-  const stored = products.map(
-    ({ sku, productType, quote, ordered, delivered, charged, duplicates = 0 }): Stored => {
-      const product = [sku, productType, quote, ordered, delivered ?? null] as const
-      const share = products.length === 1 ? null : (charged ?? null)
-      return duplicates === 0 ? [...product, share] : [...product, share, duplicates]
-    },
-  )
+  const stored = products.map((product): Stored => {
+    const { sku, productType, quote, ordered, delivered = null, charged = null, duplicates = 0 } = product
+    const share = products.length === 1 ? null : charged
+    const all = [sku, productType, quote, ordered, delivered, share] as const
+    return duplicates === 0 ? all : [...all, duplicates]
+  })
   return JSON.stringify(stored.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
@@ -47,28 +46,22 @@ export const parseProducts = (text: string): OrderedProduct[] | undefined => {
     if (!Array.isArray(stored) || !stored.every(isStored)) return undefined
     return stored.map(([sku, productType, quote, ordered, delivered, charged, duplicates]) => ({
       ...{ sku, productType, quote, ordered },
-      ...(delivered === null ? {} : { delivered }),
-      ...(charged === null ? {} : { charged }),
-      ...(duplicates === undefined ? {} : { duplicates }),
+      ...{ delivered: delivered ?? undefined, charged: charged ?? undefined, duplicates },
     }))
   } catch {
     return undefined
   }
 }
 
-const amount = /^-?\d+(\.\d+)?$/
-const isAmount = (value: unknown): boolean => typeof value === 'string' && amount.test(value)
+const isAmount = (value: unknown): boolean => typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
 
 const isStored = (value: unknown): value is Stored => {
   if (!Array.isArray(value) || (value.length !== 6 && value.length !== 7)) return false
-  const [sku, productType, quote, ordered, delivered, charged, duplicates] = value
+  const [sku, productType, quote, ordered, delivered, charged, duplicates = 0] = value
   return (
     [sku, productType].every((each) => typeof each === 'string') &&
-    isAmount(quote) &&
-    Number.isSafeInteger(ordered) &&
-    (delivered === null || Number.isSafeInteger(delivered)) &&
-    (charged === null || isAmount(charged)) &&
-    (duplicates === undefined || Number.isSafeInteger(duplicates))
+    [quote, charged ?? quote].every(isAmount) &&
+    [ordered, delivered ?? 0, duplicates].every(Number.isSafeInteger)
   )
 }
 
@@ -81,19 +74,20 @@ export const mergeProducts = (known: string | undefined, later: string | undefin
   const products = parseProducts(later)
   if (products === undefined) return known
   const before = new Map(parseProducts(known ?? '')?.map((product) => [product.sku, product]))
-  return formatProducts(products.map((product) => mergeProduct(before.get(product.sku), product)))
-}
-
-const mergeProduct = (known: OrderedProduct | undefined, later: OrderedProduct): OrderedProduct =>
-  known === undefined
-    ? later
-    : {
-        ...later,
-        productType: known.productType,
-        delivered: maxDefined(known.delivered, later.delivered),
-        duplicates: maxDefined(known.duplicates, later.duplicates),
-        charged: later.charged ?? known.charged,
+  return formatProducts(
+    products.map((product) => {
+      const earlier = before.get(product.sku)
+      if (earlier === undefined) return product
+      return {
+        ...product,
+        productType: earlier.productType,
+        delivered: maxDefined(earlier.delivered, product.delivered),
+        duplicates: maxDefined(earlier.duplicates, product.duplicates),
+        charged: product.charged ?? earlier.charged,
       }
+    }),
+  )
+}
 
 const maxDefined = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
@@ -106,12 +100,11 @@ export type ProductCounts = {
 }
 
 export const countCards = (products: readonly OrderedProduct[]): ProductCounts => {
-  let [cards, delivered, duplicates]: [number, number | undefined, number] = [0, 0, 0]
+  let [cards, delivered, duplicates]: [number, number, number] = [0, 0, 0]
   for (const product of products) {
     cards += product.ordered
+    delivered += product.delivered ?? Number.NaN
     duplicates += product.duplicates ?? 0
-    delivered =
-      delivered === undefined || product.delivered === undefined ? undefined : delivered + product.delivered
   }
-  return { cards, delivered, duplicates }
+  return { cards, delivered: Number.isNaN(delivered) ? undefined : delivered, duplicates }
 }

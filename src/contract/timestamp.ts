@@ -37,18 +37,10 @@ export type BudgetKind = (typeof budgetKinds)[number]
 /** The period that contains this moment: from its first millisecond until the first of the next period. */
 export const findPeriod = (period: Period, at: number): { readonly from: number; readonly until: number } => {
   const date = new Date(at)
-  const year = date.getUTCFullYear()
-  const month = date.getUTCMonth()
-  const day = date.getUTCDate()
-  switch (period) {
-    case 'day':
-      return { from: Date.UTC(year, month, day), until: Date.UTC(year, month, day + 1) }
-    case 'week': {
-      // An ISO week begins on Monday.
-      const from = Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7))
-      return { from, until: from + 7 * dayMs }
-    }
-    case 'month':
-      return { from: Date.UTC(year, month), until: Date.UTC(year, month + 1) }
-  }
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
+  if (period === 'month') return { from: Date.UTC(year, month), until: Date.UTC(year, month + 1) }
+  // An ISO week begins on Monday.
+  const back = period === 'week' ? (date.getUTCDay() + 6) % 7 : 0
+  const from = Date.UTC(year, month, day - back)
+  return { from, until: from + (period === 'week' ? 7 : 1) * dayMs }
 }
