@@ -1,11 +1,10 @@
 // The face value of a plan by currency, if the currencies of the products are known.
 import type { Context } from '../../context.ts'
 import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
-import { Failure } from '../../errors.ts'
 import { type BatchRow, toBatchRows } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { readProductList } from '../shared/products/product-list.ts'
 import type { OpenedBatch } from './open-batch.ts'
 
 export const findFaceValues = async (
@@ -13,8 +12,8 @@ export const findFaceValues = async (
   account: Account,
   rows: readonly BatchRow[],
 ): Promise<FaceValue[]> => {
-  const currencies = await readCurrencies(context, account)
-  const byCurrency = Map.groupBy(rows, ({ sku }) => currencies.get(sku))
+  const list = await readProductList(context, account, 'the currencies of its products are not known')
+  const byCurrency = Map.groupBy(rows, ({ sku }) => list?.products.get(sku)?.price.currency)
   return [...byCurrency].map(([currency, theirs]) => ({ amount: addUp(theirs), currency }))
 }
 
@@ -38,22 +37,4 @@ const addUp = (rows: readonly BatchRow[]): Decimal => {
   let total = zero
   for (const [quote, quantity] of quantities) total = total.plus(quote.times(decimal(String(quantity))))
   return total
-}
-
-const readCurrencies = async (context: Context, account: Account): Promise<ReadonlyMap<string, string>> => {
-  if (account.kind === 'sandbox') {
-    const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
-    const { products } = builtInCatalogue()
-    return new Map(products.values().map((product) => [product.sku, pricedProduct(product).price.currency]))
-  }
-  if (account.products === undefined) return new Map()
-  const { readProductFile } = await import('../shared/products/product-list.ts')
-  try {
-    const products = await readProductFile(context, account.products)
-    return new Map(products.map(({ sku, price }) => [sku, price.currency]))
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    context.stderr.warn(`${sanitize(error.message)}; the currencies of its products are not known`)
-    return new Map()
-  }
 }

@@ -16,6 +16,8 @@ const profileOfBatch = {
   help: 'profile of the batch (default: the profile in use)',
 } as const
 
+const summary = { noInput, ...summaryOutput, ...basics } as const
+
 const batch = defineSpec({
   description:
     'Buy many cards from a file. orderctl packs the rows into orders, buys the cards, and writes the codes next to your columns. ' +
@@ -39,9 +41,7 @@ const list = defineSpec({
     },
     waiting: { help: 'only batches that wait for an approval' },
     limit: { ...count, takes: '<count>', help: 'maximum number of batches (default: 30)', default: 30 },
-    noInput,
-    ...summaryOutput,
-    ...basics,
+    ...summary,
   },
   examples: ['orderctl batch list', 'orderctl batch list --json', 'orderctl batch list --waiting'],
 })
@@ -60,13 +60,11 @@ const show = defineSpec({
       needs: { oneOf: ['rows'] },
     },
     watch: { help: 'show the progress until the batch ends or stops' },
-    noInput,
-    ...summaryOutput,
+    ...summary,
     quiet: {
       ...summaryOutput.quiet,
       excludes: { ...summaryOutput.quiet.excludes, rows: 'prints only the name' },
     },
-    ...basics,
   },
   examples: [
     'orderctl batch show orders',
@@ -104,9 +102,7 @@ const approve = defineSpec({
       default: dayMs,
     },
     yes: { short: '-y', help: 'approve without a prompt; needs --plan and --max-total' },
-    noInput,
-    ...summaryOutput,
-    ...basics,
+    ...summary,
   },
   examples: [
     'orderctl batch list --waiting',
@@ -162,9 +158,7 @@ const cancel = defineSpec({
   flags: {
     profile: profileOfBatch,
     yes: { short: '-y', help: 'cancel without a prompt' },
-    noInput,
-    ...summaryOutput,
-    ...basics,
+    ...summary,
   },
   examples: ['orderctl batch cancel orders'],
 })

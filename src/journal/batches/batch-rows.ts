@@ -69,16 +69,6 @@ const readHeader = ({ header, columns }: Row): readonly HeaderColumn[] => {
   return defaultHeader(readTexts(columns))
 }
 
-const readCanceller = (row: Row) =>
-  row.cancelled_at === null
-    ? undefined
-    : readActor({
-        role: row.canceller_role,
-        os_user: row.canceller_user,
-        host: row.canceller_host,
-        written_by: row.canceller_written_by,
-      })
-
 const readBatch = (row: Row): Batch => ({
   number: Number(row.number),
   account: Number(row.account),
@@ -98,7 +88,15 @@ const readBatch = (row: Row): Batch => ({
   stopped: toText(row.stopped) as StopReason | undefined,
   startedAt: toNumber(row.started_at),
   cancelledAt: toNumber(row.cancelled_at),
-  cancelledBy: readCanceller(row),
+  cancelledBy:
+    row.cancelled_at === null
+      ? undefined
+      : readActor({
+          role: row.canceller_role,
+          os_user: row.canceller_user,
+          host: row.canceller_host,
+          written_by: row.canceller_written_by,
+        }),
   by: readActor({ ...row, role: row.actor_role }),
 })
 

@@ -36,36 +36,28 @@ export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
   const waitAtLeast = (ms: number): void => {
     readyAt = Math.max(readyAt, clock.monotonic() + ms)
   }
-  const halve = (): void => {
+  const observe = (attempt: Attempt): void => {
+    const { startedAt, retryAfterMs } = attempt
+    const verdict = judgeAttempt(attempt)
+    failures = verdict === 'good' ? 0 : failures + 1
+    if (verdict === 'overloaded' && retryAfterMs !== undefined)
+      waitAtLeast(Math.min(retryAfterMs, longestRetryAfterMs))
+    // A request from before the last halving tells nothing about the new limit.
+    if (startedAt <= halvedAt || verdict === 'failed') return
+    if (verdict === 'good') {
+      halvings = 0
+      goodResponses += 1
+      if (goodResponses < goodResponsesPerRaise) return
+      goodResponses = 0
+      limit = Math.min(limit + 1, max)
+      return
+    }
     limit = Math.max(1, Math.floor(limit / 2))
     halvedAt = clock.monotonic()
     halvings += 1
     goodResponses = 0
-  }
-  const countGoodResponse = (): void => {
-    halvings = 0
-    goodResponses += 1
-    if (goodResponses < goodResponsesPerRaise) return
-    goodResponses = 0
-    limit = Math.min(limit + 1, max)
-  }
-  const drawBackOff = (): number => {
     const longest = Math.min(shortestWaitMs * 2 ** halvings, longestWaitMs)
-    return shortestWaitMs + random() * (longest - shortestWaitMs)
-  }
-
-  const observe = (attempt: Attempt): void => {
-    const verdict = judgeAttempt(attempt)
-    failures = verdict === 'good' ? 0 : failures + 1
-    const { retryAfterMs } = attempt
-    if (verdict === 'overloaded' && retryAfterMs !== undefined)
-      waitAtLeast(Math.min(retryAfterMs, longestRetryAfterMs))
-    // A request from before the last halving tells nothing about the new limit.
-    if (attempt.startedAt <= halvedAt) return
-    if (verdict === 'good') countGoodResponse()
-    if (verdict !== 'overloaded') return
-    halve()
-    if (retryAfterMs === undefined) waitAtLeast(drawBackOff())
+    if (retryAfterMs === undefined) waitAtLeast(shortestWaitMs + random() * (longest - shortestWaitMs))
   }
 
   const ready = async (signal: AbortSignal): Promise<void> => {

@@ -91,15 +91,12 @@ export const createPoller = (session: PollerSession): Poller => {
       if (signal.aborted) return { kind: 'stopped' }
       const found = await read(orderId)
       onRead?.(found instanceof Failure ? found : undefined)
-      if (!(found instanceof Failure)) {
-        failedReads = 0
-        if (isFinal(found.state)) return { kind: 'final', order: found }
-        // An undocumented state may still change.
-        if (clock.monotonic() - since > maxWaitMs) return { kind: 'slow', state: found.state }
-      } else {
-        failedReads += 1
+      failedReads = found instanceof Failure ? failedReads + 1 : 0
+      if (found instanceof Failure) {
         if (failedReads >= maxFailedReads) return { kind: 'lost', failure: found }
-      }
+      } else if (isFinal(found.state)) return { kind: 'final', order: found }
+      // An undocumented state may still change.
+      else if (clock.monotonic() - since > maxWaitMs) return { kind: 'slow', state: found.state }
       intervalMs = Math.min(intervalMs * growth, maxIntervalMs)
       // Jitter spreads the reads of orders that were confirmed together.
       await alarm.sleep(Math.round(intervalMs * (0.81 + 0.38 * random())), signal)
@@ -143,24 +140,21 @@ export const createPoller = (session: PollerSession): Poller => {
   }
   signal.addEventListener('abort', stopAll, { once: true })
 
-  const finish = async (): Promise<void> => {
-    stopping.abort()
-    while (reading.size > 0) await Promise.allSettled(reading)
-  }
-
-  return { untilFinal, stop: () => stopping.abort(), finish }
-}
-
-const readOrFail = async (
-  session: Asking,
-  orderId: string,
-  signal: AbortSignal,
-): Promise<Order | Failure> => {
-  try {
-    const outcome = await requestOrder(session, orderId, signal)
-    return outcome.kind === 'done' ? outcome.data : createSpentFailure(outcome, orderId)
-  } catch (error) {
-    if (error instanceof Failure) return error
-    throw error
+  return {
+    untilFinal,
+    stop: () => stopping.abort(),
+    finish: async () => {
+      stopping.abort()
+      while (reading.size > 0) await Promise.allSettled(reading)
+    },
   }
 }
+
+const readOrFail = (session: Asking, orderId: string, signal: AbortSignal): Promise<Order | Failure> =>
+  requestOrder(session, orderId, signal).then(
+    (outcome) => (outcome.kind === 'done' ? outcome.data : createSpentFailure(outcome, orderId)),
+    (error: unknown) => {
+      if (error instanceof Failure) return error
+      throw error
+    },
+  )

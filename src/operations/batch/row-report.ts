@@ -1,5 +1,5 @@
 // Reports each row of a batch: the state of its cards, and the orders that bought them.
-import type { Batch, CardState, StoredCard, StoredRow } from '../../journal/batches/batch.ts'
+import type { Batch, CardState, StoredRow } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../compare.ts'
@@ -37,21 +37,13 @@ export const reportRows = async (
   const unproven = new Set(unknown.map(({ slot }) => slot))
   const cards = Map.groupBy(allCards, ({ row }) => row)
   return rows.values().map((row) => {
-    const reported = (cards.get(row.row) ?? []).map((card) => ({
-      state: findCardState(card, unproven),
-      error: card.error,
-      order: findOrder(row, card, slots.get(card.slot) ?? []),
-    }))
+    const reported = (cards.get(row.row) ?? []).map(({ state, error, slot }): ReportedCard => {
+      const undelivered = unproven.has(slot) ? 'unknown' : 'open'
+      const order = findOrder(row, state, slots.get(slot) ?? [])
+      return { state: state === 'wanted' ? undelivered : state, error, order }
+    })
     return { ...row, state: findRowState(reported), cards: reported }
   })
-}
-
-const findCardState = (
-  { state, slot }: StoredCard,
-  unproven: ReadonlySet<number | undefined>,
-): ReportedState => {
-  if (state !== 'wanted') return state
-  return unproven.has(slot) ? 'unknown' : 'open'
 }
 
 const findRowState = (cards: readonly ReportedCard[]): ReportedRow['state'] => {
@@ -64,7 +56,7 @@ const findRowState = (cards: readonly ReportedCard[]): ReportedRow['state'] => {
 }
 
 /** After the service refused a product, the next order of the slot was created without it. */
-const findOrder = (row: StoredRow, { state }: StoredCard, orders: readonly Entry[]): Entry | undefined => {
+const findOrder = (row: StoredRow, state: CardState, orders: readonly Entry[]): Entry | undefined => {
   const candidates = state === 'failed' ? orders.filter((entry) => hasProduct(entry, row)) : orders
   return candidates.find(({ confirmedAt }) => confirmedAt !== undefined) ?? candidates[0]
 }

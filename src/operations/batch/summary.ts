@@ -46,23 +46,9 @@ export const summarizeBatch = async (batches: Batches, batch: Batch, now?: numbe
       batches.countOrders(batch.number),
       batches.listSpent(batch.number),
     ])
-  const isCancelled = batch.cancelledAt !== undefined
-  const cards = {
-    ordered: wanted + delivered + duplicate + failed + cancelled,
-    delivered,
-    failed,
-    duplicate,
-    unknown,
-    cancelled,
-    open: wanted - unknown,
-  }
-  return {
-    state: isCancelled ? 'cancelled' : findState(batch, cards),
-    rows,
-    cards,
-    orders,
-    spent: addCommitted(spent),
-  }
+  const ordered = wanted + delivered + duplicate + failed + cancelled
+  const cards = { ordered, delivered, failed, duplicate, unknown, cancelled, open: wanted - unknown }
+  return { state: findState(batch, cards), rows, cards, orders, spent: addCommitted(spent) }
 }
 
 /** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
@@ -75,9 +61,10 @@ export const summarizeAgain = async (
 }
 
 const findState = (
-  { startedAt, stopped }: Batch,
+  { startedAt, stopped, cancelledAt }: Batch,
   { open, unknown, ...cards }: BatchSummary['cards'],
 ): BatchState => {
+  if (cancelledAt !== undefined) return 'cancelled'
   if (startedAt === undefined) return 'planned'
   if (stopped !== undefined && open > 0) return 'stopped'
   if (open > 0) return 'in-progress'

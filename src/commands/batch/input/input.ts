@@ -4,10 +4,8 @@ import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
 export type RowSink = {
   setHeaders(headers: readonly string[]): void
-  /** `line` is the line of the file, or the number of the item in a JSON array. */
-  addRow(line: number, values: readonly unknown[]): void
-  /** Reports a row that cannot be read at all. */
-  refuseRow(line: number, problem: string): void
+  /** `line` is the line of the file, or the number of the item in a JSON array. A text says why a row cannot be read. */
+  addRow(line: number, values: readonly unknown[] | string): void
 }
 
 /** `problem` continues the name of the file: 'is empty'. */

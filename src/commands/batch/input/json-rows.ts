@@ -59,13 +59,15 @@ const addItems = (items: readonly Item[], sink: RowSink): void => {
   for (const object of objects) for (const key of Object.keys(object)) headers.add(key.toWellFormed())
   if (objects.length > 0) sink.setHeaders([...headers])
   for (const { line, value, problem } of items) {
-    if (!isObject(value)) sink.refuseRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
-    else {
-      const values = new Map(Object.entries(value).map(([key, each]) => [key.toWellFormed(), each]))
+    const values = isObject(value) ? toWellFormed(value) : undefined
+    if (values !== undefined)
       sink.addRow(
         line,
         [...headers].map((header) => values.get(header)),
       )
-    }
+    else sink.addRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
   }
 }
+
+const toWellFormed = (object: object): ReadonlyMap<string, unknown> =>
+  new Map(Object.entries(object).map(([key, value]) => [key.toWellFormed(), value]))

@@ -134,12 +134,11 @@ const createRowSink = (
     addRow: (line, values) => {
       count += 1
       // Rows beyond the limit are only counted.
-      const row = count > batchLimits.rows ? undefined : readRow?.(line, values)
+      if (count > batchLimits.rows) return
+      const isRead = typeof values !== 'string'
+      const row = isRead ? readRow?.(line, values) : undefined
       if (row !== undefined) rows.push(row)
-    },
-    refuseRow: (number, problem) => {
-      count += 1
-      checks.invalid.push({ kind, number, text: `the row ${problem}` })
+      if (!isRead) checks.invalid.push({ kind, number: line, text: `the row ${values}` })
     },
   }
   const finish = (): BatchRows => {

@@ -61,24 +61,24 @@ export const showProgress = (
   { isShown, read, waiting }: ProgressOptions,
 ): (() => Promise<void>) => {
   if (!isShown) return async () => {}
-  const { clock, stderr } = context
+  const { clock, stderr, environment, platform } = context
   const isDrawn = canDraw(context, { showsProgress: true })
   const live = createLive(stderr, isDrawn)
   const over = new AbortController()
   const silenced = waiting?.begin(() => undefined)
   let drawn = ''
 
-  const draw = (progress: BatchProgress): void => {
-    const lines = renderBatchProgress(progress, {
-      theme: themeFor(stderr),
-      hasUnicode: supportsUnicode(context.environment, context.platform),
-      width: stderr.width,
-    })
+  const show = (progress: BatchProgress): void => {
+    if (!isDrawn) {
+      stderr.write(`${formatBatchProgress(progress)}\n`)
+      return
+    }
+    const hasUnicode = supportsUnicode(environment, platform)
+    const lines = renderBatchProgress(progress, { theme: themeFor(stderr), hasUnicode, width: stderr.width })
     if (lines.join('') === drawn && live.isDrawn()) return
     live.show(lines)
     drawn = lines.join('')
   }
-  const writeLine = (progress: BatchProgress): void => stderr.write(`${formatBatchProgress(progress)}\n`)
 
   const repeat = async (): Promise<void> => {
     let pauseMs = isDrawn ? silentMs : lineMs
@@ -88,9 +88,7 @@ export const showProgress = (
       const before = clock.monotonic()
       await attempt(async () => {
         const progress = await read()
-        if (over.signal.aborted) return
-        if (isDrawn) draw(progress)
-        else writeLine(progress)
+        if (!over.signal.aborted) show(progress)
       })
       const readMs = clock.monotonic() - before
       pauseMs = isDrawn ? Math.max(drawMs, readMs / maxShareOfTime) : lineMs
@@ -104,16 +102,10 @@ export const showProgress = (
     silenced?.end()
     await attempt(async () => {
       if (isDrawn) live.clear()
-      else writeLine({ ...(await read()), isOver: true })
+      else show({ ...(await read()), isOver: true })
     })
   }
 }
 
 /** A terminal or a journal that fails must not end the work. The next repetition tries again. */
-const attempt = async (work: () => Promise<void>): Promise<void> => {
-  try {
-    await work()
-  } catch {
-    // The work goes on.
-  }
-}
+const attempt = (work: () => Promise<void>): Promise<void> => work().catch(() => {})

@@ -29,10 +29,11 @@ export type ProductList = {
 export const readProductList = async (
   context: Context,
   account: Account,
+  effect = 'the products are not checked',
 ): Promise<ProductList | undefined> => {
   if (account.kind === 'sandbox') return readCatalogue()
   const { products: file } = account
-  const products = await readProductFileIfUsable(context, file, 'the products are not checked')
+  const products = await readProductFileIfUsable(context, file, effect)
   return (
     products && {
       products: new Map(products.map((product) => [product.sku, product])),

@@ -17,12 +17,10 @@ export const identifyBatch = (
 ): `bat_${string}` => {
   const hash = createIncrementalHash(['rows', account, wallet])
   const formatQuote = createQuoteFormatter()
-  const named = columns
-    .map((name, index) => ({ name, index }))
-    .sort((one, other) => compareTexts(one.name, other.name))
+  const named = [...columns.entries()].sort(([, one], [, other]) => compareTexts(one, other))
   for (const { sku, productType, quote, quantity, cells } of rows) {
     const parts = [sku, productType, formatQuote(quote), quantity]
-    for (const { name, index } of named) {
+    for (const [index, name] of named) {
       const cell = cells[index] ?? ''
       if (cell !== '') parts.push(name, cell)
     }
@@ -38,13 +36,9 @@ export const identifyDemand = (
   wallet: string,
 ): `dem_${string}` => {
   const hash = createIncrementalHash(['demand', account, wallet])
-  const readKey = createKeyReader()
-  const quantities = new Map<string, number>()
-  for (const row of rows) {
-    const key = readKey(row)
-    quantities.set(key, (quantities.get(key) ?? 0) + row.quantity)
-  }
-  for (const key of [...quantities.keys()].sort(compareTexts)) hash.add([key, quantities.get(key)])
+  const byProduct = [...Map.groupBy(rows, createKeyReader())]
+  for (const [key, same] of byProduct.sort(([one], [other]) => compareTexts(one, other)))
+    hash.add([key, same.reduce((sum, { quantity }) => sum + quantity, 0)])
   return `dem_${hash.finish()}`
 }
 
