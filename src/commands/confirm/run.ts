@@ -40,7 +40,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
     findIdToConfirm(context, session, options, isAsked),
   )
   const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
-    afterOtherRuns(context, session, { isIdempotent }, () =>
+    afterOtherRuns(context, session, { isIdempotent, continuesTaken: false }, () =>
       confirmWithConsent(context, session, orderId, options),
     ),
   )
@@ -91,7 +91,7 @@ const confirmWithConsent = async (
   // Time has passed until the user answered.
   guard(offer, guards, session.serviceNow())
   const { allowDuplicate } = options
-  await confirmOrder(context, session, { offer, allowDuplicate, accepted: differences })
+  await confirmOrder(context, session, offer, { allowDuplicate, accepted: differences })
 }
 
 /** In a script (stdin is no terminal), the command itself is the consent. */

@@ -53,7 +53,7 @@ export const confirmPlaced = async (
     const offer =
       placed.kind === 'new' ? offerOf(placed.created, placed) : await readUnchanged(session, orderId)
     guard(offer, { maxTotal }, session.serviceNow())
-    await confirmOrder(context, session, { offer, allowDuplicate })
+    await confirmOrder(context, session, offer, { allowDuplicate })
   })
 }
 

@@ -51,19 +51,6 @@ const tmux: Tool = {
   ],
 }
 
-/** In the order in which to try them. */
-const findClipboards = (context: Context): readonly Clipboard[] => {
-  const { environment } = context
-  const tools = findTools(context).map((tool) => createToolClipboard(context, tool))
-  const terminal = [
-    ...(environment.TMUX ? [createToolClipboard(context, tmux)] : []),
-    ...createTerminalClipboards(context),
-  ]
-  // Over SSH, a tool would reach the clipboard of the remote machine.
-  const isRemote = Boolean(environment.SSH_CONNECTION || environment.SSH_TTY)
-  return isRemote ? [...terminal, ...tools] : [...tools, ...terminal]
-}
-
 const findTools = ({ environment, platform }: Context): readonly Tool[] => {
   if (platform === 'darwin') return [apple]
   if (platform === 'win32') return [windows]
@@ -90,29 +77,32 @@ const createToolClipboard = ({ pipe }: Context, { copy, paste, clear }: Tool): C
   },
 })
 
-const createTerminalClipboards = ({ stdout, stderr, environment }: Context): readonly Clipboard[] => {
+/** Undefined without a terminal. */
+const createTerminalClipboard = ({ stdout, stderr, environment }: Context): Clipboard | undefined => {
   const output = [stdout, stderr].find(({ isTerminal }) => isTerminal)
-  if (output === undefined || environment.TERM === 'dumb') return []
+  if (output === undefined || environment.TERM === 'dumb') return undefined
   const put = async (...texts: readonly string[]): Promise<void> => {
     output.write(buildClipboardSequence(texts, environment))
     await output.flushed()
   }
-  return [
-    {
-      name: 'the terminal, if it allows that (OSC 52)',
-      copy: (text) => put(text),
-      clear: async () => {
-        // Some terminals ignore an empty text.
-        await put(' ', '')
-        return true
-      },
-    },
-  ]
+  return {
+    name: 'the terminal, if it allows that (OSC 52)',
+    copy: (text) => put(text),
+    // Some terminals ignore an empty text.
+    clear: () => put(' ', '').then(() => true),
+  }
 }
 
-/** Throws if there is none. */
+/** In the order in which to try them. Throws if there is none. */
 export const requireClipboards = (context: Context): readonly Clipboard[] => {
-  const clipboards = findClipboards(context)
+  const { TMUX, SSH_CONNECTION, SSH_TTY } = context.environment
+  const tools = findTools(context).map((tool) => createToolClipboard(context, tool))
+  const terminal = [
+    TMUX ? createToolClipboard(context, tmux) : undefined,
+    createTerminalClipboard(context),
+  ].filter((each) => each !== undefined)
+  // Over SSH, a tool would reach the clipboard of the remote machine.
+  const clipboards = SSH_CONNECTION || SSH_TTY ? [...terminal, ...tools] : [...tools, ...terminal]
   if (clipboards.length > 0) return clipboards
   throw new Failure(
     'usage',

@@ -2,11 +2,13 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Account } from '../../profiles/account.ts'
-import { journalVariable } from '../../profiles/account.ts'
+import { type Account, journalVariable } from '../../profiles/account.ts'
 import { findProfilesFolder, mentionsJournal } from '../../profiles/folder.ts'
+import { environmentName, sandbox } from '../../profiles/profile.ts'
+import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { accountOf } from './account.ts'
+import { profilesOf } from './profiles.ts'
 
 /**
  * Undefined if no profile is in use, or the profile was removed: its orders are still in the journal. Also undefined
@@ -38,11 +40,6 @@ export const refuseUnknownProfile = async (
   profile: string | undefined,
 ): Promise<void> => {
   if (profile === undefined) return
-  const [{ environmentName, sandbox }, { createUnknownProfileFailure }, { profilesOf }] = await Promise.all([
-    import('../../profiles/profile.ts'),
-    import('../../profiles/store.ts'),
-    import('./profiles.ts'),
-  ])
   if (profile === sandbox || profile === environmentName) return
   const saved = profilesOf(context).list()
   if (saved.some(({ name }) => name === profile)) return

@@ -66,13 +66,8 @@ export const findProfileInUse = async (
 export const isSandboxInUse = async (context: Context): Promise<boolean> => {
   const { ORDERCTL_BASE_URL: address, ORDERCTL_PROFILE: chosen } = context.environment
   if (address !== undefined) return false
-  return (
-    (chosen ||
-      (await findProfileInUse(
-        context,
-        profilesOf(context, () => {}),
-      ))) === sandbox
-  )
+  const readQuietly = () => profilesOf(context, () => {})
+  return (chosen || (await findProfileInUse(context, readQuietly()))) === sandbox
 }
 
 /** Throws if the sandbox is the default although a real account was used before. */

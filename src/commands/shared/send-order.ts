@@ -11,15 +11,11 @@ import { writeNote } from './notes.ts'
 import type { OutputOptions } from './options.ts'
 import type { CommandSession, SendingSession } from './session.ts'
 
-type ConfirmWork = Pick<ConfirmOptions, 'accepted'> & {
-  readonly offer: Offer
-  readonly allowDuplicate: boolean
-}
-
 export const confirmOrder = async (
   context: Context,
   session: SendingSession,
-  { offer, ...options }: ConfirmWork,
+  offer: Offer,
+  options: Pick<ConfirmOptions, 'accepted' | 'allowDuplicate'>,
 ): Promise<void> => {
   const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
     confirm(session, offer, { ...progress, ...options }),
@@ -29,7 +25,7 @@ export const confirmOrder = async (
 
 /** Returns whether the order was confirmed before. Without --idempotent, that is an error. */
 export const acceptConfirmed = async (
-  { stderr }: Context,
+  context: Context,
   isIdempotent: boolean,
   confirmIt: () => Promise<void>,
 ): Promise<boolean> => {
@@ -39,39 +35,30 @@ export const acceptConfirmed = async (
   } catch (error) {
     const isConfirmed = error instanceof Failure && error.details.already === true
     if (!isIdempotent || !isConfirmed) throw error
-    writeNote({ stderr }, 'The order was already confirmed.\n')
+    writeNote(context, 'The order was already confirmed.\n')
     return true
   }
 }
 
-type Shared = {
-  readonly isIdempotent: boolean
-  /** See retryAfterOtherRuns. */
-  readonly continuesTaken?: boolean
-}
-
-/** With --idempotent, waits for the create or confirm of another run, and shows that it waits. */
+/** With --idempotent, waits for the create or confirm of another run. `continuesTaken`: see retryAfterOtherRuns. */
 export const afterOtherRuns = <Result>(
   context: Context,
   session: SendingSession,
-  { isIdempotent, continuesTaken = false }: Shared,
+  { isIdempotent, continuesTaken }: { readonly isIdempotent: boolean; readonly continuesTaken: boolean },
   work: () => Promise<Result>,
 ): Promise<Result> => {
   if (!isIdempotent) return work()
-  const onWaiting = (waited: Waited) => {
-    writeNote(context, formatNote(waited))
+  const onWaiting = ({ call, entry: { orderId = '', reference = '' }, ms }: Waited) => {
+    const what =
+      call.operation === 'create'
+        ? `create an order with the reference ${sanitize(reference)}`
+        : `confirm the order ${sanitize(orderId)}`
+    // The other run may have been killed since.
+    const wait = `Waiting for it (up to ${Math.ceil(ms / 1_000)} s).`
+    writeNote(context, `Another run has begun to ${what}. ${wait}\n`)
     return session.waiting.begin(() => 'waiting for another run')
   }
   return retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work)
-}
-
-/** The other run may have been killed since. */
-const formatNote = ({ call, entry: { orderId = '', reference = '' }, ms }: Waited): string => {
-  const what =
-    call.operation === 'create'
-      ? `create an order with the reference ${sanitize(reference)}`
-      : `confirm the order ${sanitize(orderId)}`
-  return `Another run has begun to ${what}. Waiting for it (up to ${Math.ceil(ms / 1_000)} s).\n`
 }
 
 /** After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so. */

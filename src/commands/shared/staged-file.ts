@@ -31,32 +31,25 @@ type Options = {
 
 /** Throws if the file cannot be written. Call it before any request is sent. */
 export const stageFile = (file: string, { field, force, newId }: Options): StagedFile => {
-  const target = targetOf(file, { field, force })
+  const target = findTarget(file, field, force)
   const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
-  const createWriteFailure = (kind: 'local-state' | 'output-lost', fix: string, error: unknown): Failure => {
-    if (error instanceof Failure) return error
-    const sent = kind === 'local-state' ? '; nothing was sent' : ''
-    return new Failure(kind, `cannot write ${file}: ${getErrorReason(error)}${sent}`, {
+  let descriptor: number
+  try {
+    // 'x' overwrites no file and follows no link.
+    descriptor = openSync(staged, 'wx', 0o600)
+  } catch (error) {
+    throw new Failure('local-state', `cannot write ${file}: ${getErrorReason(error)}; nothing was sent`, {
       field,
-      fix,
+      fix: 'Choose a folder that exists and that you can write to.',
       cause: error,
     })
   }
-  const openStaged = (): number => {
-    try {
-      // 'x' overwrites no file and follows no link.
-      return openSync(staged, 'wx', 0o600)
-    } catch (error) {
-      throw createWriteFailure('local-state', 'Choose a folder that exists and that you can write to.', error)
-    }
-  }
-  const descriptor = openStaged()
   let isOpen = true
   const close = (): void => {
     if (isOpen) closeSync(descriptor)
     isOpen = false
   }
-  const write = async (parts: Iterable<string> | AsyncIterable<string>): Promise<void> => {
+  const write: StagedFile['keep'] = async (parts) => {
     for await (const text of joinParts(parts)) writeFileSync(descriptor, text)
     fsyncSync(descriptor)
     close()
@@ -67,8 +60,12 @@ export const stageFile = (file: string, { field, force, newId }: Options): Stage
   return {
     keep: (parts) =>
       write(parts).catch((error) => {
-        const fix = 'Free some disk space, or choose another file. No partial file was left.'
-        throw createWriteFailure('output-lost', fix, error)
+        if (error instanceof Failure) throw error
+        throw new Failure('output-lost', `cannot write ${file}: ${getErrorReason(error)}`, {
+          field,
+          fix: 'Free some disk space, or choose another file. No partial file was left.',
+          cause: error,
+        })
       }),
     discard: () => {
       try {
@@ -95,9 +92,9 @@ async function* joinParts(parts: Iterable<string> | AsyncIterable<string>): Asyn
 }
 
 /** The path to write. With --force, the target of a link. */
-const targetOf = (file: string, { field, force }: Omit<Options, 'newId'>): string => {
+const findTarget = (file: string, field: string, force: boolean): string => {
   const wrong = (message: string, fix: string): Failure => new Failure('usage', message, { field, fix })
-  const existing = statusOf(file)
+  const existing = statIfExists(file)
   if (existing === undefined) return path.resolve(file)
   if (!force) {
     const [problem, overwritten] = existing.isSymbolicLink()
@@ -105,25 +102,21 @@ const targetOf = (file: string, { field, force }: Omit<Options, 'newId'>): strin
       : ['already exists', 'it']
     throw wrong(`${file} ${problem}`, `Use --force to overwrite ${overwritten}, or choose another file.`)
   }
-  const target = existing.isSymbolicLink() ? resolveLink(file) : path.resolve(file)
-  if (target === undefined) throw wrong(`${file} is a broken symbolic link`, 'Choose another file.')
-  if (statusOf(target)?.isFile() === false)
+  let target = path.resolve(file)
+  try {
+    if (existing.isSymbolicLink()) target = realpathSync(file)
+  } catch {
+    throw wrong(`${file} is a broken symbolic link`, 'Choose another file.')
+  }
+  if (statIfExists(target)?.isFile() === false)
     throw wrong(`${file} is not a regular file`, 'Choose another file.')
   return target
 }
 
 /** Undefined if nothing exists, or if it cannot be read: then writing fails, too. */
-const statusOf = (file: string): Stats | undefined => {
+const statIfExists = (file: string): Stats | undefined => {
   try {
     return lstatSync(file)
-  } catch {
-    return undefined
-  }
-}
-
-const resolveLink = (link: string): string | undefined => {
-  try {
-    return realpathSync(link)
   } catch {
     return undefined
   }
@@ -137,7 +130,7 @@ const moveWithoutOverwriting = (from: string, to: string): void => {
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST'
     // The file system may not support hard links, as on many USB sticks.
-    if (isTaken || statusOf(to) !== undefined) throw error
+    if (isTaken || statIfExists(to) !== undefined) throw error
     renameSync(from, to)
   }
 }

@@ -15,16 +15,11 @@ type Connection = Pick<Session, 'containsSecret'> & {
   close(): Promise<void>
 }
 
-type Observing = {
-  /** Prints each request. */
-  readonly isTraced: boolean
-  readonly onAttempt: ((attempt: Attempt) => void) | undefined
-}
-
+/** `isTraced`: prints each request. */
 export const openTransport = async (
   context: Context,
   account: Account,
-  { isTraced, onAttempt }: Observing,
+  { isTraced, onAttempt }: { isTraced: boolean; onAttempt: ((attempt: Attempt) => void) | undefined },
 ): Promise<Connection> => {
   const { clock, stderr } = context
   const connection = await connectTo(context, account)

@@ -3,8 +3,16 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { type Ask, back, type Choice, findMatches, formatKeys, type KeyChoice } from './asking.ts'
-import { discardTyped, type Terminal } from './terminal.ts'
+import {
+  type Ask,
+  back,
+  type Choice,
+  discardTyped,
+  findMatches,
+  formatKeys,
+  type KeyChoice,
+  type Terminal,
+} from './asking.ts'
 
 const emptyAnswer = 'Enter an answer.'
 

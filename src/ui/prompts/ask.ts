@@ -6,13 +6,13 @@ import { cutText, widthOf, wrapProse } from '../terminal/text-width.ts'
 import {
   type Ask,
   type Choice,
+  discardTyped,
   findMatches,
   formatKeys,
   type KeyChoice,
-  type Question,
   type Search,
+  type Terminal,
 } from './asking.ts'
-import { discardTyped, type Keyboard, type Terminal } from './terminal.ts'
 
 /** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */
 const askUnlessCancelled = async <Value>(
@@ -32,18 +32,12 @@ const askUnlessCancelled = async <Value>(
   }
 }
 
-const askLine = ({ message, initial, check }: Question, terminal: Terminal) =>
-  askUnlessCancelled(terminal, (each) =>
-    input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, each),
-  )
-
 const askSearch = async (asked: Search, terminal: Terminal): Promise<string | undefined> => {
   const { message, initial } = asked
   const isListed = initial === undefined || asked.choices.some(({ value }) => value === initial)
   // As typed text, it would hide the other choices.
   const choices = isListed ? asked.choices : [{ value: initial, name: sanitize(initial) }, ...asked.choices]
   const question = { ...asked, choices }
-  const start = initial === undefined ? {} : { default: initial }
   let found: readonly Choice[] = []
   let isDrawn = true
   let wasDrawn = true
@@ -53,44 +47,40 @@ const askSearch = async (asked: Search, terminal: Terminal): Promise<string | un
     queueMicrotask(() => {
       isDrawn = true
     })
-    return found.map(fitChoice(terminal))
+    return found.map((choice) => fitChoice(choice, terminal))
   }
   const validate = (): boolean => {
     wasDrawn = isDrawn
     return true
   }
   const answer = await askUnlessCancelled(terminal, (each) =>
-    search({ message, source, validate, ...start }, each),
+    search({ message, source, validate, default: initial }, each),
   )
   // If a key and Enter arrive together, the prompt returns what it had found before the key.
   if (answer === undefined || wasDrawn) return answer
   return found.find(({ disabled }) => disabled === undefined)?.value ?? askSearch(question, terminal)
 }
 
-const cursorWidth = 2
-
 const toInquirerChoice = <Value>({ value, name, disabled }: Choice<Value>) => ({
   value,
   name,
-  ...(disabled === undefined ? {} : { disabled: `(${disabled})` }),
+  disabled: disabled && `(${disabled})`,
 })
 
-const measureReason = ({ disabled }: Choice): number =>
-  disabled === undefined ? 0 : widthOf(` (${disabled})`)
+const cursorWidth = 2
 
 /** Fits the choice on one line. Once chosen, it shows its value only. */
-const fitChoice =
-  ({ output: { columns = 80 } }: Terminal) =>
-  (choice: Choice) => ({
-    ...toInquirerChoice({
-      ...choice,
-      name: cutText(choice.name, columns - cursorWidth - measureReason(choice)),
-    }),
-    short: sanitize(choice.value),
-  })
+const fitChoice = (choice: Choice, { output: { columns = 80 } }: Terminal) => {
+  const reasonWidth = choice.disabled === undefined ? 0 : widthOf(` (${choice.disabled})`)
+  const name = cutText(choice.name, columns - cursorWidth - reasonWidth)
+  return { ...toInquirerChoice({ ...choice, name }), short: sanitize(choice.value) }
+}
 
 export const askOn = (terminal: Terminal): Ask => ({
-  line: (question) => askLine(question, terminal),
+  line: ({ message, initial, check }) =>
+    askUnlessCancelled(terminal, (each) =>
+      input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, each),
+    ),
   search: (question) => askSearch(question, terminal),
   choose: (message, choices) =>
     // Shows all choices at once, because users overlook what is below the edge.
@@ -112,10 +102,10 @@ type Pressed = { readonly name?: string; readonly ctrl?: boolean; readonly meta?
 /** Undefined if the question is cancelled, by Ctrl-C, Ctrl-D, a signal or the end of the input. */
 const askKey = async <Value>(
   choices: readonly KeyChoice<Value>[],
-  { input, output, signal }: Terminal,
+  { input: keyboard, output, signal }: Terminal,
 ): Promise<Value | undefined> => {
-  await discardTyped(input)
-  if (signal.aborted || input.readableEnded || input.destroyed) return undefined
+  await discardTyped(keyboard)
+  if (signal.aborted || keyboard.readableEnded || keyboard.destroyed) return undefined
   const { promise, resolve } = Promise.withResolvers<Value | undefined>()
   const cancel = (): void => resolve(undefined)
   const onKey = (text: string | undefined, pressed: Pressed): void => {
@@ -123,7 +113,6 @@ const askKey = async <Value>(
     const chosen = choices.find((choice) => isKey(choice, text, pressed))
     if (chosen !== undefined) resolve(chosen.value)
   }
-  const keyboard: Keyboard = input
   emitKeypressEvents(keyboard)
   keyboard.setRawMode?.(true)
   keyboard.on('keypress', onKey).once('end', cancel).once('close', cancel).resume()

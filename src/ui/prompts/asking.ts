@@ -1,4 +1,7 @@
-// The questions that can be asked, independent of how they are drawn. An answer is undefined if the question is cancelled.
+// The questions that can be asked, independent of how they are drawn, and the terminal that they are asked on. An answer is
+// undefined if the question is cancelled.
+import type { Readable, Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The answer that goes back to the previous question. */
 export const back = '<'
@@ -72,4 +75,25 @@ export const findMatches = ({ choices, check }: Search, typed = ''): Choice[] =>
     (isCut && found.length > 0) ||
     found.some(({ value, name }) => value === own || name === own)
   return isListed ? found : [...found, { value: own, name: own, disabled: check(own) }]
+}
+
+export type Terminal = {
+  readonly input: Keyboard
+  readonly output: Writable & { readonly columns?: number }
+  readonly signal: AbortSignal
+}
+
+type Keyboard = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
+
+/** Discards nothing from a pipe, where all input is sent ahead. */
+export const discardTyped = async (input: Keyboard): Promise<void> => {
+  if (input.isTTY !== true) return
+  const ignore = (): void => {}
+  // In line mode the system keeps an unfinished line and delivers it later.
+  input.setRawMode?.(true)
+  input.on('data', ignore).resume()
+  // Reading starts in the first turn of the event loop and ends in the second.
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn()
+  input.off('data', ignore).pause()
+  input.setRawMode?.(false)
 }

@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { askOn } from '../../../src/ui/prompts/ask.ts'
 import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
+import type { Terminal } from '../../../src/ui/prompts/asking.ts'
 import { type Ask, backChoice, type Choice } from '../../../src/ui/prompts/asking.ts'
-import type { Terminal } from '../../../src/ui/prompts/terminal.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const choices: readonly Choice[] = [

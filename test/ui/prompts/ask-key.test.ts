@@ -4,8 +4,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { askOn } from '../../../src/ui/prompts/ask.ts'
 import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
-import type { KeyChoice } from '../../../src/ui/prompts/asking.ts'
-import type { Terminal } from '../../../src/ui/prompts/terminal.ts'
+import type { KeyChoice, Terminal } from '../../../src/ui/prompts/asking.ts'
 
 const choices: readonly KeyChoice<string>[] = [
   { value: 'place', key: 'Enter', purpose: 'place it' },

@@ -61,7 +61,6 @@ export const describeMode = ({ platform }: Context, place: string): string =>
 
 type Options = {
   readonly isJson: boolean
-  /** Shows a progress line. */
   readonly showsProgress: boolean
   /** Of each check that needs the network. */
   readonly timeoutMs?: number
@@ -80,9 +79,8 @@ export const runChecks = async (
   // Local checks block this process, so they end before the network's time begins.
   for (const check of checks.filter(({ needsNetwork }) => !needsNetwork))
     found.set(check, await runCheck(context, check, warned))
-  const { end } = createWaiting(context, canDraw(context, { showsProgress })).begin(
-    () => 'asking the services',
-  )
+  const waiting = createWaiting(context, canDraw(context, { showsProgress }))
+  const { end } = waiting.begin(() => 'asking the services')
   const remote = checks
     .filter(({ needsNetwork }) => needsNetwork)
     .map(async (check) => void found.set(check, await runCheck(context, check, warned, timeoutMs)))
@@ -112,18 +110,15 @@ const runCheck = async (
   }
   const work = async (interrupted: AbortSignal) =>
     find({ ...context, interrupted, stderr: { ...context.stderr, warn } })
-  /** The rest of the report must not wait for a check that does not end. */
-  const workWithin = (ms: number) =>
-    within(
-      context.clock,
-      ms,
-      undefined,
-      (late) => unlessAborted(late, work(AbortSignal.any([late, context.interrupted]))),
-      () => new Failure('unavailable', `no response within ${ms / 1000} s`),
-    )
-  const found = await (limitMs === undefined ? work(context.interrupted) : workWithin(limitMs)).catch(
-    fromError,
-  )
+  // The rest of the report must not wait for a check that does not end.
+  const workInTime = (late: AbortSignal) =>
+    unlessAborted(late, work(AbortSignal.any([late, context.interrupted])))
+  const createLate = () => new Failure('unavailable', `no response within ${(limitMs ?? 0) / 1000} s`)
+  const running =
+    limitMs === undefined
+      ? work(context.interrupted)
+      : within(context.clock, limitMs, undefined, workInTime, createLate)
+  const found = await running.catch(fromError)
   return [found, warnings].flat().map(({ fix, ...each }) => ({
     group,
     name,

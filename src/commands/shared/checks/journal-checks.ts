@@ -71,26 +71,20 @@ const notesOf = (context: Context) => readNotes(findNoteFolder(context))
 
 const listFileChecks = (context: Context, isWhole: boolean) => {
   const file = findJournalFile(context)
-  if (file === undefined)
-    return [
-      { name: 'File', find: describeMissing },
-      { name: 'Disk', find: (own: Context) => checkDisk(own, findNewFile(own)) },
-    ]
   return [
-    { name: 'File', find: (own: Context) => checkMode(own, file) },
-    { name: 'Content', find: (own: Context) => checkContent(own, file, isWhole) },
+    { name: 'File', find: (own: Context) => checkFile(own, file) },
+    ...(file === undefined
+      ? []
+      : [{ name: 'Content', find: (own: Context) => checkContent(own, file, isWhole) }]),
     { name: 'Disk', find: (own: Context) => checkDisk(own, file) },
   ]
 }
 
-/** In the folder in which the state folder will be created. */
-const findNewFile = (context: Context): string =>
-  path.join(findExisting(stateFolderPath(context)), journalFile)
-
-const describeMissing = (context: Context): Found =>
-  ok(`${path.join(stateFolderPath(context), journalFile)} does not exist yet. Your first order creates it`)
-
-const checkMode = (context: Context, file: string): Found => {
+const checkFile = (context: Context, file: string | undefined): Found => {
+  if (file === undefined) {
+    const missing = path.join(stateFolderPath(context), journalFile)
+    return ok(`${missing} does not exist yet. Your first order creates it`)
+  }
   const shown = `${file}${describeMode(context, file)}`
   return context.platform === 'win32' || (statSync(file).mode & 0o077) === 0
     ? ok(shown)
@@ -114,24 +108,25 @@ const checkContent = (context: Context, file: string, isWhole: boolean): readonl
         (suggest) => `Add them: ${suggest`list`}. Then run this command again.`,
       ),
     ]
+  const orders = named('Orders', describeContents(status, schema.version, file))
   const { bytes, damage, lost } = status
-  const judge = (): Found => {
-    if (damage.length > 0)
-      return problem(
-        `${file} is damaged: ${damage.join('; ')}`,
-        'Restore a backup. Until then, check each order with get before you order again.',
-      )
-    if (lost !== undefined) return fromError(createRestoredFailure(file, lost))
-    const size = formatBytes(bytes)
-    if (status.isWhole) return ok(`not damaged: checked all of ${size}`)
-    const rows = newestRows.toLocaleString('en-US')
-    return ok(`checked the newest ${rows} orders and calls of ${size}. To check all: orderctl doctor --full`)
+  if (damage.length > 0) {
+    const fix = 'Restore a backup. Until then, check each order with get before you order again.'
+    return [orders, problem(`${file} is damaged: ${damage.join('; ')}`, fix)]
   }
-  return [named('Orders', describeContents(status, schema.version, file)), judge()]
+  if (lost !== undefined) return [orders, fromError(createRestoredFailure(file, lost))]
+  const size = formatBytes(bytes)
+  const rows = newestRows.toLocaleString('en-US')
+  const checked = status.isWhole
+    ? `not damaged: checked all of ${size}`
+    : `checked the newest ${rows} orders and calls of ${size}. To check all: orderctl doctor --full`
+  return [orders, ok(checked)]
 }
 
 /** As the first command that opens the journal: see open-journal.ts. */
-const checkDisk = async (context: Context, file: string): Promise<Found> => {
+const checkDisk = async (context: Context, existing: string | undefined): Promise<Found> => {
+  // A new file is created below this folder.
+  const file = existing ?? path.join(findExisting(stateFolderPath(context)), journalFile)
   const refusal = findSecondPath(file)
   if (refusal !== undefined) return fromError(refusal)
   if (!isKnownLocation(file)) await checkLocation(file, context)
@@ -176,16 +171,15 @@ const checkShared = async (
     }
     const main = await checkServer(postgres, address.text).then(judge, fromError)
     if (tables === undefined) return [main]
-    const { users, now } = tables
     return [
       main,
       named('Shared orders', describeContents(tables, versions.postgres)),
-      ...users.map(({ lastOrderAt: at, ...user }) => {
+      ...tables.users.map(({ lastOrderAt: at, ...user }) => {
         const newest = at === null ? 'no order' : `newest order ${formatRelative(at, clock.now())}`
         const detail = `${user.role ?? '–'}, ${user.user} on ${user.host}: ${newest}`
         return named('User', ok(detail, { ...user, lastOrderAt: at === null ? null : isoTime(at) }))
       }),
-      named('Clock', judgeClock(clock.now() - now, 'the database')),
+      named('Clock', judgeClock(clock.now() - tables.now, 'the database')),
     ]
   } finally {
     await postgres.close()
