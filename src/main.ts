@@ -40,11 +40,6 @@ const environment = { ...process.env }
 // Node would warn that it does not check certificates, but orderctl always does.
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 
-const childProcesses = createChildProcesses(environment, () => [
-  process.execPath,
-  ...(builtin.sea()?.isSea() ? [] : [process.argv[1] ?? '']),
-])
-
 const longestTimerMs = 2 ** 31 - 1
 
 const getTerminal = () => ({ input: process.stdin, output: process.stderr, signal: interrupted.signal })
@@ -133,7 +128,9 @@ const context: Context = {
   absolute: (file) => path.resolve(file),
   readFile: (path) => builtin.files().readFile(path),
   openNetwork: async (options) => (await import('./client/network.ts')).createNetwork(options),
-  ...childProcesses,
+  ...createChildProcesses(environment, () =>
+    builtin.sea()?.isSea() ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
+  ),
 }
 
 void run(context, words).then((code) => {

@@ -49,12 +49,9 @@ export const renderPlainly = (
 /** The path is relative to the package's folder, the parent of both src/ and dist/. */
 export const readPackageFile = (file: string): string => {
   const sea = builtin.sea()
-  return sea?.isSea() ? sea.getAsset(file, 'utf8') : readOwnFile(new URL(`../${file}`, import.meta.url))
-}
-
-const readOwnFile = (place: URL): string => {
+  if (sea?.isSea()) return sea.getAsset(file, 'utf8')
   try {
-    return readFileSync(place, 'utf8')
+    return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
   } catch (error) {
     throw createBrokenFailure(error as Error, [])
   }

@@ -2,7 +2,7 @@
 import { runProgram } from './cli/program.ts'
 import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
-import { createDefect, Failure, type Fix } from './errors.ts'
+import { createDefect, Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { getErrorReason } from './files.ts'
 import { createBrokenFailure, isBrokenInstallation, renderPlainly } from './package-file.ts'
@@ -12,10 +12,13 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
   try {
     refuseInvalidText(words)
     const code = await runProgram(context, words)
-    await context.stdout.flushed().catch((error) => {
-      throw createOutputFailure(error)
+    await context.stdout.flushed().catch((cause) => {
+      const problem = `the result could not be written in full: ${getErrorReason(cause)}`
+      throw new Failure('output-lost', problem, { fix: 'Run the command again.', cause })
     })
-    printWarnings(context)
+    // With --json: the warnings that no result has.
+    const warnings = context.stderr.warnings ?? []
+    if (warnings.length > 0) context.stderr.write(`${JSON.stringify({ warnings })}\n`)
     return code
   } catch (error) {
     const debug = wantsDebug(words, context.environment)
@@ -26,12 +29,6 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
     await context.stdout.flushed().catch(() => {})
     return exitCodes[failure.kind].code
   }
-}
-
-/** With --json: the warnings that no result has. */
-const printWarnings = ({ stderr }: Context): void => {
-  const warnings = stderr.warnings ?? []
-  if (warnings.length > 0) stderr.write(`${JSON.stringify({ warnings })}\n`)
 }
 
 /** Node replaces invalid UTF-8 by this character, so two different references or files could look the same. */
@@ -45,12 +42,6 @@ const refuseInvalidText = (words: readonly string[]): void => {
     fix: 'Use a terminal with a UTF-8 locale.',
   })
 }
-
-const createOutputFailure = (error: unknown): Failure =>
-  new Failure('output-lost', `the result could not be written in full: ${getErrorReason(error)}`, {
-    fix: 'Run the command again.',
-    cause: error,
-  })
 
 /** A reader such as `head` may close the pipe early. That is no error, unless the message is about an order. */
 const isClosedPipe = ({ kind, details }: Failure): boolean =>
@@ -73,11 +64,10 @@ const asFailure = (error: unknown, words: readonly string[], debug: boolean): Fa
   // Closing a session failed after the command had failed: the first failure matters.
   if (error instanceof SuppressedError) return asFailure(error.suppressed, words, debug)
   if (isBrokenInstallation(error)) return createBrokenFailure(error, words)
-  return createDefect(error, debug ? 'Report this defect and the command that you typed.' : debugHint(words))
-}
-
-const debugHint = ([command]: readonly string[]): Fix => {
+  if (debug) return createDefect(error, 'Report this defect and the command that you typed.')
   const hint = 'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.'
-  const maySpend = command === 'create' || command === 'confirm'
-  return maySpend ? (suggest) => `First check what was ordered: ${suggest`list`}. ${hint}` : hint
+  const maySpend = words[0] === 'create' || words[0] === 'confirm'
+  return createDefect(error, (suggest) =>
+    maySpend ? `First check what was ordered: ${suggest`list`}. ${hint}` : hint,
+  )
 }

@@ -51,18 +51,9 @@ const summaries: Readonly<Record<string, { readonly [Name in keyof typeof loads]
   },
 }
 
-type Entry = {
-  readonly name: string
-  readonly summary: string
-  readonly group: string
-  readonly load: Load
-}
-
-export const entries: readonly Entry[] = Object.entries(summaries).flatMap(([group, commands]) =>
-  Object.entries(commands).map(([name, summary]) => ({
-    name,
-    summary,
-    group,
-    load: loads[name as keyof typeof loads],
-  })),
+export const entries = Object.entries(summaries).flatMap(([group, commands]) =>
+  Object.entries(commands).map(([name, summary]) => {
+    const load: Load = loads[name as keyof typeof loads]
+    return { name, summary, group, load }
+  }),
 )

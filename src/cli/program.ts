@@ -30,7 +30,9 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
     probeLock(context, words[1] ?? '')
     return exit
   }
-  const program = await buildProgram(context, findEntry(words), setExit)
+  // The command to run, or the one that help or completion is about. No flag before it takes a value.
+  const name = words.find((word) => entries.some((entry) => entry.name === word))
+  const program = await buildProgram(context, name, setExit)
   if (words[0] === '__complete') {
     const { complete } = await import('../commands/completion/complete.ts')
     await complete(context, { program, topics }, words[1] === '--' ? words.slice(2) : words.slice(1))
@@ -44,7 +46,10 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
       const { printLicenses } = await import('../commands/help/version.ts')
       printLicenses(context)
     }
-    if (error.code === versionRequested) await printVersion(context, words)
+    if (error.code === versionRequested && wantsJson(words, context.environment)) {
+      const { printVersionDocument } = await import('../commands/help/version.ts')
+      printVersionDocument(context)
+    } else if (error.code === versionRequested) context.stdout.write(`${context.version}\n`)
     // --help, --version and --licenses end with a CommanderError of exit code 0.
     if (error.exitCode !== 0) {
       const { usageError } = await import('./usage-error.ts')
@@ -54,24 +59,9 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
   return exit
 }
 
-const printVersion = async (context: Context, words: readonly string[]): Promise<void> => {
-  if (!wantsJson(words, context.environment)) {
-    context.stdout.write(`${context.version}\n`)
-    return
-  }
-  const { printVersionDocument } = await import('../commands/help/version.ts')
-  printVersionDocument(context)
-}
-
-/** The command to run, or the one that help or completion is about. No flag before it takes a value. */
-const findEntry = (words: readonly string[]): (typeof entries)[number] | undefined => {
-  const name = words.find((word) => entries.some((entry) => entry.name === word))
-  return entries.find((entry) => entry.name === name)
-}
-
 const buildProgram = async (
   context: Context,
-  needed: (typeof entries)[number] | undefined,
+  needed: string | undefined,
   setExit: (code: number) => void,
 ): Promise<Command> => {
   const program = new Command('orderctl')
@@ -94,9 +84,11 @@ const buildProgram = async (
     .configureHelp({
       // Commander would not wrap the help of flags on a terminal of 60 columns.
       minWidthToWrap: 20,
-      subcommandTerm: nameWithArguments,
-      commandUsage,
-      styleTitle,
+      // Without '[options]', which every command has.
+      subcommandTerm: (command) => Help.prototype.subcommandTerm(command).replace(' [options]', ''),
+      // Commander says 'options'. All our texts say 'flags'.
+      commandUsage: (command) => Help.prototype.commandUsage(command).replace('[options]', '[flags]'),
+      styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
       formatHelp,
       optionDescription,
     })
@@ -120,7 +112,7 @@ const buildProgram = async (
     })
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)
-    if (entry === needed) {
+    if (entry.name === needed) {
       const runWords = (words: readonly string[], elsewhere = context) => runProgram(elsewhere, words)
       addSpec(command, entry.name, (await entry.load()).command, { context, setExit, runWords })
     }
@@ -128,13 +120,3 @@ const buildProgram = async (
   addHelpCommand(program, context)
   return program
 }
-
-/** Commander says 'options'. All our texts say 'flags'. */
-const styleTitle = (title: string): string => (title === 'Options:' ? 'Flags:' : title)
-
-const commandUsage = (command: Command): string =>
-  Help.prototype.commandUsage(command).replace('[options]', '[flags]')
-
-/** Without '[options]', which every command has. */
-const nameWithArguments = (command: Command): string =>
-  Help.prototype.subcommandTerm(command).replace(' [options]', '')

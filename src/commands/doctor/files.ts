@@ -9,7 +9,7 @@ import { formatBytes } from '../../ui/text/amounts.ts'
 import { type Found, named, ok, warning } from '../shared/checks/check.ts'
 import { findTemporaryFolder, readProcessId } from '../shared/exec-folder.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { listCompletionFiles, readStartupLines } from './machine.ts'
+import { ignoreErrors, listCompletionFiles, readStartupLines } from './machine.ts'
 
 const contents = [
   [/^profiles\.json$/, 'profiles and their keys'],
@@ -24,15 +24,6 @@ const contents = [
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
 ] as const
 
-/** A check says what is wrong. */
-const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Result => {
-  try {
-    return find()
-  } catch {
-    return otherwise
-  }
-}
-
 const readNames = (folder: string): readonly string[] => ignoreErrors(() => readdirSync(folder).sort(), [])
 
 /** The size of a file, or of everything in a folder. Undefined if it does not exist. */
@@ -42,35 +33,32 @@ const measure = (file: string): number | undefined => {
   return readNames(file).reduce((all, name) => all + (measure(path.join(file, name)) ?? 0), 0)
 }
 
-/** Undefined if there is no home folder. See bin/orderctl.cjs. */
-const findCacheFolder = ({ environment, home }: Context): string | undefined => {
-  const caches = environment.XDG_CACHE_HOME || (home && path.join(home, '.cache'))
-  return caches && path.isAbsolute(caches) ? path.join(caches, 'orderctl') : undefined
-}
-
 /** Those of the profiles and of the journal. */
 const listOwnFolders = (context: Context): readonly string[] =>
   [findProfilesFolder, stateFolderPath].flatMap((find) => ignoreErrors(() => [find(context)], []))
 
-export const findPaths = (context: Context): readonly KeptPath[] => [
-  ...listOwnFolders(context).flatMap((folder) =>
+export const findPaths = (context: Context): readonly KeptPath[] => {
+  const own = listOwnFolders(context).flatMap((folder) =>
     readNames(folder).flatMap((name) => {
       const purpose = contents.find(([form]) => form.test(name))?.[1]
       return purpose === undefined ? [] : describePath(path.join(folder, name), purpose)
     }),
-  ),
-  ...describePath(findCacheFolder(context), 'compiled code: may be deleted at any time'),
-  ...ignoreErrors(() => listCompletionFiles(context), []).flatMap((files) => {
+  )
+  // See bin/orderctl.cjs.
+  const { environment, home } = context
+  const caches = environment.XDG_CACHE_HOME || (home && path.join(home, '.cache'))
+  const cache = caches && path.isAbsolute(caches) ? path.join(caches, 'orderctl') : undefined
+  const completion = ignoreErrors(() => listCompletionFiles(context), []).flatMap((files) => {
     const lines = ignoreErrors(() => readStartupLines(files), [])
-    const own = lines.flatMap((each, index) => (each === files.line ? [index + 1] : []))
+    const numbers = lines.flatMap((each, index) => (each === files.line ? [index + 1] : []))
+    const profile = numbers.length === 0 ? undefined : files.profile
     return [
       ...describePath(files.script, `completion of ${files.shell}`),
-      ...(own.length === 0
-        ? []
-        : describePath(files.profile, `your file: line ${own.join(', ')} loads the completion`)),
+      ...describePath(profile, `your file: line ${numbers.join(', ')} loads the completion`),
     ]
-  }),
-]
+  })
+  return [...own, ...describePath(cache, 'compiled code: may be deleted at any time'), ...completion]
+}
 
 const describePath = (file: string | undefined, purpose: string): readonly KeptPath[] => {
   const bytes = file === undefined ? undefined : measure(file)
@@ -105,16 +93,16 @@ const findTemporaryFiles = (context: Context): readonly Leftover[] => {
     readNames(folder)
       .filter((name) => form.test(name))
       .map((name) => path.join(folder, name))
-      .filter((file) => isAbandoned(file, context.clock.now()))
+      .filter((file) => {
+        const stats = lstatSync(file, { throwIfNoEntry: false })
+        return stats !== undefined && context.clock.now() - stats.mtimeMs >= abandonedMs
+      })
       .map((file) => [file, 'was left by a command that was killed, and may hold secrets'])
   return [
     ...list(context.absolute('.'), temporaryExport),
     ...[...folders].flatMap((folder) => list(folder, temporary)),
   ]
 }
-
-const isAbandoned = (file: string, now: number): boolean =>
-  now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) >= abandonedMs
 
 /** Skips the folders of a serve-mock that still runs, and those of other users. */
 const findExecFolders = (context: Context): readonly Leftover[] => {

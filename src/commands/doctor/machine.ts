@@ -68,15 +68,19 @@ export const checkStateFolder = (context: Context): Found => {
   return judgeFolder(context, stateFolderPath(context), variables, findStateExposure(context))
 }
 
-/** The environment replaces the profiles, also on a machine without a home folder. */
-const needsProfiles = (context: Context): boolean => {
-  if (context.environment.ORDERCTL_BASE_URL === undefined) return true
+/** For what another check reports. */
+export const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Result => {
   try {
-    return findProfilesFolder(context) !== ''
+    return find()
   } catch {
-    return false
+    return otherwise
   }
 }
+
+/** The environment replaces the profiles, also on a machine without a home folder. */
+const needsProfiles = (context: Context): boolean =>
+  context.environment.ORDERCTL_BASE_URL === undefined ||
+  ignoreErrors(() => findProfilesFolder(context) !== '', false)
 
 /** `variables` may have selected the folder. */
 const judgeFolder = (
@@ -158,9 +162,8 @@ const isLoaded = (files: CompletionFiles): boolean =>
     : readStartupLines(files).some((each) => each === files.line || each.includes(files.script))
 
 export const checkCompletion = async (context: Context): Promise<Found | readonly Found[]> => {
-  const installed = listCompletionFiles(context).filter(
-    (files) => existsSync(files.script) || isLoaded(files),
-  )
+  const all = listCompletionFiles(context)
+  const installed = all.filter((files) => existsSync(files.script) || isLoaded(files))
   if (installed.length === 0) return ok('not installed. To install it: orderctl completion install')
   return Promise.all(installed.map((files) => attempt(files.shell, () => judgeShell(files))))
 }

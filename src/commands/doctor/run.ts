@@ -15,6 +15,8 @@ import type { DoctorOptions } from './spec.ts'
 export const runDoctor = async (context: Context, options: DoctorOptions): Promise<number> => {
   const { timeout: timeoutMs, json: isJson, full: isWhole } = options
   const profiles = readProfiles(context)
+  const names = profiles.map(({ name }) => name)
+  if (context.environment.ORDERCTL_BASE_URL !== undefined) names.unshift(environmentName)
   const checks: readonly Check[] = [
     { group: 'Installation', name: 'orderctl', find: machine.describeVersion },
     { group: 'Installation', name: 'Node', find: machine.describeNode },
@@ -25,7 +27,7 @@ export const runDoctor = async (context: Context, options: DoctorOptions): Promi
     ...listJournalChecks(context, findJournals(context, profiles), { isWhole, asks: false }),
     { group: 'Profiles', name: 'Profiles', find: machine.checkProfiles },
     // One for each account, so that each has its own time.
-    ...listAccounts(context, profiles).map((name) => ({
+    ...names.map((name) => ({
       group: 'Profiles',
       name,
       needsNetwork: true as const,
@@ -43,11 +45,6 @@ const findJournals = (context: Context, profiles: readonly Profile[]): readonly 
   const places = [undefined, ...profiles].map((profile) => chooseJournal(context, profile))
   const shared = places.filter((place) => place.kind === 'shared')
   return [{ kind: 'file' }, ...new Map(shared.map((place) => [place.text, place])).values()]
-}
-
-const listAccounts = ({ environment }: Context, profiles: readonly Profile[]): readonly string[] => {
-  const names = profiles.map(({ name }) => name)
-  return environment.ORDERCTL_BASE_URL === undefined ? names : [environmentName, ...names]
 }
 
 /** Checks never ask, and no command that they run can ask or print. */

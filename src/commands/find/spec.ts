@@ -4,36 +4,19 @@ import { account, basics, noInput, output, timeoutOfGet } from '../shared/flags.
 import { moment } from '../shared/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
 
-/** The first moment, and how the user wrote it. */
-const parseStart = (text: string, given: Given) => {
-  const span = moment.parse(text, given)
-  if (span === undefined) return undefined
-  if (span.from > given.context.clock.now()) return given.problem('--since is in the future')
-  return { text, from: span.from }
-}
-
-/** Does not repeat the text, because it may be a code. */
-const parseEnd = (text: string, given: Given) =>
-  /^[\p{L}\p{N}]{4}$/u.test(text)
-    ? text
-    : given.problem('--last-four takes the four letters or digits that a masked code shows')
-
 /** Does not repeat the words, because they may be a code. */
 const refuseWords = (words: readonly string[]): void => {
   if (words.length === 0) return
-  const isFlag = words.every((word) => word.startsWith('--'))
-  throw new Failure(
-    'usage',
-    isFlag
-      ? 'unknown flag; it is not repeated here, because it may contain a code'
-      : 'find takes no argument: the code would stay in the history of the shell, and other users could see it',
-    {
-      fix: isFlag
-        ? 'orderctl find --help'
-        : (suggest) =>
-            `Run ${suggest`find`} and type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
-    },
-  )
+  if (words.every((word) => word.startsWith('--')))
+    throw new Failure('usage', 'unknown flag; it is not repeated here, because it may contain a code', {
+      fix: 'orderctl find --help',
+    })
+  const problem =
+    'find takes no argument: the code would stay in the history of the shell, and other users could see it'
+  throw new Failure('usage', problem, {
+    fix: (suggest) =>
+      `Run ${suggest`find`} and type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
+  })
 }
 
 const spec = defineSpec({
@@ -46,12 +29,22 @@ const spec = defineSpec({
       ...moment,
       takes: '<when>',
       help: 'first day or time of the orders: 2026-11-01, or an age such as 30d (default: 90d)',
-      parse: parseStart,
+      // The first moment, and how the user wrote it.
+      parse: (text: string, given: Given) => {
+        const from = moment.parse(text, given)?.from
+        if (from === undefined) return undefined
+        if (from > given.context.clock.now()) return given.problem('--since is in the future')
+        return { text, from }
+      },
     },
     lastFour: {
       takes: '<characters>',
       help: 'find the cards whose masked code, PIN or serial number ends in these four, such as 7Q2M',
-      parse: parseEnd,
+      // Does not repeat the text, because it may be a code.
+      parse: (text: string, { problem }: Given) => {
+        if (/^[\p{L}\p{N}]{4}$/u.test(text)) return text
+        return problem('--last-four takes the four letters or digits that a masked code shows')
+      },
     },
     all: { help: 'do not stop at the first order with a match' },
     noInput,

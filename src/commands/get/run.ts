@@ -25,8 +25,11 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   await using session = await openSession(context, options)
   const { print, printLine } = outputFor(context, output, { session })
   const ids = await findOrderIds(context, session, 'get', options.orders)
-  refuseSeveral(ids, options)
   const isOne = ids.length === 1
+  if (!isOne && (options.card !== undefined || options.copy)) {
+    const flag = options.card === undefined ? '--copy' : '--card'
+    throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
+  }
   const readResult = async (order: Order): Promise<Result> => {
     if (!options.explain) return createOrderResult(context, session, order, { hidden: 'none' })
     const { explainOrder } = await import('./explain.ts')
@@ -52,10 +55,4 @@ export const get = async (context: Context, options: GetOptions): Promise<number
     }
   }
   return exit
-}
-
-const refuseSeveral = (ids: readonly string[], { card, copy }: GetOptions): void => {
-  if (ids.length === 1 || (card === undefined && !copy)) return
-  const flag = card === undefined ? '--copy' : '--card'
-  throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
 }

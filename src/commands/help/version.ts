@@ -5,14 +5,15 @@ import { versions } from '../../journal/tables/list.ts'
 import { findPackageFolder, readPackageFile } from '../../package-file.ts'
 import { renderJson } from '../../ui/text/json.ts'
 
-export const printVersionDocument = ({ version, node, stdout }: Context): void => {
-  const document = {
-    version,
-    schema: versions,
-    node: node.version,
-    installation: findInstallation(node.program),
-  }
-  stdout.write(renderJson(document, { reveal: true }))
+export const printVersionDocument = ({
+  version,
+  node: { version: node, program },
+  stdout,
+}: Context): void => {
+  const folder = findPackageFolder()
+  const debianFiles = folder === undefined ? readDebianFiles() : ''
+  const installation = judgeInstallation({ folder, program, debianFiles })
+  stdout.write(renderJson({ version, schema: versions, node, installation }, { reveal: true }))
 }
 
 export const printLicenses = ({ stdout }: Context): void => {
@@ -26,16 +27,12 @@ export type Installation = {
   readonly path: string
 }
 
-type Traces = {
-  /** Undefined for the single file. */
-  readonly folder: string | undefined
-  /** The file of the running process. */
-  readonly program: string
-  /** The list of the files that dpkg installed, one per line. */
-  readonly debianFiles: string
-}
-
-export const judgeInstallation = ({ folder, program, debianFiles }: Traces): Installation => {
+/** `program` is the file of the running process, and `debianFiles` the files that dpkg installed, one per line. */
+export const judgeInstallation = ({
+  folder,
+  program,
+  debianFiles,
+}: Record<'program' | 'debianFiles', string> & { readonly folder: string | undefined }): Installation => {
   if (folder === undefined) {
     const isOfDebian = debianFiles.split('\n').includes(program)
     return { kind: isOfDebian ? 'debian' : 'standalone', path: program }
@@ -52,10 +49,4 @@ const readDebianFiles = (): string => {
   } catch {
     return ''
   }
-}
-
-/** `program` is the file of the running process. */
-const findInstallation = (program: string): Installation => {
-  const folder = findPackageFolder()
-  return judgeInstallation({ folder, program, debianFiles: folder === undefined ? readDebianFiles() : '' })
 }

@@ -89,32 +89,29 @@ const rowData = (row: ReconciledRow, view: View) => ({
   next: nextStep(row, view),
 })
 
-type Asked = {
-  /** The order or batch in the command. */
-  readonly named: string | undefined
-  readonly now: number
-  /** The result is a screen, which names the next step of each order. */
-  readonly printsSteps: boolean
-}
-
-/** An unproven confirm outweighs a service that does not respond. */
+/**
+ * An unproven confirm outweighs a service that does not respond. `named` is the order or batch in the command. A screen
+ * names the next step of each order, so the failure does not repeat it.
+ */
 export const findFailure = (
   rows: readonly ReconciledRow[],
   problems: readonly Failure[],
-  { named, now, printsSteps }: Asked,
+  named: string | undefined,
+  now: number,
+  isScreen: boolean,
 ): Failure | undefined => {
   const [row, ...others] = rows.filter(({ isUnproven }) => isUnproven)
   if (row === undefined) return createProblemFailure(problems, rows.length)
   const message = describeUnknownOrders([row, ...others].map(({ orderId = '' }) => orderId))
   if (others.length > 0) {
     const fix: Fix = (suggest) => `Do not order again. Check again later: ${suggest`reconcile ${named}`}`
-    return new Failure('unknown', message, printsSteps ? {} : { fix })
+    return new Failure('unknown', message, isScreen ? {} : { fix })
   }
   const { orderId, provenAt } = row
   return new Failure('unknown', message, {
     orderId,
     safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
-    fix: printsSteps ? undefined : (suggest) => nextStep(row, { now, suggest }),
+    fix: isScreen ? undefined : (suggest) => nextStep(row, { now, suggest }),
   })
 }
 

@@ -52,8 +52,8 @@ const askService = async (
     writeNote(context, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
   await printElsewhere(context, session)
   const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
-  const printsSteps = !options.json && !options.quiet
-  const failure = findFailure(rows, problems, { named, now: context.clock.now(), printsSteps })
+  const isScreen = !options.json && !options.quiet
+  const failure = findFailure(rows, problems, named, context.clock.now(), isScreen)
   if (failure !== undefined) throw failure
 }
 

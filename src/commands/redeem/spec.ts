@@ -19,15 +19,7 @@ const formats = new Map<string, ExportFormat>([
   ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
 ])
 
-const exportEndings = [...formats.keys()].join(', ')
-
 export type ExportFile = { readonly name: string; readonly format: ExportFormat }
-
-/** Undefined if no format has this ending. */
-const parseExportFile = (name: string): ExportFile | undefined => {
-  const format = formats.get(path.extname(name).toLowerCase())
-  return format && { name, format }
-}
 
 export const valueKinds = ['pin', 'code', 'link', 'serial'] as const
 export type ValueKind = (typeof valueKinds)[number]
@@ -67,8 +59,11 @@ const spec = defineSpec({
     export: {
       takes: '<file>',
       help: 'write the cards with their codes to a new file: .csv, .json, .txt or .html',
-      parse: parseExportFile,
-      allowed: `a name that ends in ${exportEndings}`,
+      parse: (name: string): ExportFile | undefined => {
+        const format = formats.get(path.extname(name).toLowerCase())
+        return format && { name, format }
+      },
+      allowed: `a name that ends in ${[...formats.keys()].join(', ')}`,
       excludes: {
         only: 'writes whole cards',
         card: 'writes all cards',
