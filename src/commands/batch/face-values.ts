@@ -1,7 +1,7 @@
 // The face value of a plan by currency, if the currencies of the products are known.
 import type { Context } from '../../context.ts'
 import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
-import { type BatchRow, toBatchRows } from '../../operations/batch/plan/rows.ts'
+import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
 import { readProductList } from '../shared/products/product-list.ts'
@@ -22,7 +22,7 @@ export const findBatchFaceValues = async (
   context: Context,
   account: Account,
   { batches, batch }: OpenedBatch,
-): Promise<FaceValue[]> => findFaceValues(context, account, toBatchRows(await batches.listRows(batch.number)))
+): Promise<FaceValue[]> => findFaceValues(context, account, await batches.listRows(batch.number))
 
 /** Undefined if not all products have the currency of the wallet. */
 export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
@@ -32,9 +32,10 @@ export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]
 
 /** Rows with the same quote share one multiplication, because a batch has many rows and few prices. */
 const addUp = (rows: readonly BatchRow[]): Decimal => {
-  const quantities = new Map<Decimal, number>()
+  const quantities = new Map<string, number>()
   for (const { quote, quantity } of rows) quantities.set(quote, (quantities.get(quote) ?? 0) + quantity)
   let total = zero
-  for (const [quote, quantity] of quantities) total = total.plus(quote.times(decimal(String(quantity))))
+  for (const [quote, quantity] of quantities)
+    total = total.plus(decimal(quote).times(decimal(String(quantity))))
   return total
 }

@@ -1,6 +1,6 @@
 // The steps of `orderctl batch plan`: options → rows → plan → saved in the journal → shown.
 import type { Context } from '../../context.ts'
-import { formatDecimal } from '../../contract/decimal.ts'
+import { decimal, formatDecimal } from '../../contract/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { openBatches } from '../../journal/batches/batches.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
@@ -30,7 +30,9 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const journal = await journals.openToWrite()
   if (!hasList) {
     const place = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
-    const rows = plan.rows.rows.values().map((row) => [place(row), row] as const)
+    const rows = plan.rows.rows
+      .values()
+      .map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)
     warnOfProducts(context, await readEarlierProducts(journal, account), rows)
   }
   const batches = openBatches(journal)

@@ -19,7 +19,8 @@ import { judgeFailure } from './apply-end.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
 import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt } from './confirm-slot.ts'
 import { recordDelivery } from './delivery.ts'
-import { formatProductKey, isProductRefusal, splitRefused } from './refused-products.ts'
+import { formatProductKey } from './plan/rows.ts'
+import { isProductRefusal, splitRefused } from './refused-products.ts'
 
 /** Calls `release` when the slot only waits for the outcome of a confirm, so that another slot can begin. */
 export const buySlot = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd> => {

@@ -4,6 +4,7 @@ import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import type { Failure } from '../../errors.ts'
 import type { SlotLine } from '../../journal/batches/batch.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
+import { formatProductKey } from './plan/rows.ts'
 
 /** Refusals of a create that one product can cause. The service does not say which. */
 const productRefusals: ReadonlySet<string> = new Set([
@@ -25,9 +26,6 @@ export const isProductRefusal = ({ details: { refusal, said = '', orderId } }: F
   refusal !== undefined &&
   productRefusals.has(refusal) &&
   isVerbatim(refusal as RefusalKind, said)
-
-export const formatProductKey = ({ sku, productType, quote }: Omit<SlotLine, 'quantity'>): string =>
-  JSON.stringify([sku, productType, quote])
 
 /** How to split a refused slot into two. Undefined if it is a single product that cannot be bought. */
 export const splitRefused = (lines: readonly SlotLine[], refusal: string): Grouping | undefined => {

@@ -8,7 +8,6 @@ import { type ApprovalState, readApproval, recordApproval } from '../../../journ
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { listBarredRoles, needsApproval, writeApprove } from '../../../operations/approval.ts'
 import { hasRows, isGenuinePlan } from '../../../operations/batch/plan/identify.ts'
-import { toBatchRows } from '../../../operations/batch/plan/rows.ts'
 import { type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -54,7 +53,7 @@ const approvePlan = async (
   const { journal, batches, batch } = opened
   const { id, name, wallet } = batch
   const state = await readApproval(journal, batch)
-  const stored = await batches.listRows(batch.number)
+  const rows = await batches.listRows(batch.number)
   const summarized = await summarizeAgain(opened)
   if ((await batches.getBatch(batch.number)) === undefined) return undefined
   if (state === undefined) {
@@ -68,11 +67,10 @@ const approvePlan = async (
   // The server refuses it, too. This is a clearer message, before the prompt.
   if (listBarredRoles(state).includes(state.ownRole)) throw createOwnFailure(batch, state)
   const accountId = await journal.getAccount(batch.account)
-  if (accountId === undefined || !hasRows(batch, accountId, stored)) throw createForgedFailure(batch)
+  if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
   const asks = isAsked(context, options)
   const isShown = asks || outputOf(options).format === 'screen'
   if (isShown) {
-    const rows = toBatchRows(stored)
     const faceValues = await findFaceValues(context, account, rows)
     context.stderr.write(renderRequest(context, { ...summarized, rows, faceValues, state, cap }))
   }

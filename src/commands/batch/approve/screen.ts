@@ -4,7 +4,7 @@ import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/de
 import type { ApprovalState } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'
-import { type BatchRow, createKeyReader } from '../../../operations/batch/plan/rows.ts'
+import { type BatchRow, formatProductKey } from '../../../operations/batch/plan/rows.ts'
 import type { Summarized } from '../../../operations/batch/summary.ts'
 import { type RequestedView, renderPlan, renderRequested } from '../../../ui/screens/batch/batch-plan.ts'
 import type { FaceValue } from '../../../ui/screens/batch/batches.ts'
@@ -16,11 +16,11 @@ import { viewOf } from '../../shared/output/view-of.ts'
 
 /** The largest sum first. */
 const addUpProducts = (rows: readonly BatchRow[]): RequestedView['products'] =>
-  [...Map.groupBy(rows, createKeyReader()).values()]
+  [...Map.groupBy(rows, formatProductKey).values()]
     .flatMap(([product, ...more]) => {
       if (product === undefined) return []
       const cards = more.reduce((sum, { quantity }) => sum + quantity, product.quantity)
-      return [{ ...product, cards, sum: product.quote.times(decimal(String(cards))) }]
+      return [{ ...product, cards, sum: decimal(product.quote).times(decimal(String(cards))) }]
     })
     .toSorted((one, other) => other.sum.cmp(one.sum))
 

@@ -1,10 +1,15 @@
 // Turns the values of one row into a row of the batch, or reports everything that is wrong with it.
-import { parseDecimal } from '../../../contract/decimal.ts'
+import { decimal, formatDecimal, parseDecimal } from '../../../contract/decimal.ts'
 import { writeJson } from '../../../contract/json.ts'
 import { allowedValues, describeLabel, isLabel } from '../../../contract/limits.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
-import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
+import {
+  type BatchRow,
+  batchLimits,
+  formatProductKey,
+  type Product,
+} from '../../../operations/batch/plan/rows.ts'
 import { findProductProblems, type ProductList } from '../../shared/products/product-list.ts'
 import type { Columns, Field } from './columns.ts'
 
@@ -38,10 +43,10 @@ export const createRowReader = (
   const parseLabel = shareResults((text) => (isLabel(text) ? text : undefined))
   const parseQuote = shareResults((text) => {
     const quote = parseDecimal(text)
-    return quote?.gt('0') === true ? quote : undefined
+    return quote?.gt('0') === true ? formatDecimal(quote) : undefined
   })
-  const findProblems = shareResults((_key, product: Pick<BatchRow, 'sku' | 'quote' | 'productType'>) =>
-    list === undefined ? [] : findProductProblems(list, product),
+  const findProblems = shareResults((_key, product: Product) =>
+    list === undefined ? [] : findProductProblems(list, { ...product, quote: decimal(product.quote) }),
   )
   const fieldIndexes = Object.values(indexOf)
     .filter((index) => index !== -1)
@@ -75,15 +80,15 @@ export const createRowReader = (
       return undefined
     if (extra !== -1) return undefined
     const productType = type === '' ? (list?.products.get(sku)?.productType ?? 'fixed') : type
-    const key = `${sku}\n${productType}\n${quote.toFixed()}`
-    for (const { part, allowed } of findProblems(key, { sku, quote, productType }) ?? []) {
+    const product = { sku, quote, productType }
+    for (const { part, allowed } of findProblems(formatProductKey(product), product) ?? []) {
       refuse(headers[indexOf[part]] ?? part, values[indexOf[part]], allowed, unsold)
     }
-    const row = { line, sku, quote, productType, quantity, cells: others.map((at) => formatCell(values[at])) }
+    const row = { line, ...product, quantity, cells: others.map((at) => formatCell(values[at])) }
     const given = fieldIndexes.map((index) => formatCell(values[index]))
     const normal = new Map([
       [indexOf.sku, sku],
-      [indexOf.quote, quote.toFixed()],
+      [indexOf.quote, quote],
       [indexOf.quantity, String(quantity)],
       [indexOf.productType, productType],
     ])

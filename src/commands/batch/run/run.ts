@@ -10,7 +10,7 @@ import type { Grouping, WantedCard } from '../../../journal/batches/slot-cards.t
 import { isCovered, needsApproval } from '../../../operations/approval.ts'
 import { type BatchEnd, createCounter } from '../../../operations/batch/batch-run.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
-import { formatProductKey } from '../../../operations/batch/refused-products.ts'
+import { formatProductKey } from '../../../operations/batch/plan/rows.ts'
 import { type BatchSummary, summarizeBatch } from '../../../operations/batch/summary.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'

@@ -1,5 +1,5 @@
 // Shows the order in a box until the user places or cancels it. The user can change every part of it.
-import { type Decimal, decimal, zero } from '../../../contract/decimal.ts'
+import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
 import { packRows } from '../../../operations/batch/plan/pack.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice } from '../../../ui/prompts/asking.ts'
@@ -116,7 +116,7 @@ export const renderReview = (
 
 const formatBatchSize = (products: readonly ProductInput[]): string => {
   const rows = products.map(({ sku, quote, quantity, type = 'fixed' }) => {
-    return { sku, quote: decimal(quote), productType: type, quantity: Number(quantity) }
+    return { sku, quote: formatDecimal(decimal(quote)), productType: type, quantity: Number(quantity) }
   })
   const { orders } = packRows(rows)
   return `${orders}, bought as a batch: one order cannot hold all cards`

@@ -1,5 +1,5 @@
 // Finds the rows that differ between a saved batch and the rows given now.
-import { type BatchRow, type BatchRows, createQuoteFormatter } from './rows.ts'
+import type { BatchRow, BatchRows } from './rows.ts'
 
 export type RowDifference =
   | { readonly kind: 'changed'; readonly saved: BatchRow; readonly given: BatchRow }
@@ -53,12 +53,11 @@ const listUsedColumns = ({ columns, rows }: BatchRows): string[] =>
   columns.filter((_, index) => rows.some(({ cells }) => (cells[index] ?? '') !== ''))
 
 const createContentReader = ({ columns }: BatchRows, common: readonly string[]) => {
-  const formatQuote = createQuoteFormatter()
   const indexes = common.map((name) => columns.indexOf(name))
   const readCells = ({ cells }: BatchRow): string[] => indexes.map((index) => cells[index] ?? '')
   return {
     all: (row: BatchRow): string =>
-      JSON.stringify([row.sku, row.productType, formatQuote(row.quote), row.quantity, readCells(row)]),
+      JSON.stringify([row.sku, row.productType, row.quote, row.quantity, readCells(row)]),
     /** Undefined for a row without a value in these columns. */
     cells: (row: BatchRow): string | undefined => {
       const cells = readCells(row)

@@ -4,7 +4,7 @@ import type { AccountId } from '../../../contract/account-id.ts'
 import type { StoredPlan } from '../../../journal/batches/approvals.ts'
 import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import { compareTexts } from '../../../text/compare-texts.ts'
-import { type BatchRows, createKeyReader, createQuoteFormatter, toBatchRows } from './rows.ts'
+import { type BatchRows, formatProductKey } from './rows.ts'
 
 /**
  * The id of the rows, in their order. It does not depend on the format of the file, the order of the columns, empty
@@ -16,10 +16,9 @@ export const identifyBatch = (
   wallet: string,
 ): `bat_${string}` => {
   const hash = createIncrementalHash(['rows', account, wallet])
-  const formatQuote = createQuoteFormatter()
   const named = [...columns.entries()].sort(([, one], [, other]) => compareTexts(one, other))
   for (const { sku, productType, quote, quantity, cells } of rows) {
-    const parts = [sku, productType, formatQuote(quote), quantity]
+    const parts = [sku, productType, quote, quantity]
     for (const [index, name] of named) {
       const cell = cells[index] ?? ''
       if (cell !== '') parts.push(name, cell)
@@ -36,7 +35,7 @@ export const identifyDemand = (
   wallet: string,
 ): `dem_${string}` => {
   const hash = createIncrementalHash(['demand', account, wallet])
-  const byProduct = [...Map.groupBy(rows, createKeyReader())]
+  const byProduct = [...Map.groupBy(rows, formatProductKey)]
   for (const [key, same] of byProduct.sort(([one], [other]) => compareTexts(one, other)))
     hash.add([key, same.reduce((sum, { quantity }) => sum + quantity, 0)])
   return `dem_${hash.finish()}`
@@ -77,8 +76,8 @@ type Plan = Pick<Batch, 'id' | 'columns' | 'wallet'>
 export const hasRows = (
   { id, columns, wallet }: Plan,
   account: AccountId,
-  stored: readonly StoredRow[],
-): boolean => identifyBatch({ columns, rows: toBatchRows(stored) }, account, wallet) === id
+  rows: readonly StoredRow[],
+): boolean => identifyBatch({ columns, rows }, account, wallet) === id
 
 /** An approver sees only the rows, so each row must have exactly as many cards as it wants. */
 export const isGenuinePlan = (plan: Plan, account: AccountId, { rows, cardsOf }: StoredPlan): boolean =>

@@ -1,7 +1,7 @@
 // Packs the wanted cards of a batch into the fewest orders that the limits allow.
 import { limits } from '../../../contract/limits.ts'
 import { compareTexts } from '../../../text/compare-texts.ts'
-import { createKeyReader, type Product } from './rows.ts'
+import { formatProductKey, type Product } from './rows.ts'
 
 export type Packing = {
   readonly orders: number
@@ -18,10 +18,9 @@ type Group = { readonly sku: string; cards: number; next: number }
  * SKU, are dealt to that many orders in turn, so the lines of one SKU go to different orders.
  */
 export const packRows = (rows: readonly (Product & { readonly quantity: number })[]): Packing => {
-  const readKey = createKeyReader()
   const groups = new Map<string, Group>()
   const groupOf = rows.map((row) => {
-    const key = readKey(row)
+    const key = formatProductKey(row)
     const group = groups.get(key) ?? { sku: row.sku, cards: 0, next: 0 }
     group.cards += row.quantity
     groups.set(key, group)

@@ -8,7 +8,7 @@ import type { Suggest } from '../../../text/suggest.ts'
 import { compareRows, type RowDifference, type RowsComparison } from './compare-rows.ts'
 import { identifyBatch, identifyDemand } from './identify.ts'
 import { type Packing, packRows } from './pack.ts'
-import { type BatchRow, type BatchRows, createQuoteFormatter, toBatchRows } from './rows.ts'
+import type { BatchRow, BatchRows } from './rows.ts'
 
 export type Plan = {
   readonly name: string
@@ -36,14 +36,12 @@ export const savePlan = async (
   { at, replacesPlan }: { readonly at: number; readonly replacesPlan: boolean },
 ): Promise<SavedBatch> => {
   const { rows, packing } = plan
-  const formatQuote = createQuoteFormatter()
   const saved = await batches.saveBatch(
     {
       ...owner,
       ...plan,
       ...rows,
       at,
-      rows: rows.rows.map((row) => ({ ...row, quote: formatQuote(row.quote) })),
       lastSlot: packing.orders,
       slotOf: (card) => (packing.orderOf[card] ?? 0) + 1,
     },
@@ -56,7 +54,7 @@ export const savePlan = async (
 const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan): Promise<Failure> => {
   const { name, wallet, columns, startedAt } = batch
   const given = plan.rows.rows
-  const rows = toBatchRows(await batches.listRows(batch.number))
+  const rows = await batches.listRows(batch.number)
   const compared = compareRows({ columns, rows }, plan.rows)
   const violations = describeComparison(compared)
   if (wallet !== plan.wallet) violations.unshift(`the wallet is ${plan.wallet}; in the batch: ${wallet}`)
@@ -112,5 +110,5 @@ const namePlace = ({ line }: BatchRow): string => (line === 0 ? '--product' : `l
 
 const describeRow = ({ sku, quote, quantity, productType, cells }: BatchRow): string => {
   const others = cells.filter((cell) => cell !== '').map((cell) => JSON.stringify(cell))
-  return [`${quantity} x ${sku} at ${quote.toFixed()} (${productType})`, ...others].join(', ')
+  return [`${quantity} x ${sku} at ${quote} (${productType})`, ...others].join(', ')
 }

@@ -1,18 +1,11 @@
 // The rows of a batch and its limits, and the identity of a product as text.
-import { type Decimal, decimal, formatDecimal } from '../../../contract/decimal.ts'
 import type { CsvFormat, HeaderColumn, StoredRow } from '../../../journal/batches/batch.ts'
 
-export type Product = { readonly sku: string; readonly quote: Decimal; readonly productType: string }
+/** The quote is the text of formatDecimal: 25, 25.0 and 2.5e1 are one text. */
+export type Product = Pick<StoredRow, 'sku' | 'productType' | 'quote'>
 
-export type BatchRow = Product & {
-  /** The line of the file, the item of a JSON array, or 0 for a product of a flag. */
-  readonly line: number
-  readonly quantity: number
-  /** The texts of the other columns, in the order of the columns. */
-  readonly cells: readonly string[]
-  /** See StoredRow. */
-  readonly given?: readonly string[]
-}
+/** `line`: of the file, the item of a JSON array, or 0 for a product of a flag. */
+export type BatchRow = Omit<StoredRow, 'row'>
 
 export type BatchRows = {
   readonly columns: readonly string[]
@@ -22,26 +15,8 @@ export type BatchRows = {
   readonly rows: readonly BatchRow[]
 }
 
-export const toBatchRows = (stored: readonly StoredRow[]): BatchRow[] =>
-  stored.map((row) => ({ ...row, quote: decimal(row.quote) }))
-
 export const batchLimits = { rows: 100_000, cards: 500_000 } as const
 
-/** Returns a function that returns the same text for equal products only. It formats each quote object once. */
-export const createKeyReader = (): ((product: Product) => string) => {
-  const formatQuote = createQuoteFormatter()
-  // Neither a SKU nor a type holds a line break.
-  return ({ sku, quote, productType }) => `${sku}\n${productType}\n${formatQuote(quote)}`
-}
-
-/** 25, 25.0 and 2.5e1 are one text. */
-export const createQuoteFormatter = (): ((quote: Decimal) => string) => {
-  const texts = new Map<Decimal, string>()
-  return (quote) => {
-    const known = texts.get(quote)
-    if (known !== undefined) return known
-    const text = formatDecimal(quote)
-    texts.set(quote, text)
-    return text
-  }
-}
+/** The same text for equal products only: neither a SKU nor a type holds a line break. */
+export const formatProductKey = ({ sku, productType, quote }: Product): string =>
+  `${sku}\n${productType}\n${quote}`

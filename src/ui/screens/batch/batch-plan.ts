@@ -1,6 +1,6 @@
 // The plan of a batch: what it will order, and what is not known before the orders are created.
 
-import type { Decimal } from '../../../contract/decimal.ts'
+import { type Decimal, decimal } from '../../../contract/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
@@ -51,7 +51,7 @@ export const renderRequested = ({ columns, rows, products, showRows }: Requested
     [
       ['LINE', formatLine, right],
       ['SKU', ({ sku }) => sku],
-      ['QUOTE', ({ quote }) => formatNumber(quote), right],
+      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
       ['CARDS', ({ quantity }) => String(quantity), right],
       ...listInputColumns(columns, 'wrap'),
     ],
@@ -62,7 +62,7 @@ export const renderRequested = ({ columns, rows, products, showRows }: Requested
     [
       ['PRODUCT', ({ sku }) => sku],
       ['TYPE', ({ productType }) => productType],
-      ['QUOTE', ({ quote }) => formatNumber(quote), right],
+      ['QUOTE', ({ quote }) => formatNumber(decimal(quote)), right],
       ['CARDS', ({ cards }) => String(cards), right],
       ['SUM', ({ sum }) => formatNumber(sum), right],
     ],

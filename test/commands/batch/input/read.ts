@@ -58,7 +58,7 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
 export const describeRows = ({ columns, rows }: BatchRows): string[] => [
   columns.join(' | '),
   ...rows.map(({ line, sku, quote, quantity, productType, cells }) =>
-    [`${line}: ${sku}:${quote.toFixed()}x${quantity}/${productType}`, ...cells].join(' | '),
+    [`${line}: ${sku}:${quote}x${quantity}/${productType}`, ...cells].join(' | '),
   ),
 ]
 

@@ -1,5 +1,5 @@
 // Short notations for the rows of a batch.
-import { decimal } from '../../../../src/contract/decimal.ts'
+import { decimal, formatDecimal } from '../../../../src/contract/decimal.ts'
 import type { BatchRow, BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 
 /** `GAME-US:25x3`, with an optional type after a slash, and cells: `GAME-US:25x3/range Ann ann@example.com`. */
@@ -8,7 +8,7 @@ export const row = (text: string, line = 0): BatchRow => {
   const [sku = '', rest = ''] = product.split(':')
   const [value = '', productType = 'fixed'] = rest.split('/')
   const [quote = '', quantity = '1'] = value.split('x')
-  return { line, sku, quote: decimal(quote), productType, quantity: Number(quantity), cells }
+  return { line, sku, quote: formatDecimal(decimal(quote)), productType, quantity: Number(quantity), cells }
 }
 
 /** Numbers the rows from line 2, as in a file with a header. */

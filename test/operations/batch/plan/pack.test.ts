@@ -44,14 +44,13 @@ const demands = fc.array(
   fc.tuple(products, fc.integer({ min: 1, max: 60 })).map(([product, quantity]) => ({
     ...row('X:1'),
     ...product,
-    quote: decimal(product.quote),
+    quote: formatDecimal(decimal(product.quote)),
     quantity,
   })),
   { maxLength: 40 },
 )
 
-const keyOf = ({ sku, quote, productType }: Product): string =>
-  JSON.stringify([sku, formatDecimal(quote), productType])
+const keyOf = ({ sku, quote, productType }: Product): string => JSON.stringify([sku, quote, productType])
 
 const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> =>
   new Map([...Map.groupBy(items, keyOf)].map(([key, { length }]) => [key, length]))
