@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { differenceText, refuseChanges } from '../../operations/compare.ts'
+import { confirm as sendConfirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
@@ -21,7 +22,7 @@ import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
-import { acceptConfirmed, afterOtherRuns, confirmOrder, preloadOutput } from '../shared/send-order.ts'
+import { acceptConfirmed, afterOtherRuns, preloadOutput, withInterruptNotice } from '../shared/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
@@ -91,7 +92,10 @@ const confirmWithConsent = async (
   // Time has passed until the user answered.
   guard(offer, guards, session.serviceNow())
   const { allowDuplicate } = options
-  await confirmOrder(context, session, offer, { allowDuplicate, accepted: differences })
+  const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
+    sendConfirm(session, offer, { ...progress, allowDuplicate, accepted: differences }),
+  )
+  if (notice !== undefined) context.stderr.warn(`${sanitize(notice)}`)
 }
 
 /** In a script (stdin is no terminal), the command itself is the consent. */

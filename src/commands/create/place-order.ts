@@ -1,10 +1,14 @@
-// Places the order of a create, or continues the order that an earlier run placed. If it is refused, the wizard lets the
-// user change it.
+// Places the order of a create, or continues the order that an earlier run placed, and confirms it. If the order is
+// refused, the wizard lets the user change it.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, interruption, joinFixes } from '../../errors.ts'
+import { refuseChanges } from '../../operations/compare.ts'
+import { confirm } from '../../operations/confirm/confirm.ts'
+import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
+import { guard, type Offer, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
 import { withFacts } from '../../operations/record.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/resume.ts'
@@ -16,7 +20,7 @@ import { writeNote } from '../shared/notes.ts'
 import { mayAsk } from '../shared/options.ts'
 import { findHint, readEarlierProducts } from '../shared/products/known-products.ts'
 import { findProductViolations } from '../shared/products/product-list.ts'
-import { withInterruptNotice } from '../shared/send-order.ts'
+import { acceptConfirmed, withInterruptNotice } from '../shared/send-order.ts'
 import type { SendingSession } from '../shared/session.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 import type { CreateOptions } from './spec.ts'
@@ -148,6 +152,35 @@ const refuseRepeat = async (
   throw interruption(context.interrupted, 'nothing was sent', {
     fix: (suggest) => suggest`reconcile ${orderId}`,
   })
+}
+
+export const confirmPlaced = async (
+  context: Context,
+  session: SendingSession,
+  placed: PlacedOrder,
+  { idempotent: isIdempotent, allowDuplicate, maxTotal }: CreateOptions,
+): Promise<void> => {
+  const { orderId } = placed
+  if (placed.kind === 'earlier' && placed.isConfirmed) return
+  // If the id was used before, the response may be an old one. The order itself must be the new one.
+  if (placed.kind === 'new' && placed.sameId.length > 0) await readUnchanged(session, orderId)
+  // Another run may confirm the order meanwhile.
+  await acceptConfirmed(context, isIdempotent, async () => {
+    const offer =
+      placed.kind === 'new' ? offerOf(placed.created, placed) : await readUnchanged(session, orderId)
+    guard(offer, { maxTotal }, session.serviceNow())
+    const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
+      confirm(session, offer, { ...progress, allowDuplicate }),
+    )
+    if (notice !== undefined) context.stderr.warn(`${sanitize(notice)}`)
+  })
+}
+
+/** Throws if the order differs from the one that was placed. */
+const readUnchanged = async (session: SendingSession, orderId: string): Promise<Offer> => {
+  const { offer, differences } = await readForConfirm(session, orderId)
+  refuseChanges(orderId, differences)
+  return offer
 }
 
 /** The refusals that one product causes, and the part that is wrong. */

@@ -2,18 +2,26 @@
 import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
+import { renderCreated } from '../../ui/screens/order.ts'
 import { accountOf, printAccount } from '../shared/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../shared/journal/place.ts'
 import { mayAsk, outputOf } from '../shared/options.ts'
 import { showOrder } from '../shared/output/show-order.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
 import { afterOtherRuns, preloadOutput } from '../shared/send-order.ts'
-import { type CommandSession, openSession, openToSend } from '../shared/session.ts'
-import { confirmPlaced, decideToConfirm, showUnconfirmed } from './confirm-placed.ts'
+import { type CommandSession, openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import { checkOnly } from './dry-run.ts'
 import { printTemplate } from './order-file.ts'
-import { type BatchWords, placeOrder, type Submission } from './place-order.ts'
+import {
+  type BatchWords,
+  confirmPlaced,
+  type PlacedOrder,
+  placeOrder,
+  type Submission,
+} from './place-order.ts'
+import { showUnconfirmed } from './show-unconfirmed.ts'
 import type { CreateOptions } from './spec.ts'
 
 /** Returns the exit code, or the command that buys the order as a batch. */
@@ -82,5 +90,26 @@ const sendOrder = async (
   if (decision === 'watch') {
     return watchOrders(context, session, [placed.orderId], { output, isStream: false, isKnown: true })
   }
-  return showUnconfirmed(context, session, placed, { ...submission, decision })
+  return showUnconfirmed(context, session, placed, submission, decision === 'interrupted')
+}
+
+/** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
+type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
+
+/** The flags decide. Without them, the wizard asks. */
+const decideToConfirm = async (
+  context: Context,
+  session: SendingSession,
+  placed: PlacedOrder,
+  { options, wizard }: Submission,
+): Promise<Decision> => {
+  if (options.watch) return 'watch'
+  if (options.confirm || (placed.kind === 'earlier' && placed.isConfirmed)) return 'show'
+  if (wizard === undefined || placed.kind === 'earlier') return 'leave'
+  const now = session.serviceNow()
+  context.stderr.write(
+    `${renderCreated(placed.created, placed.reference, viewOf(context, now, context.stderr))}\n`,
+  )
+  const answer = await wizard.askToConfirm(placed, now)
+  return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
 }

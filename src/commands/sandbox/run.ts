@@ -5,10 +5,10 @@ import { readJson } from '../../contract/json.ts'
 import { Failure } from '../../errors.ts'
 import { renderSandbox, type SandboxState } from '../../ui/screens/sandbox.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { openSandbox } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { sandboxOwner } from '../shared/journal/place.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { openSandbox } from '../shared/transport.ts'
 import type { AdvanceOptions, SandboxOptions } from './spec.ts'
 
 /** Calls the control interface of the sandbox. Returns the response. */

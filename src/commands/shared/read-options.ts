@@ -58,17 +58,6 @@ const createOption = (key: string, flag: Flag): Option & Completed => {
   return Object.assign(option.makeOptionMandatory(required === true), { completes })
 }
 
-/** Throws one error for all problems. */
-const refuseFlags = (path: string, problems: readonly Problem[]): void => {
-  const fix = `orderctl ${path} --help`
-  const [first] = problems
-  if (first === undefined) return
-  const { text, field } = first
-  if (problems.length === 1) throw new Failure('usage', text, { field, fix })
-  const violations = problems.map((problem) => problem.text)
-  throw new Failure('usage', `${problems.length} flags are invalid`, { field, fix, violations })
-}
-
 /** Throws all wrong flags as one error. */
 const readOptions = (context: Context, path: string, spec: Spec, command: Command): object => {
   const raw = command.opts()
@@ -81,8 +70,10 @@ const readOptions = (context: Context, path: string, spec: Spec, command: Comman
     if (Array.isArray(value) ? value.length > 0 : value !== undefined) given.add(key)
   }
   for (const [key, flag] of Object.entries(spec.flags)) {
-    const value = raw[commanderKey(key)]
-    const isGiven = value !== undefined && value !== isNegated(key)
+    // Commander calls --no-input `input`, which is true without the flag.
+    const isNegated = /^no[A-Z]/.test(key)
+    const value = raw[isNegated ? key.charAt(2).toLowerCase() + key.slice(3) : key]
+    const isGiven = value !== undefined && value !== isNegated
     if (isGiven) given.add(key)
     if (flag.takes === undefined) options[key] = isGiven
     else if (flag.repeats) {
@@ -95,15 +86,15 @@ const readOptions = (context: Context, path: string, spec: Spec, command: Comman
   for (const key of given) problems.push(...findConflicts(spec, key, given))
   const isGiven = (key: string): boolean => given.has(key)
   problems.push(...(spec.check?.(options as never, { context, path, isGiven }) ?? []))
-  refuseFlags(path, problems)
-  return options
+  const [first, ...others] = problems
+  if (first === undefined) return options
+  const isOne = others.length === 0
+  throw new Failure('usage', isOne ? first.text : `${problems.length} flags are invalid`, {
+    field: first.field,
+    fix: `orderctl ${path} --help`,
+    violations: isOne ? undefined : problems.map(({ text }) => text),
+  })
 }
-
-const isNegated = (key: string): boolean => /^no[A-Z]/.test(key)
-
-/** Commander calls --no-input `input`, which is true without the flag. */
-const commanderKey = (key: string): string =>
-  isNegated(key) ? key.charAt(2).toLowerCase() + key.slice(3) : key
 
 const readValue = (
   context: Context,
@@ -117,9 +108,8 @@ const readValue = (
   const field = flagName(key)
   const problem = (said: string): undefined => void problems.push({ text: said, field })
   const value = parse(text, { context, problem })
-  if (value === undefined && problems.length === before) {
+  if (value === undefined && problems.length === before)
     problem(`${field} is ${JSON.stringify(text)}; allowed: ${allowed}`)
-  }
   return value
 }
 

@@ -1,8 +1,6 @@
 // What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { type ConfirmOptions, confirm } from '../../operations/confirm/confirm.ts'
-import type { Offer } from '../../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -10,18 +8,6 @@ import { loadTable } from '../../ui/text/table.ts'
 import { writeNote } from './notes.ts'
 import type { OutputOptions } from './options.ts'
 import type { CommandSession, SendingSession } from './session.ts'
-
-export const confirmOrder = async (
-  context: Context,
-  session: SendingSession,
-  offer: Offer,
-  options: Pick<ConfirmOptions, 'accepted' | 'allowDuplicate'>,
-): Promise<void> => {
-  const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
-    confirm(session, offer, { ...progress, ...options }),
-  )
-  if (notice !== undefined) context.stderr.warn(`${sanitize(notice)}`)
-}
 
 /** Returns whether the order was confirmed before. Without --idempotent, that is an error. */
 export const acceptConfirmed = async (

@@ -4,18 +4,16 @@ import type { Context } from '../../context.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 
 export type Waiting = {
-  /** Shows the work until it ends. Work that begins meanwhile is part of it, and is not shown. */
-  begin(describe: Describe): { end(): void }
+  /**
+   * Shows the work until it ends. Work that begins meanwhile is part of it, and is not shown. `describe` is called for
+   * each frame. Undefined if there is nothing to show any more.
+   */
+  begin(describe: () => string | undefined): { end(): void }
 }
-
-/** Called for each frame. Undefined if there is nothing to show any more. */
-type Describe = () => string | undefined
 
 /** A response that arrives sooner needs no line. */
 export const silentMs = 300
 const frameMs = 100
-
-const notShown = { end: () => {} }
 
 /** Whether stderr may be redrawn in place. */
 export const canDraw = (
@@ -28,7 +26,7 @@ export const createWaiting = (context: Context, isShown: boolean): Waiting => {
   let isActive = false
   return {
     begin: (describe) => {
-      if (!isShown || isActive) return notShown
+      if (!isShown || isActive) return { end: () => {} }
       isActive = true
       const over = new AbortController()
       // A failure to draw must not end a call that spends.
@@ -45,7 +43,7 @@ export const createWaiting = (context: Context, isShown: boolean): Waiting => {
 
 const draw = async (
   { stderr, clock, environment, platform }: Context,
-  describe: Describe,
+  describe: () => string | undefined,
   over: AbortSignal,
 ): Promise<void> => {
   const since = clock.monotonic()
@@ -69,7 +67,7 @@ const draw = async (
 
 /** Shows each call of the api while it is pending. */
 export const withWaiting = (api: Api, { begin }: Waiting): Api => {
-  const during = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+  const during = <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     const { end } = begin(() => what)
     return work().finally(end)
   }

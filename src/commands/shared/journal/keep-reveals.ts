@@ -10,14 +10,13 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { type JournalPlace, parseJournalAddress } from './place.ts'
 import { findSpoolFolder } from './state-folder.ts'
 
-type Unrecorded = {
-  readonly reveals: readonly Reveal[]
-  /** Why the journal could not record them. */
-  readonly error: unknown
-}
-
-/** Throws if they cannot be saved either: then no code may be shown. */
-export const keepReveals = (context: Context, place: JournalPlace, { reveals, error }: Unrecorded): void => {
+/** Throws if they cannot be saved either: then no code may be shown. `error`: why the journal could not record them. */
+export const keepReveals = (
+  context: Context,
+  place: JournalPlace,
+  reveals: readonly Reveal[],
+  error: unknown,
+): void => {
   if (!(error instanceof Failure)) throw error
   const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)
   if (place.kind === 'file' || folder === undefined) throw createRefusal(error, reveals)
@@ -42,14 +41,6 @@ export const keepReveals = (context: Context, place: JournalPlace, { reveals, er
 
 const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): Failure => {
   const { fix, retryable } = error.details
-  return new Failure(
-    'local-state',
-    `no code was shown, because it cannot be recorded who sees it: ${error.message}${more}`,
-    {
-      fix,
-      retryable,
-      orderId: first?.orderId,
-      cause: error,
-    },
-  )
+  const problem = `no code was shown, because it cannot be recorded who sees it: ${error.message}${more}`
+  return new Failure('local-state', problem, { fix, retryable, orderId: first?.orderId, cause: error })
 }

@@ -43,7 +43,7 @@ export const revealOrders = async <Result>(
       await journal.recordReveals(reveals)
     } catch (error) {
       const { keepReveals } = await import('../journal/keep-reveals.ts')
-      keepReveals(context, journals.place, { reveals, error })
+      keepReveals(context, journals.place, reveals, error)
       if (shown.some(({ orderId }) => unrecorded.has(orderId)))
         context.stderr.warn('it was not checked whether another order has the same codes')
     }

@@ -1,0 +1,51 @@
+// Shows an order that create placed or found, and that is not confirmed. It expires and costs nothing.
+import type { Context } from '../../context.ts'
+import { interruption } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { readOrder } from '../../operations/read.ts'
+import { renderCreated } from '../../ui/screens/order.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { outputOf } from '../shared/options.ts'
+import { ensureDelivered, outputFor } from '../shared/output/output.ts'
+import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+import type { SendingSession } from '../shared/session.ts'
+import type { PlacedOrder, Submission } from './place-order.ts'
+
+export const showUnconfirmed = async (
+  context: Context,
+  session: SendingSession,
+  placed: PlacedOrder,
+  { options, wizard }: Submission,
+  isInterrupted: boolean,
+): Promise<number> => {
+  const { stdout, stderr, interrupted, suggest } = context
+  const { orderId } = placed
+  if (placed.kind === 'earlier') {
+    const { data: order } = await readOrder(session, orderId)
+    // The first run printed the response to create, which has the id under this name.
+    const data = () => ({ id: orderId, ...order })
+    const result = { ...createOrderResult(context, session, order), data }
+    return showOrder(context, session, order, outputOf(options), result)
+  }
+  // If stdout is the same terminal, the wizard has already shown the order.
+  if (wizard === undefined || !stdout.isTerminal) {
+    await outputFor(context, outputOf(options), { isPlaced: true }).print({
+      // The response to create does not repeat the reference.
+      data: () => ({ ...placed.created, reference: placed.reference }),
+      ids: [orderId],
+      screen: () => renderCreated(placed.created, placed.reference, viewOf(context, session.serviceNow())),
+    })
+  }
+  const facts = `the order ${orderId} was created, and is not confirmed`
+  await ensureDelivered(context, facts, orderId)
+  if (isInterrupted) {
+    throw interruption(interrupted, `interrupted; ${sanitize(facts)}`, {
+      orderId,
+      fix: (suggest) =>
+        `Confirm it: ${suggest`confirm ${orderId}`}. If you do nothing, it expires and costs nothing.`,
+    })
+  }
+  if (stderr.isTerminal) stderr.write(`Confirm it: ${suggest`confirm ${orderId}`}\n`)
+  return exitCodes.ok.code
+}
