@@ -1,4 +1,5 @@
-// Checks the Host header. Without it, a web page could reach the service through its own DNS name (DNS rebinding).
+// Checks the Host and Origin headers. Without it, a web page could reach the service through its own DNS name (DNS rebinding).
+import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
 import { builtin } from '../builtin.ts'
 
@@ -42,15 +43,37 @@ export const createHostCheck = (
   }
 }
 
-export const describeForeignHost = (header: string | undefined, origin: string): string => {
-  const name = readName(header)
-  return name === undefined
-    ? `The Host header is missing or not valid. Use ${origin}.`
-    : `The host ${name} is not allowed. Use ${origin}, or allow this host with --allow-host ${name}.`
-}
-
 /** The base URL for a client on this machine. It passes the host check. */
 export const formatOrigin = ({ host, address, port }: BoundAddress & { readonly port: number }): string => {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? host
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
+}
+
+export type Refusal = readonly [status: number, message: string]
+
+export const foreignHostStatus = 421
+
+/**
+ * Refuses foreign Host and Origin headers. Otherwise any web page could use the server. `isFromOwnPage` says whether a
+ * request with an Origin comes from a page of the server itself.
+ */
+export const createForeignCheck = (
+  bound: BoundAddress & { readonly port: number },
+  allowed: Iterable<string> | undefined,
+  isFromOwnPage?: (path: string, origin: string, host: string) => boolean,
+): ((req: IncomingMessage) => Refusal | undefined) => {
+  const isOurHost = createHostCheck(bound, allowed)
+  const use = `Use ${formatOrigin(bound)}`
+  return ({ headers: { host = '', origin }, url = '' }) => {
+    if (!isOurHost(host)) {
+      const name = readName(host)
+      const problem =
+        name === undefined
+          ? `The Host header is missing or not valid. ${use}.`
+          : `The host ${name} is not allowed. ${use}, or allow this host with --allow-host ${name}.`
+      return [foreignHostStatus, problem]
+    }
+    if (origin === undefined || isFromOwnPage?.(url, origin, host) === true) return undefined
+    return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
+  }
 }

@@ -1,14 +1,13 @@
 // Serves any transport over HTTP, within limits.
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { builtin } from '../builtin.ts'
-import { unlessAborted, within } from '../contract/clock.ts'
-import type { Transport } from '../contract/transport.ts'
+import { type Clock, unlessAborted, within } from '../contract/clock.ts'
+import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import { createHostCheck, formatOrigin } from './host-check.ts'
-import { createRequestHandler, type HandlerOptions } from './request-handler.ts'
-import { closeWithStatus } from './send-response.ts'
+import { createForeignCheck, formatOrigin, type Refusal } from './host-check.ts'
+import { closeWithStatus, createRequestHandler } from './request-handler.ts'
 
 const defaultLimits = {
   bodyBytes: 64 * 1024,
@@ -26,7 +25,7 @@ const defaultLimits = {
 
 type Limits = typeof defaultLimits
 
-export type ListenOptions = HandlerOptions & {
+export type ListenOptions = {
   /** The command that the user typed. */
   readonly commandName?: 'serve-mock' | 'listen'
   readonly host: string
@@ -36,7 +35,14 @@ export type ListenOptions = HandlerOptions & {
   readonly allowedHosts?: ReadonlySet<string>
   /** The only path. Whoever knows it may send, under any Host and Origin. */
   readonly secretPath?: string
+  readonly clock: Pick<Clock, 'sleep'>
   readonly limits?: Partial<Limits>
+  /** Whether a request with an Origin header comes from a page of this server. Otherwise it is refused. */
+  readonly isFromOwnPage?: (path: string, origin: string, host: string) => boolean
+  /** Called with unexpected errors of the transport. The client gets only a 500. */
+  readonly onDefect?: (error: unknown) => void
+  /** Called for each request that does not reach the transport. Its body is missing. */
+  readonly onRefused?: (request: HttpRequest, status: number, message: string) => void
 }
 
 export const listen = async (transport: Transport, options: ListenOptions) => {
@@ -50,16 +56,15 @@ export const listen = async (transport: Transport, options: ListenOptions) => {
     throw toFailure(error as NodeJS.ErrnoException, options)
   }
   const { address, port } = server.address() as AddressInfo
-  const origin = formatOrigin({ host, address, port })
+  const bound = { host, address, port }
   const stop = new AbortController()
   const closing = new AbortController()
   const handler = createRequestHandler({
-    ...options,
-    transport,
-    bodyBytes: limits.bodyBytes,
-    origin,
-    isOurHost: createHostCheck({ host, address }, options.allowedHosts),
-    isOurPath: secretPath === undefined ? undefined : createPathCheck(secretPath),
+    ...{ transport, clock, bodyBytes: limits.bodyBytes, onDefect, onRefused: options.onRefused },
+    findForeign:
+      secretPath === undefined
+        ? createForeignCheck(bound, options.allowedHosts, options.isFromOwnPage)
+        : createPathCheck(secretPath),
     stop: stop.signal,
     closing: closing.signal,
   })
@@ -83,7 +88,7 @@ export const listen = async (transport: Transport, options: ListenOptions) => {
     server.closeAllConnections()
     await closed
   }
-  return { address: { host: address, port }, origin, close }
+  return { address: { host: address, port }, origin: formatOrigin(bound), close }
 }
 
 const createServer = ({ headerBytes, headersMs, requestMs, keepAliveMs }: Limits): Server => {
@@ -127,12 +132,13 @@ const closeSlowConnections = (server: Server, { connections, connectionsPerAddre
   server.maxConnections = 2 * connections
 }
 
-/** Takes the same time for each wrong path. */
-const createPathCheck = (path: string): ((target: string) => boolean) => {
+/** Takes the same time for each wrong path, and says nothing, so that nobody can search for the right one. */
+const createPathCheck = (path: string): ((req: IncomingMessage) => Refusal | undefined) => {
   const { createHash, timingSafeEqual } = builtin.crypto()
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const expected = digest(path)
-  return (target) => timingSafeEqual(digest(target.replace(/\?.*$/s, '')), expected)
+  return ({ url = '' }) =>
+    timingSafeEqual(digest(url.replace(/\?.*$/s, '')), expected) ? undefined : [404, 'Not found.']
 }
 
 /** Returns an unknown error unchanged. */

@@ -1,6 +1,8 @@
 // Passes requests from node:http to the transport as plain values, and refuses unsafe ones.
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { builtin } from '../builtin.ts'
 import type { Clock } from '../contract/clock.ts'
 import { describeTooLarge } from '../contract/refusals.ts'
 import {
@@ -10,32 +12,18 @@ import {
   type HttpResponse,
   type Transport,
 } from '../contract/transport.ts'
-import { describeForeignHost } from './host-check.ts'
-import { closeWithStatus, sendBody, sendParts, sendRefusal } from './send-response.ts'
+import type { Refusal } from './host-check.ts'
 
-/** What the user of a server may choose. */
-export type HandlerOptions = {
-  readonly clock: Pick<Clock, 'sleep'>
-  /** Whether a request with an Origin header comes from a page of this server. Otherwise it is refused. */
-  readonly isFromOwnPage?: (path: string, origin: string, host: string) => boolean
-  /** Called with unexpected errors of the transport. The client gets only a 500. */
-  readonly onDefect?: (error: unknown) => void
-  /** Called for each request that does not reach the transport. Its body is missing. */
-  readonly onRefused?: (request: HttpRequest, status: number, message: string) => void
-}
-
-type Options = HandlerOptions & {
+type Options = {
   readonly transport: Transport
+  readonly clock: Pick<Clock, 'sleep'>
   readonly bodyBytes: number
-  readonly origin: string
-  readonly isOurHost: (header: string | undefined) => boolean
-  /** Only with a secret path. */
-  readonly isOurPath: ((target: string) => boolean) | undefined
+  readonly findForeign: (req: IncomingMessage) => Refusal | undefined
+  readonly onDefect?: (error: unknown) => void
+  readonly onRefused?: (request: HttpRequest, status: number, message: string) => void
   readonly stop: AbortSignal
   readonly closing: AbortSignal
 }
-
-export const foreignHostStatus = 421
 
 export const createRequestHandler = (options: Options) => {
   const { transport, clock, bodyBytes, onDefect, onRefused, stop, closing } = options
@@ -51,19 +39,13 @@ export const createRequestHandler = (options: Options) => {
       req.once('close', () => pending.delete(res))
     }
     sendRefusal(req, res, status, message, 16 * bodyBytes)
-    onRefused?.({ method: req.method ?? '', path: req.url ?? '', headers: readHeaders(req) }, status, message)
+    onRefused?.(readHead(req), status, message)
   }
 
   const serve = async (req: IncomingMessage, res: ServerResponse, body?: Uint8Array): Promise<void> => {
     pending.add(res)
     try {
-      const response = await transport({
-        method: req.method ?? '',
-        path: req.url ?? '',
-        headers: readHeaders(req),
-        signal: stop,
-        body,
-      })
+      const response = await transport({ ...readHead(req), signal: stop, body })
       const { msPerByte, stream } = response
       res.writeHead(response.status, createHeaders(response, closing.aborted))
       if (stream !== undefined) await sendParts(res, stream, closing)
@@ -113,14 +95,9 @@ export const createRequestHandler = (options: Options) => {
   }
 }
 
-type Refusal = readonly [status: number, message: string]
-
-const findRefusal = (req: IncomingMessage, options: Options): Refusal | undefined => {
+const findRefusal = (req: IncomingMessage, { findForeign, bodyBytes }: Options): Refusal | undefined => {
   const { headers, url } = req
-  const { isOurPath, bodyBytes } = options
-  // A wrong path says nothing else, so that nobody can search for the right one.
-  if (isOurPath?.(url ?? '') === false) return [404, 'Not found.']
-  const foreign = isOurPath === undefined ? findForeign(req, options) : undefined
+  const foreign = findForeign(req)
   if (foreign !== undefined) return foreign
   if (!url?.startsWith('/')) return [400, 'The request target must be a path.']
   // Of several codings Node reads only the last, but a proxy may read another.
@@ -129,20 +106,11 @@ const findRefusal = (req: IncomingMessage, options: Options): Refusal | undefine
   return Number(headers['content-length']) > bodyBytes ? [413, describeTooLarge(bodyBytes)] : undefined
 }
 
-/** Without these checks, any web page could use the server. */
-const findForeign = (
-  { headers: { host, origin }, url = '' }: IncomingMessage,
-  { isOurHost, isFromOwnPage, origin: ours }: Options,
-): Refusal | undefined => {
-  if (!isOurHost(host)) return [foreignHostStatus, describeForeignHost(host, ours)]
-  if (origin === undefined || isFromOwnPage?.(url, origin, host ?? '') === true) return undefined
-  return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
-}
-
-/** Node gives `set-cookie`, and no other header, as a list. */
-const readHeaders = ({ headers }: IncomingMessage): Headers => {
+const readHead = ({ method = '', url: path = '', headers }: IncomingMessage) => {
+  // Node gives it, and no other header, as a list.
   const cookies = headers['set-cookie']
-  return (cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }) as Headers
+  const all = cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }
+  return { method, path, headers: all as Headers }
 }
 
 /** The body, one byte at a time. */
@@ -174,4 +142,69 @@ const parserStatuses: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+}
+
+// Node writes latin1 faster, and most responses are ASCII.
+const sendBody = (res: ServerResponse, body: string | Uint8Array): void => {
+  if (typeof body === 'string' && Buffer.byteLength(body) === body.length) res.end(body, 'latin1')
+  else res.end(body)
+}
+
+/** Sends a body in parts as they are made, until the client disconnects or `closing` aborts. */
+const sendParts = async (
+  res: ServerResponse,
+  make: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>,
+  closing: AbortSignal,
+): Promise<void> => {
+  const disconnected = new AbortController()
+  const ended = AbortSignal.any([disconnected.signal, closing])
+  res.once('close', () => disconnected.abort())
+  res.flushHeaders()
+  for await (const part of make(ended)) {
+    // The socket may have closed before the listener above was added.
+    if (ended.aborted || res.req.socket.destroyed) break
+    if (!res.write(part)) await once(res, 'drain', { signal: ended }).catch(() => {})
+  }
+  res.end()
+}
+
+const createMessage = (message: string) => {
+  const body = JSON.stringify({ message })
+  const length = Buffer.byteLength(body)
+  const headers = { 'content-type': 'application/json', 'content-length': length, connection: 'close' }
+  return { body, headers }
+}
+
+/**
+ * Responds before the request is complete, and then reads up to `maxUnreadBytes` more of it.
+ * Closing a socket with unread bytes resets the connection, and the client could lose the response.
+ */
+const sendRefusal = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  message: string,
+  maxUnreadBytes: number,
+): void => {
+  const { headers, body } = createMessage(message)
+  res.writeHead(status, headers)
+  if (req.readableEnded) return void res.end(body)
+  res.write(body)
+  let left = maxUnreadBytes
+  req.on('data', (chunk: Uint8Array) => {
+    left -= chunk.length
+    if (left < 0) req.destroy()
+  })
+  req.once('close', () => res.end())
+}
+
+/** For a connection without a response object of node:http. */
+export const closeWithStatus = (socket: Duplex, status: number): void => {
+  const reason = builtin.http().STATUS_CODES[status]
+  const { headers, body } = createMessage(`${reason}.`)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const response = `HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`
+  // Node does not close this socket, and a client that does not read the response would keep it open.
+  if (socket.writableLength > 0) socket.destroy()
+  else socket.end(response, () => socket.destroy())
 }

@@ -57,38 +57,32 @@ export const createAccessLog = ({ quiet, good, warning, bad }: Theme) => {
     }
     return clock
   }
-  const formatLine = ({ at, ms }: Timed, what: string, where: string, ...details: readonly string[]) => {
-    const [result = '', ...others] = details
-    const cells = [
-      formatClock(at),
-      what.padEnd(4),
-      sanitize(where).padEnd(14),
-      result,
-      `${ms} ms`.padStart(6),
-    ]
-    return `${[...cells, ...others].filter((cell) => cell !== '').join('  ')}\n`
+  type Seen = { readonly at: number; readonly ms: number; readonly status?: number | null }
+  const formatLine = (
+    { at, ms, status }: Seen,
+    paint: Theme['good'],
+    [what, where, ...details]: readonly [string, string, ...string[]],
+  ): string => {
+    const result = paint(String(status ?? '---'))
+    const head = [formatClock(at), what.padEnd(4), sanitize(where).padEnd(14), result, `${ms} ms`.padStart(6)]
+    return `${[...head, ...details.filter((each) => each !== '')].join('  ')}\n`
   }
   return {
     renderRequest: (seen: LogEntry): string => {
       const { method, path, status, orderId = '', message = '', fault } = seen
       const paint = status === null || status >= 500 ? bad : status >= 400 ? warning : good
       const cause = fault === undefined ? '' : quiet(`(fault: ${fault})`)
-      const details = [sanitize(orderId), sanitize(message), cause]
-      return formatLine(seen, method, path, paint(String(status ?? '---')), ...details)
+      return formatLine(seen, paint, [method, path, sanitize(orderId), sanitize(message), cause])
     },
     renderAttempt: (seen: SeenAttempt): string => {
-      const { origin, orderId, event, number, status, error = '', state, retryInMs = 0 } = seen
-      const paint = { delivered: good, pending: warning, 'given-up': bad }[state]
-      const next = {
-        delivered: '',
-        pending: `next in ${Math.ceil(retryInMs / 1000)} s`,
-        'given-up': 'no further attempt',
+      const { origin, orderId, event, number, error = '', state, retryInMs = 0 } = seen
+      const [paint, next] = {
+        delivered: [good, ''] as const,
+        pending: [warning, `next in ${Math.ceil(retryInMs / 1000)} s`] as const,
+        'given-up': [bad, 'no further attempt'] as const,
       }[state]
       const detail = [`webhook ${event}, attempt ${number}`, error, next].filter((text) => text !== '')
-      const details = [sanitize(orderId), sanitize(detail.join('; '))]
-      return formatLine(seen, 'hook', origin, paint(String(status ?? '---')), ...details)
+      return formatLine(seen, paint, ['hook', origin, sanitize(orderId), sanitize(detail.join('; '))])
     },
   }
 }
-
-type Timed = { readonly at: number; readonly ms: number }
