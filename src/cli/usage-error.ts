@@ -24,11 +24,7 @@ export const usageError = (error: CommanderError, program: Command, words: reado
   })
 }
 
-export const unknownTopic = (
-  program: Command,
-  words: readonly string[],
-  topics: readonly string[],
-): Failure => {
+export const unknownTopic = (program: Command, words: string[], topics: readonly string[]): Failure => {
   const { command, path } = findCommand(program, words)
   const known = [...new Set([...namesOf(command), ...(path.length === 0 ? topics : [])])]
   const help = ['orderctl help', ...path].join(' ')

@@ -15,17 +15,13 @@ import {
 } from './service-account.ts'
 import { createNoProfileFailure, createUnknownProfileFailure, type Profiles } from './store.ts'
 
-type SandboxAccount = {
-  readonly kind: 'sandbox'
-  readonly name: 'sandbox'
-  /** The user did not choose it: no profile was ever saved. */
-  readonly isDefault?: true
-}
-
 /** Names the journal that a team shares. */
 export const journalVariable = 'ORDERCTL_JOURNAL'
 
-export type Account = SandboxAccount | ServiceAccount
+/** The sandbox is the default if the user did not choose it, because no profile was ever saved. */
+export type Account =
+  | { readonly kind: 'sandbox'; readonly name: 'sandbox'; readonly isDefault?: true }
+  | ServiceAccount
 
 export type AccountOptions = AccountSettings & {
   /** The value of `--profile`. */
@@ -126,11 +122,8 @@ const getProfile = (name: string, options: AccountOptions, field?: string): Prof
 }
 
 /** Whether a variable of the environment names the account of this profile. */
-const isNamedBy = (
-  variable: string,
-  profile: Profile,
-  { environment, profiles }: AccountOptions,
-): boolean => {
+const isNamedBy = (variable: string, profile: Profile, options: AccountOptions): boolean => {
+  const { environment, profiles } = options
   const text = environment[variable] ?? ''
   const declared = environment[accountName]
   const isAccountOf = (baseUrl: string, account: string | undefined): boolean =>

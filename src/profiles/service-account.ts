@@ -21,9 +21,16 @@ export type ServiceAccount = AccountKey & {
   readonly products?: string
 } & Pick<Profile, 'journal' | 'journalPasswordCommand' | 'lastJournal'>
 
-export type AccountSettings = KeyOptions & {
+export type AccountSettings = {
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** The value of `--allow-http`. */
   readonly allowHttp?: boolean | undefined
+  /** False if nothing will be sent, so that a missing key does not matter. */
+  readonly needsKey?: boolean | undefined
+  readonly runCommand: (command: string) => Promise<string>
+  /** Reads the system's credential store. */
+  readonly readStoredKey: (item: KeyItem) => Promise<string>
+  readonly onWarning?: (text: string) => void
 }
 
 export const baseUrlName = 'ORDERCTL_BASE_URL'
@@ -74,19 +81,9 @@ type AccountKey = {
   readonly getKnownKey?: () => string
 }
 
-type KeyOptions = {
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** False if nothing will be sent, so that a missing key does not matter. */
-  readonly needsKey?: boolean | undefined
-  readonly runCommand: (command: string) => Promise<string>
-  /** Reads the system's credential store. */
-  readonly readStoredKey: (item: KeyItem) => Promise<string>
-  readonly onWarning?: (text: string) => void
-}
-
 export const keyName = 'ORDERCTL_API_KEY'
 
-const resolveKey = (options: KeyOptions, auth: Auth, profile: Partial<Profile> = {}): AccountKey => {
+const resolveKey = (options: AccountSettings, auth: Auth, profile: Partial<Profile> = {}): AccountKey => {
   const { environment, needsKey = true, runCommand, readStoredKey, onWarning } = options
   const { name = environmentName, baseUrl = '', credential } = profile
   const ofProfile = `the key of the profile ${name}`

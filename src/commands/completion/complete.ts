@@ -66,19 +66,14 @@ const parseLine = (program: Command, words: readonly string[]): TypedLine | unde
   let openOption: Option | undefined
   let isLiteral = false
   for (const word of before) {
-    if (openOption !== undefined && (openOption.required || !isFlag(word))) {
+    if (openOption !== undefined) {
       flags.push({ option: openOption, value: word })
       openOption = undefined
-      continue
-    }
-    if (openOption !== undefined) flags.push({ option: openOption })
-    openOption = undefined
-    if (isLiteral) operands.push(word)
+    } else if (isLiteral) operands.push(word)
     else if (word === '--') isLiteral = true
     else if (isFlag(word)) {
       const { options, value } = flagsIn(command, word)
-      const last = options.at(-1)
-      if (last !== undefined && takesValue(last) && value === undefined) openOption = options.pop()
+      if (options.at(-1)?.required && value === undefined) openOption = options.pop()
       for (const option of options) flags.push({ option, value })
     } else {
       const next = operands.length === 0 ? command.commands.find((each) => each.name() === word) : undefined
@@ -90,28 +85,20 @@ const parseLine = (program: Command, words: readonly string[]): TypedLine | unde
     }
   }
   const line = { command, path: path.join(' '), flags, operands, isLiteral }
-  if (openOption !== undefined && (openOption.required || !isFlag(typed))) {
-    return { ...line, openFlag: { option: openOption, prefix: '' }, word: typed }
-  }
+  if (openOption !== undefined) return { ...line, openFlag: { option: openOption, prefix: '' }, word: typed }
   const [, name = '', word = ''] = (!isLiteral && /^(--[^=]+)=(.*)$/s.exec(typed)) || []
   const option = command.options.find(({ long }) => long === name)
-  if (option !== undefined && takesValue(option)) {
-    return { ...line, openFlag: { option, prefix: `${name}=` }, word }
-  }
-  return { ...line, word: typed }
+  return option?.required
+    ? { ...line, openFlag: { option, prefix: `${name}=` }, word }
+    : { ...line, word: typed }
 }
 
 const isFlag = (word: string): boolean => /^-./s.test(word)
 
-const takesValue = ({ required, optional }: Option): boolean => required || optional
-
 /** `--long`, `--long=value`, or several short ones in one word. */
 const flagsIn = (command: Command, word: string): { options: Option[]; value?: string } => {
-  const known = (name: string) =>
-    command
-      .createHelp()
-      .visibleOptions(command)
-      .find(({ short, long }) => short === name || long === name)
+  const visible = command.createHelp().visibleOptions(command)
+  const known = (name: string) => visible.find(({ short, long }) => short === name || long === name)
   if (!word.startsWith('--')) {
     const short = [...word.slice(1)].map((letter) => known(`-${letter}`))
     return { options: short.filter((option) => option !== undefined) }

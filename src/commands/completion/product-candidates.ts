@@ -12,17 +12,14 @@ import { type Asked, removeRepeated, type Source, toCandidates } from './source.
 const isSandbox = (owner: OwnerInUse | undefined): boolean => owner?.profile === sandbox
 
 /** The products of the sandbox's catalogue, or of the profile's product file. A file that cannot be read is ignored. */
-const readProductsOnSale = async (
-  { context }: Asked,
-  owner: OwnerInUse | undefined,
-): Promise<readonly PricedProduct[]> => {
+const readProductsOnSale = async (asked: Asked, owner?: OwnerInUse): Promise<readonly PricedProduct[]> => {
   if (isSandbox(owner)) {
     const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
     return [...builtInCatalogue().products.values()].map(pricedProduct)
   }
   if (owner?.products === undefined) return []
   const { readProductFile } = await import('../shared/products/product-list.ts')
-  return readProductFile(context, owner.products).catch(() => [])
+  return readProductFile(asked.context, owner.products).catch(() => [])
 }
 
 export const findSkus: Source = async (asked) => {

@@ -22,13 +22,9 @@ import type { Program } from '../shared/spec.ts'
 import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
 
 /** Without a shell, prints the help. */
-export const printCompletion = (
-  { stdout }: Context,
-  { shell }: CompletionOptions,
-  { printHelp }: Program,
-): number => {
-  if (shell === undefined) printHelp()
-  else stdout.write(scriptOf(requireShell(shell, ['install', 'uninstall', ...shells])).text)
+export const printCompletion = (context: Context, { shell }: CompletionOptions, program: Program): number => {
+  if (shell === undefined) program.printHelp()
+  else context.stdout.write(scriptOf(requireShell(shell, ['install', 'uninstall', ...shells])).text)
   return 0
 }
 
@@ -42,12 +38,9 @@ const requireShell = (name: string, near: readonly string[] = shells): Shell => 
 }
 
 /** Adds the line that loads the script to the shell's startup file. A second run updates only the script. */
-export const installCompletion = async (
-  context: Context,
-  { shell: named, yes, noInput }: InstallOptions,
-): Promise<number> => {
+export const installCompletion = async (context: Context, options: InstallOptions): Promise<number> => {
   const { stderr, home = '', interrupted } = context
-  const shell = named === undefined ? findDefaultShell(context) : requireShell(named)
+  const shell = options.shell === undefined ? findDefaultShell(context) : requireShell(options.shell)
   const { script, text, profile, line, next } = requireFiles(context, shell)
   // Root would write through the links of that user.
   const exposure = findExposure(home, { names: [], variable: 'HOME' })
@@ -63,7 +56,7 @@ export const installCompletion = async (
   const adds = profile !== undefined && !readFile(profile)?.split(/\r?\n/).includes(line)
   if (writes) stderr.write(`orderctl will ${sanitize(`write ${script}`)}\n`)
   if (adds) stderr.write(`orderctl will ${sanitize(`add this line to ${profile}: ${line}`)}\n`)
-  const asks = (writes || adds) && !yes && canPrompt(context, { noInput })
+  const asks = (writes || adds) && !options.yes && canPrompt(context, options)
   if (asks && !(await context.confirm('Continue?')))
     throw interruption(interrupted, 'cancelled; nothing was changed')
   if (writes)

@@ -143,13 +143,10 @@ const askConsent = async (
 }
 
 /** stderr is redirected, so the prompt goes to the controlling terminal. */
-const openTerminal = async (
-  { environment, openTerminal }: Context,
-  { noInput }: ConfirmOptions,
-): Promise<ControllingTerminal> => {
-  if (environment.CI) throw needsYes('CI is set')
-  if (noInput) throw needsYes('prompts are turned off')
-  const terminal = await openTerminal()
+const openTerminal = async (context: Context, options: ConfirmOptions): Promise<ControllingTerminal> => {
+  if (context.environment.CI) throw needsYes('CI is set')
+  if (options.noInput) throw needsYes('prompts are turned off')
+  const terminal = await context.openTerminal()
   if (terminal === undefined) throw needsYes('stderr is redirected and there is no controlling terminal')
   return terminal
 }

@@ -50,10 +50,8 @@ export const explainOrder = async (
 }
 
 /** Undefined if the order is not in the journal, or the journal cannot be read. */
-const readHistory = async (
-  { journals, owner }: CommandSession,
-  order: Order,
-): Promise<TicketHistory | undefined> => {
+const readHistory = async (session: CommandSession, order: Order): Promise<TicketHistory | undefined> => {
+  const { journals, owner } = session
   let history: TicketHistory | undefined
   await journals.attempt('the journal was not read', async (journal) => {
     const entry = await journal.findOrder(owner, order.uid)

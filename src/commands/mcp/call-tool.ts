@@ -25,12 +25,17 @@ type Prepared = Ran & { readonly command?: string | null; readonly advice?: stri
 
 const run = async (shop: Server, tool: Tool, given: Arguments, call: Call): Promise<Prepared> => {
   const violations = (tool.check?.(given) ?? findViolations(tool, given)).map(formatViolation)
-  if (violations.length > 0) {
-    const failure = new Failure('usage', 'the arguments are not valid; nothing was sent', { violations })
-    return runFor(shop, call, undefined, () => Promise.reject(failure))
-  }
+  if (violations.length > 0)
+    return fail(
+      shop,
+      call,
+      new Failure('usage', 'the arguments are not valid; nothing was sent', { violations }),
+    )
   if (tool === createOrder) return prepareOrder(shop, given, call)
-  if (tool.line === undefined) return readProducts(shop, call)
+  if (tool.line === undefined)
+    return runFor(shop, call, undefined, async (context) =>
+      readJson(writeJson(await findKnownProducts(context, shop.account)) ?? ''),
+    )
   const ran = await runLine(shop, tool.line(given), call)
   if (tool !== planBatch) return ran
   const name = `${assistantPrefix}${given.name}`
@@ -42,10 +47,8 @@ const findViolations = ({ input }: Tool, given: Arguments) => {
   return checked.success ? [] : collectViolations(checked.error.issues, given)
 }
 
-const readProducts = (shop: Server, call: Call): Promise<Ran> =>
-  runFor(shop, call, undefined, async (context) =>
-    readJson(writeJson(await findKnownProducts(context, shop.account)) ?? ''),
-  )
+const fail = (shop: Server, call: Call, failure: Failure): Promise<Ran> =>
+  runFor(shop, call, undefined, () => Promise.reject(failure))
 
 /** An order as `list` prints it, and the invoice of the last response of the service. */
 type Entry = Readonly<Record<'orderId' | 'standing' | 'state' | 'total', unknown>> & {
@@ -60,10 +63,8 @@ const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise
   const listed = await runLine(shop, ofReference, call)
   if (listed.error !== undefined) return listed
   const entry = (listed.document as readonly Entry[]).find(({ orderId }) => orderId === uid)
-  if (entry === undefined) {
-    const failure = new Failure('duplicate', `another profile placed the order ${uid} with this reference`)
-    return runFor(shop, call, undefined, () => Promise.reject(failure))
-  }
+  const problem = `another profile placed the order ${uid} with this reference`
+  if (entry === undefined) return fail(shop, call, new Failure('duplicate', problem))
   const document = { ...entry, invoice }
   return { document, notes: created.notes, ...offerToConfirm(shop, document) }
 }

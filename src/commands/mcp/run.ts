@@ -19,7 +19,17 @@ import { type Arguments, createOrder, prompts, readTools, resources, type Tool }
 /** Returns the exit code. */
 export const serve = async (context: Context, options: McpOptions, program: Program): Promise<number> => {
   const { stdin, stdout, stderr, interrupted } = context
-  const shop = await openShop(context, options, program)
+  const { profile, allow, maxTotal } = options
+  // The account stays the same, even if another profile is chosen meanwhile.
+  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  const shop: Server = {
+    context,
+    runWords: program.runWords,
+    account,
+    maxTotal,
+    suggest: account.name === environmentName ? context.suggest : context.suggest.onProfile(account.name),
+    allowed: new Set(allow === 'create' ? ['get', 'create'] : ['get']),
+  }
   if (stdin.isTerminal) stderr.write('Waiting for an assistant on standard input. Ctrl-C ends it.\n')
   const input = stdin.stream()
   const running = new Set<Promise<unknown>>()
@@ -34,21 +44,6 @@ export const serve = async (context: Context, options: McpOptions, program: Prog
   await Promise.allSettled(running)
   input.destroy()
   return exitCodes.ok.code
-}
-
-/** The account stays the same, even if another profile is chosen meanwhile. */
-const openShop = async (
-  context: Context,
-  { profile, allow, maxTotal }: McpOptions,
-  { runWords }: Program,
-): Promise<Server> => {
-  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  const { name } = account
-  return {
-    ...{ context, runWords, account, maxTotal },
-    suggest: name === environmentName ? context.suggest : context.suggest.onProfile(name),
-    allowed: new Set(['get', ...(allow === 'create' ? [allow] : [])]),
-  }
 }
 
 const toStream = (stdout: Context['stdout']): Writable =>

@@ -186,30 +186,20 @@ const showBatch: Tool = {
   line: ({ batch }) => ({ command: 'batch show', args: [String(batch)] }),
 }
 
-type ToArguments = (name: string) => Arguments
-
 /** The documents at `orderctl://KIND/NAME`. */
-export const resources: readonly (readonly [kind: string, title: string, Tool, ToArguments])[] = [
+export const resources: readonly (readonly [string, string, Tool, (name: string) => Arguments])[] = [
   ['orders', 'An order', getOrder, (order) => ({ order })],
   ['batches', 'A batch', showBatch, (batch) => ({ batch })],
   ['reports', 'The report of a month such as 2026-11', report, (month) => ({ since: month, until: month })],
 ]
 
-type Prompt = {
-  readonly name: string
-  readonly title: string
-  /** What each argument is. */
-  readonly asks: Readonly<Record<string, string>>
-  readonly write: (given: Arguments) => string
-}
-
-/** The prompts that an assistant offers to its user. */
-export const prompts: readonly Prompt[] = [
+/** The prompts that an assistant offers to its user. `asks` says what each argument is. */
+export const prompts = [
   {
     name: 'answer_ticket',
     title: 'Answer a ticket about an order',
     asks: { order: 'an order id, or ref:REFERENCE', question: 'what the customer asks' },
-    write: ({ order, question }) =>
+    write: ({ order, question }: Arguments) =>
       `A customer asks about the order ${order}:\n\n${question}\n\n` +
       'Call explain_order for it. If the customer means one card and knows only the end of its code, call find_order. ' +
       'Then write an answer of at most six sentences: what happened, what it cost, what the customer can do next. ' +
@@ -219,7 +209,7 @@ export const prompts: readonly Prompt[] = [
     name: 'prepare_purchase',
     title: 'Prepare a purchase from this table',
     asks: { table: 'the rows: product, amount, number of cards', wallet: 'the currency of the wallet' },
-    write: ({ table, wallet }) =>
+    write: ({ table, wallet }: Arguments) =>
       `Prepare a purchase from the wallet ${wallet}, from this table:\n\n${table}\n\n` +
       'Call list_products to find the SKU of each row, and ask if one is unclear. ' +
       'If the rows fit into one order, call check_order, and then create_order if you have it. ' +

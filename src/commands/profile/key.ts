@@ -18,7 +18,7 @@ export const hasKey = ({ keyStdin, keyFile, credentialCommand }: KeyOptions): bo
 /** The credential that the flags give. If standard input is a terminal, --key-stdin prompts. */
 export const readCredential = async (
   context: Context,
-  profile: Pick<Profile, 'auth'>,
+  profile: Profile,
   options: KeyOptions,
 ): Promise<Credential> => {
   const { keyFile = '-', credentialCommand } = options
@@ -31,7 +31,7 @@ export const readCredential = async (
 /** A wrong key is asked for again. `kept` is the credential if the user only presses Enter. Throws if the user cancels. */
 export const askForKey = async (
   context: Context,
-  { auth }: Pick<Profile, 'auth'>,
+  { auth }: Profile,
   kept?: Credential,
 ): Promise<Credential> => {
   const message = kept === undefined ? 'Key (not shown)' : 'Key (not shown; Enter keeps the present one)'

@@ -124,11 +124,8 @@ const describeApproval = ({ amount, currency }: NewLimit, ofWhom: string, need: 
     ? `Every batch${ofWhom} in ${sanitize(currency)} ${need}s an approval`
     : `Batches${ofWhom} above ${formatMoney(decimal(amount), currency)} ${need} an approval`
 
-const createMissingFailure = (
-  profile: string,
-  { kind, currency }: Removal,
-  [other]: readonly Limit[],
-): Failure => {
+const createMissingFailure = (profile: string, removal: Removal, [other]: readonly Limit[]): Failure => {
+  const { kind, currency } = removal
   const isApproval = kind === 'approval'
   const ofCurrency = currency === undefined ? '' : ` in ${currency}`
   const wanted = isApproval ? `approval limit${ofCurrency}` : `budget${ofCurrency} per ${kind}`

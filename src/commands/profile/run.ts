@@ -16,10 +16,9 @@ import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
 import { removeStoredKey } from './key.ts'
 import type { NameOptions, ShowOptions } from './spec.ts'
 
-export const listProfiles = async (
-  context: Context,
-  { json }: Pick<ShowOptions, 'json'>,
-): Promise<number> => {
+type Json = { readonly json: boolean }
+
+export const listProfiles = async (context: Context, { json }: Json): Promise<number> => {
   const { rows, current, saved } = await readRows(context)
   context.stdout.write(json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
   if (current === undefined && !json) printNoneInUse(context, saved)
@@ -99,7 +98,7 @@ const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credent
 export const printRow = async (
   context: Context,
   row: ProfileRow,
-  { json }: Pick<ShowOptions, 'json'>,
+  { json }: Json,
   reason?: string,
 ): Promise<void> => {
   if (json) {

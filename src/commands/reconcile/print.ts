@@ -61,11 +61,7 @@ const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean =>
     : false
 }
 
-const rowOf = (
-  { was, reconciled }: Result,
-  { batches }: EntryNames,
-  limits: readonly Limit[],
-): ReconciledRow => {
+const rowOf = ({ was, reconciled }: Result, names: EntryNames, limits: readonly Limit[]): ReconciledRow => {
   const { entry, unproven, provenAt, problem } = reconciled
   const { orderId, reference, state, batch } = entry
   return {
@@ -74,7 +70,7 @@ const rowOf = (
     was,
     state,
     provenAt,
-    batch: batch === undefined ? undefined : batches.get(batch),
+    batch: batch === undefined ? undefined : names.batches.get(batch),
     needsApproval: isUnconfirmed(entry) && isAbove(entry, limits),
     isUnproven: unproven !== undefined,
     problem: problem?.message,

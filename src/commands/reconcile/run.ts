@@ -26,17 +26,14 @@ import type { ReconcileOptions } from './spec.ts'
 
 /** Returns the exit code, or throws why an order could not be checked or settled. */
 export const reconcile = async (context: Context, options: ReconcileOptions): Promise<number> => {
-  const named = options.order?.trim()
-  if (named !== undefined && options.settle !== undefined) await settle(context, named, options)
-  else await askService(context, named, options)
+  const { order, settle: decision } = options
+  if (order !== undefined && decision !== undefined) await settle(context, order.trim(), options)
+  else await askService(context, options)
   return exitCodes.ok.code
 }
 
-const askService = async (
-  context: Context,
-  named: string | undefined,
-  options: ReconcileOptions,
-): Promise<void> => {
+const askService = async (context: Context, options: ReconcileOptions): Promise<void> => {
+  const named = options.order?.trim()
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
   const session = await openToSend(context, opened, { spends: false })
@@ -58,11 +55,7 @@ const askService = async (
 }
 
 /** A single order is asked for even if it is settled. */
-const findUnsettled = async (
-  context: Context,
-  session: Session,
-  named: string | undefined,
-): Promise<Entry[]> => {
+const findUnsettled = async (context: Context, session: Session, named?: string): Promise<Entry[]> => {
   const { journal, owner } = session
   if (named === undefined) return journal.findUnfinished(owner)
   if (!needsJournal(named))

@@ -76,11 +76,7 @@ const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice
 }
 
 /** The values are masked. */
-const askForValue = async (
-  context: Context,
-  orderId: string,
-  choices: readonly Choice[],
-): Promise<Choice> => {
+const askForValue = async (context: Context, orderId: string, choices: Choice[]): Promise<Choice> => {
   const byName = new Map<string, Choice>()
   const seen = new Set<string>()
   for (const choice of choices) {
