@@ -14,7 +14,7 @@ import { createTwinFailure } from '../../operations/resume.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderFields } from '../../ui/text/fields.ts'
-import { renderTable } from '../../ui/text/table.ts'
+import { renderTableOf, right } from '../../ui/text/table.ts'
 import { writeNote } from '../shared/notes.ts'
 import { findIdToSpend } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
@@ -127,16 +127,14 @@ const createUnfinishedFailure = ({ uid, state }: Order, mayHaveSpent: boolean): 
 /** Shows the products before they are ordered again. */
 const printReview = (context: Context, title: string, request: OrderRequest): void => {
   const view = viewOf(context, context.clock.now(), context.stderr)
-  const table = renderTable(
+  const table = renderTableOf(
     [
-      { title: 'SKU', narrow: 'wrap' },
-      { title: 'TYPE', narrow: 'wrap' },
-      { title: 'EACH', align: 'right' },
-      { title: 'ORDERED', align: 'right' },
+      ['SKU', ({ sku }) => sku, { narrow: 'wrap' }],
+      ['TYPE', ({ productType }) => productType, { narrow: 'wrap' }],
+      ['EACH', ({ quote }) => formatDecimal(quote), right],
+      ['ORDERED', ({ quantity }) => String(quantity), right],
     ],
-    request.productList.map(({ sku, productType, quote, quantity }) => {
-      return [sku, productType, formatDecimal(quote), String(quantity)]
-    }),
+    request.productList,
     view,
   )
   const fields = renderFields(

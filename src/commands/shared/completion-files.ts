@@ -27,7 +27,7 @@ export type CompletionFiles = {
   /** The text of the script in this version of orderctl. */
   readonly text: string
   /** The startup file that loads the script. fish loads it without one. */
-  readonly profile?: string
+  readonly profile: string | undefined
   /** The line of the startup file. It does nothing if the script was removed. */
   readonly line: string
   /** The command that loads the script in an open shell. */
@@ -47,37 +47,26 @@ export const findCompletionFiles = (
     return path.isAbsolute(given) ? given : path.join(home, ...otherwise)
   }
   const config = folder('XDG_CONFIG_HOME', '.config')
-  const describe = (script: string, profile?: string): CompletionFiles => ({
-    shell,
-    script,
-    text,
-    line: formatLoadLine(shell, script),
-    profile,
-    next: `${shell === 'powershell' ? '.' : 'source'} ${quoteFor(shell, script)}`,
-  })
-  if (shell === 'fish') return describe(path.join(config, 'fish', 'completions', file))
-  const script = path.join(folder('XDG_DATA_HOME', '.local', 'share'), 'orderctl', file)
-  switch (shell) {
-    case 'bash':
-      // Terminals on macOS open login shells, which do not read .bashrc.
-      return describe(script, path.join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc'))
-    case 'zsh':
-      return describe(script, path.join(folder('ZDOTDIR'), '.zshrc'))
-    case 'powershell':
-      return describe(
-        script,
-        platform === 'win32'
-          ? path.join(home, 'Documents', 'PowerShell', 'profile.ps1')
-          : path.join(config, 'powershell', 'profile.ps1'),
-      )
+  const profiles = {
+    // Terminals on macOS open login shells, which do not read .bashrc.
+    bash: path.join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc'),
+    zsh: path.join(folder('ZDOTDIR'), '.zshrc'),
+    fish: undefined,
+    powershell:
+      platform === 'win32'
+        ? path.join(home, 'Documents', 'PowerShell', 'profile.ps1')
+        : path.join(config, 'powershell', 'profile.ps1'),
   }
-}
-
-const formatLoadLine = (shell: Shell, script: string): string => {
-  const file = quoteFor(shell, script)
-  return shell === 'powershell'
-    ? `if (Test-Path ${file}) { . ${file} }`
-    : `[ ! -r ${file} ] || source ${file}`
+  const script =
+    shell === 'fish'
+      ? path.join(config, 'fish', 'completions', file)
+      : path.join(folder('XDG_DATA_HOME', '.local', 'share'), 'orderctl', file)
+  const quoted = quoteFor(shell, script)
+  const [next, line] =
+    shell === 'powershell'
+      ? [`. ${quoted}`, `if (Test-Path ${quoted}) { . ${quoted} }`]
+      : [`source ${quoted}`, `[ ! -r ${quoted} ] || source ${quoted}`]
+  return { shell, script, text, profile: profiles[shell], line, next }
 }
 
 export const quoteFor = (shell: Shell, text: string): string =>

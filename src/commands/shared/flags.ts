@@ -15,18 +15,14 @@ export const basics = {
   noColor: { help: 'print without colour' },
 } as const
 
-const longestTimeoutMs = 30 * dayMs
-
-const parseTimeout = (text: string): number | undefined => {
-  const ms = parseDuration(text)
-  return ms !== undefined && ms > 0 && ms <= longestTimeoutMs ? ms : undefined
-}
-
 /** The value of --timeout, which is in milliseconds. */
 export const timeout = {
   takes: '<duration>',
   help: 'time limit of one call (default: 45s for create and confirm, 30s for get)',
-  parse: parseTimeout,
+  parse: (text: string): number | undefined => {
+    const ms = parseDuration(text)
+    return ms !== undefined && ms > 0 && ms <= 30 * dayMs ? ms : undefined
+  },
   allowed: 'a duration such as 500ms, 2s or 11m, up to 30d',
 } as const
 

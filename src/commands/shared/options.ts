@@ -24,18 +24,17 @@ export const canPrompt = ({ stdin, stderr, environment }: Context, { noInput }: 
 /** Whether a command may ask for what is missing: scripts parse JSON and ids. */
 export const mayAsk = (
   context: Context,
-  { json, quiet, noInput }: Prompting & { readonly json: boolean; readonly quiet: boolean },
-): boolean => !json && !quiet && canPrompt(context, { noInput })
+  options: Prompting & { readonly json: boolean; readonly quiet: boolean },
+): boolean => !options.json && !options.quiet && canPrompt(context, options)
 
 /** Read when a session opens: commands that make no call ignore the variable. */
 export const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): number | undefined => {
-  const text = environment.ORDERCTL_TIMEOUT || undefined
-  const ms = text === undefined ? undefined : timeout.parse(text)
-  if (text !== undefined && ms === undefined) {
-    const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeout.allowed}`
-    throw new Failure('usage', problem, { fix: 'orderctl help environment' })
-  }
-  return ms
+  const text = environment.ORDERCTL_TIMEOUT
+  if (!text) return undefined
+  const ms = timeout.parse(text)
+  if (ms !== undefined) return ms
+  const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeout.allowed}`
+  throw new Failure('usage', problem, { fix: 'orderctl help environment' })
 }
 
 export type OutputOptions = {
@@ -45,14 +44,9 @@ export type OutputOptions = {
   readonly isRevealed: boolean
 }
 
-type OutputValues = {
-  readonly json: boolean
-  readonly fields: readonly FieldPath[] | undefined
-  readonly quiet: boolean
-  readonly reveal?: boolean
-}
+type OutputFlags = Pick<OutputOptions, 'fields'> & Record<'json' | 'quiet', boolean> & { reveal?: boolean }
 
-export const outputOf = ({ json, fields, quiet, reveal = false }: OutputValues): OutputOptions => ({
+export const outputOf = ({ json, fields, quiet, reveal = false }: OutputFlags): OutputOptions => ({
   format: json ? 'json' : quiet ? 'ids' : 'screen',
   fields,
   isRevealed: reveal,

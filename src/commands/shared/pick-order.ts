@@ -63,16 +63,12 @@ const listChoices = (entries: readonly Entry[], now: number): Choice[] => {
   const widths = [0, 1, 2].map((column) =>
     Math.min(maxNameWidth, Math.max(...rows.map(({ columns }) => widthOf(columns[column] ?? '')))),
   )
-  return rows.map(({ value, columns, rest }) => ({
-    value,
-    name: [...columns.map((text, column) => padEnd(text, widths[column] ?? 0)), ...rest]
-      .filter((text) => text !== '')
-      .join('  '),
-  }))
+  const pad = (text: string, column: number): string =>
+    `${text}${' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)))}`
+  return rows.map(({ value, columns, rest }) => {
+    return { value, name: [...columns.map(pad), ...rest].filter((text) => text !== '').join('  ') }
+  })
 }
-
-const padEnd = (text: string, width: number): string =>
-  `${text}${' '.repeat(Math.max(0, width - widthOf(text)))}`
 
 const describeProducts = (entry: Pick<Entry, 'request'>): string =>
   (readRequestedProducts(entry) ?? [])

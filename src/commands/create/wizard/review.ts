@@ -8,7 +8,7 @@ import { wrapCell } from '../../../ui/terminal/text-width.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
 import { boxSides, renderBox } from '../../../ui/text/box.ts'
-import { renderTable } from '../../../ui/text/table.ts'
+import { renderTableOf, right } from '../../../ui/text/table.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
 import { needsBatch, type Order } from './order.ts'
@@ -60,31 +60,28 @@ const editOrder = async (order: Order, questions: Questions, ask: Ask): Promise<
     const draft = { ...products[at] }
     return walk(ask, () => questions.listProduct(at, draft, at < products.length), true)
   }
-  const edits: Record<'change' | 'add' | 'remove' | 'wallet' | 'reference', () => Promise<unknown>> = {
-    change: async () => {
-      const at = hasSeveral ? await chooseProduct('change') : 0
-      return typeof at === 'number' ? editProduct(at) : (at ?? 'left')
-    },
-    add: () => editProduct(products.length),
-    remove: async () => {
-      const at = await chooseProduct('remove')
-      if (typeof at === 'number') order.products = products.toSpliced(at, 1)
-      return at ?? 'left'
-    },
-    wallet: () => walk(ask, () => [questions.getWallet()], true),
-    reference: () => walk(ask, () => [questions.getReference()], true),
+  const change = async () => {
+    const at = hasSeveral ? await chooseProduct('change') : 0
+    return typeof at === 'number' ? editProduct(at) : (at ?? 'left')
   }
-  const choices: Choice<keyof typeof edits | typeof back>[] = [
-    { value: 'change', name: hasSeveral ? 'change a product' : 'change the product' },
-    ...(questions.canAddProduct() ? [{ value: 'add', name: 'add a product' } as const] : []),
-    ...(hasSeveral ? [{ value: 'remove', name: 'remove a product' } as const] : []),
-    { value: 'wallet', name: 'change the wallet' },
-    { value: 'reference', name: 'change the reference' },
+  const remove = async () => {
+    const at = await chooseProduct('remove')
+    if (typeof at === 'number') order.products = products.toSpliced(at, 1)
+    return at ?? 'left'
+  }
+  const choices: Choice<(() => Promise<unknown>) | typeof back>[] = [
+    { value: change, name: hasSeveral ? 'change a product' : 'change the product' },
+    ...(questions.canAddProduct()
+      ? [{ value: () => editProduct(products.length), name: 'add a product' }]
+      : []),
+    ...(hasSeveral ? [{ value: remove, name: 'remove a product' }] : []),
+    { value: () => walk(ask, () => [questions.getWallet()], true), name: 'change the wallet' },
+    { value: () => walk(ask, () => [questions.getReference()], true), name: 'change the reference' },
     backChoice,
   ]
   const chosen = await ask.choose('What do you want to change?', choices)
   if (chosen === undefined) return true
-  return chosen !== back && (await edits[chosen]()) === 'left'
+  return chosen !== back && (await chosen()) === 'left'
 }
 
 export type ReviewView = View & {
@@ -127,31 +124,23 @@ const renderProducts = (
   known: readonly KnownProduct[],
   view: View,
 ): string =>
-  renderTable(
+  renderTableOf(
     [
-      { title: 'PRODUCT', narrow: 'wrap' },
-      { title: 'QUANTITY', align: 'right' },
-      { title: 'EACH', align: 'right' },
-      { title: 'SUM', align: 'right' },
+      ['PRODUCT', (product) => describeProduct(product, known), { narrow: 'wrap' }],
+      ['QUANTITY', ({ quantity }) => quantity, right],
+      ['EACH', ({ sku, quote }) => formatAmount(decimal(quote), findCurrency(sku, known)), right],
+      ['SUM', (product) => formatAmount(computeSum(product), findCurrency(product.sku, known)), right],
     ],
-    products.map((product) => {
-      const { sku, quote, quantity, type = 'fixed' } = product
-      const { name, type: usualType = 'fixed' } = known.find((each) => each.sku === sku) ?? {}
-      const currency = findCurrency(sku, known)
-      // The name has its own line, because right-to-left text would reorder an amount after it.
-      const lines = [sku, name, type === usualType ? undefined : `type ${type}`]
-      return [
-        lines
-          .filter((line) => line !== undefined)
-          .map(sanitize)
-          .join('\n'),
-        quantity,
-        formatAmount(decimal(quote), currency),
-        formatAmount(computeSum(product), currency),
-      ]
-    }),
+    products,
     view,
   )
+
+/** The name has its own line, because right-to-left text would reorder an amount after it. */
+const describeProduct = ({ sku, type = 'fixed' }: ProductInput, known: readonly KnownProduct[]): string => {
+  const { name, type: usualType = 'fixed' } = known.find((each) => each.sku === sku) ?? {}
+  const lines = [sku, name ?? [], type === usualType ? [] : `type ${type}`]
+  return lines.flat().map(sanitize).join('\n')
+}
 
 const renderWrappedFields = (
   fields: readonly (readonly [name: string, value: string])[],

@@ -17,6 +17,7 @@ import { newestRows, readFileStatus, readSharedStatus } from '../../../journal/s
 import { schema, versions } from '../../../journal/tables/list.ts'
 import { checkServer } from '../../../postgres/open.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import { describeCount, formatBytes } from '../../../ui/text/amounts.ts'
 import { formatRelative } from '../../../ui/text/time.ts'
 import { isoTime } from '../journal/entry-data.ts'
@@ -190,25 +191,21 @@ const checkShared = async (
 const checkOutcomes = (context: Context): Found | readonly Found[] => {
   const folder = findSpoolFolder(context)
   const files = folder === undefined ? [] : createSpool(folder).list()
-  return files.length === 0 ? ok('all recorded') : files.map((file) => describeOutcome(context, file))
+  return files.length === 0 ? ok('all recorded') : files.map((file) => describeFile(context, file))
 }
 
-const describeOutcome = (
-  { clock }: Context,
-  { path: file, outcome, reveals, problem: reason = 'is damaged' }: SpoolFile,
-): Found => {
+const describeFile = ({ clock }: Context, { path: file, outcome, reveals, ...rest }: SpoolFile): Found => {
   const saved = outcome ?? reveals
   const facts = outcome === undefined ? describeReveals(reveals) : describeCall(outcome)
-  if (saved === undefined || facts === undefined)
-    return problem(`${file} ${reason}`, (suggest) => `Run this, then delete the file: ${suggest`reconcile`}`)
-  const result = `${facts.outcome}, ${formatRelative(saved.at, clock.now())}`
-  return {
-    ...warning(
-      `the ${facts.operation} of ${facts.order} (${result}) is not yet in ${saved.address}, only in ${file}`,
-      (suggest) => suggest`reconcile`,
-    ),
-    data: { file, ...facts, at: isoTime(saved.at), journal: saved.address },
+  if (saved === undefined || facts === undefined) {
+    const fix = (suggest: Suggest) => `Run this, then delete the file: ${suggest`reconcile`}`
+    return problem(`${file} ${rest.problem ?? 'is damaged'}`, fix)
   }
+  const { order, operation, outcome: result } = facts
+  const what = `the ${operation} of ${order} (${result}, ${formatRelative(saved.at, clock.now())})`
+  const detail = `${what} is not yet in ${saved.address}, only in ${file}`
+  const data = { file, ...facts, at: isoTime(saved.at), journal: saved.address }
+  return { ...warning(detail, (suggest) => suggest`reconcile`), data }
 }
 
 /** The state that `get` showed says more than the response. */

@@ -79,8 +79,14 @@ export const productSkeleton = {
 export const readProductFile = async (context: Context, file: string): Promise<readonly PricedProduct[]> => {
   const createFailure = (message: string, details = {}) =>
     new Failure('usage', message, { field: '--products', fix: 'orderctl help order-file', ...details })
+  let isFile = true
+  try {
+    isFile = statSync(file).isFile()
+  } catch {
+    // Reading the file will say why.
+  }
   // Reading a pipe would block, and a pipe cannot be read a second time.
-  if (!mayBeFile(file)) throw createFailure(`${file} is not a file`)
+  if (!isFile) throw createFailure(`${file} is not a file`)
   const text = await readInput(context, file, 'the products')
   let document: unknown
   try {
@@ -97,15 +103,6 @@ export const readProductFile = async (context: Context, file: string): Promise<r
       formatViolation({ ...each, given: given === undefined ? undefined : 'wrong' }),
     ),
   })
-}
-
-/** True if it cannot be known: reading the file will say why. */
-const mayBeFile = (file: string): boolean => {
-  try {
-    return statSync(file).isFile()
-  } catch {
-    return true
-  }
 }
 
 export type ProductProblem = {
