@@ -36,11 +36,10 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   if (all.length === 0) writeNote(context, waiting ? 'No batch waits for an approval\n' : 'No batches\n')
   await outputFor(context, outputOf(options)).print({
     data: () =>
-      all.map(({ batch, summary, approval }) =>
-        waiting
-          ? { ...summaryData(batch, summary), approval: approvalData(approval) }
-          : summaryData(batch, summary),
-      ),
+      all.map(({ batch, summary, approval }) => ({
+        ...summaryData(batch, summary),
+        ...(waiting ? { approval: approvalData(approval) } : {}),
+      })),
     ids: all.map(({ batch }) => batch.name),
     isPaged: true,
     screen: () =>

@@ -5,8 +5,12 @@ import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { StoredWorker, Trouble } from '../../journal/batches/leases.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
-import { countCards, type ReportedRow, reportRows } from '../../operations/batch/row-report.ts'
-import type { BatchSummary } from '../../operations/batch/summary.ts'
+import {
+  type BatchSummary,
+  countCards,
+  type ReportedRow,
+  reportRows,
+} from '../../operations/batch/summary.ts'
 import { isInFlight } from '../../operations/other-runs.ts'
 import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { renderRows } from '../../ui/screens/batch/batches.ts'

@@ -48,25 +48,25 @@ export const findByName = async (
 const toText = (value: unknown): string | undefined => (value === null ? undefined : String(value))
 const toNumber = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
 
+const parse = (text: unknown): unknown => {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}
+
 /** A damaged list counts as empty. */
 export const readTexts = (text: unknown): readonly string[] => {
-  try {
-    const list: unknown = JSON.parse(String(text))
-    return Array.isArray(list) ? list.map(String) : []
-  } catch {
-    return []
-  }
+  const list = parse(text)
+  return Array.isArray(list) ? list.map(String) : []
 }
 
 /** A damaged header is replaced by the columns. */
 const readHeader = ({ header, columns }: Row): readonly HeaderColumn[] => {
-  try {
-    const list: unknown = JSON.parse(String(header))
-    if (Array.isArray(list) && list.every((each) => typeof each?.name === 'string')) return list
-  } catch {
-    // Not JSON.
-  }
-  return defaultHeader(readTexts(columns))
+  const list = parse(header)
+  const isSound = Array.isArray(list) && list.every((each) => typeof each?.name === 'string')
+  return isSound ? list : defaultHeader(readTexts(columns))
 }
 
 const readBatch = (row: Row): Batch => ({

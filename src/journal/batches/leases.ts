@@ -26,16 +26,7 @@ export type Leases = {
   readonly releaseSlots: (holder: Holder, slots: readonly number[]) => Promise<void>
   /** Whether another worker is buying slots, or slots are free that this worker has not given up. */
   readonly hasSlotsLeft: (holder: Holder, givenUp: Iterable<number>) => Promise<boolean>
-}
-
-type Holder = { readonly batch: number; readonly worker: number }
-
-/** A slot that a worker holds. The number is higher with each claim of the slot. */
-type HeldSlot = { readonly slot: number; readonly fence: number }
-
-/** The processes that buy a batch, on one or several machines. */
-export type Workers = {
-  /** Returns its number. */
+  /** Registers a process that buys the batch. Returns the number of the worker. */
   readonly registerWorker: (batch: number, processId: number) => Promise<number>
   /** Releases its slots. */
   readonly endWorker: (worker: number) => Promise<void>
@@ -47,6 +38,11 @@ export type Workers = {
   /** Those that have not ended, the oldest first. A worker that was not seen for `lostAfterMs` is lost. */
   readonly listWorkers: (batch: number, lostAfterMs: number) => Promise<StoredWorker[]>
 }
+
+type Holder = { readonly batch: number; readonly worker: number }
+
+/** A slot that a worker holds. The number is higher with each claim of the slot. */
+type HeldSlot = { readonly slot: number; readonly fence: number }
 
 /** For example: the service is down. `since` is in milliseconds since the UNIX epoch. */
 export type Trouble = { readonly reason: string; readonly since: number }
@@ -83,7 +79,7 @@ const isIn = (slots: Iterable<number>): string => `slot IN (${[0, ...slots].map(
 const toHeld = ({ slot, fence }: Row): HeldSlot => ({ slot: Number(slot), fence: Number(fence) })
 
 /** Slots are claimed in the order of their numbers. */
-export const createLeaseTable = ({ write }: Journal): Leases => ({
+export const createLeaseTable = ({ read, write }: Journal): Leases => ({
   addOpenSlots: (batch) =>
     write(async ({ statements: { run } }) => {
       await run(
@@ -143,23 +139,7 @@ export const createLeaseTable = ({ write }: Journal): Leases => ({
       )
       return found.length > 0
     }),
-})
 
-/** A slot that wants no more cards needs no row. */
-const releaseSlots = async (
-  { run }: Statements,
-  { batch, worker }: Holder,
-  slots: readonly number[],
-): Promise<void> => {
-  if (slots.length === 0) return
-  const mine = `batch = $batch AND worker = $worker AND ${isIn(slots)}`
-  await Promise.all([
-    run(`DELETE FROM slot_leases WHERE ${mine} AND NOT ${wantsCards}`, { batch, worker }),
-    run(`UPDATE slot_leases SET worker = NULL, until = 0 WHERE ${mine}`, { batch, worker }),
-  ])
-}
-
-export const createWorkerTable = ({ read, write }: Journal): Workers => ({
   registerWorker: (batch, processId) =>
     write(async ({ statements: { all, dialect }, actor }) => {
       const [added] = await all(
@@ -218,6 +198,20 @@ export const createWorkerTable = ({ read, write }: Journal): Workers => ({
       return rows.map(readWorker)
     }),
 })
+
+/** A slot that wants no more cards needs no row. */
+const releaseSlots = async (
+  { run }: Statements,
+  { batch, worker }: Holder,
+  slots: readonly number[],
+): Promise<void> => {
+  if (slots.length === 0) return
+  const mine = `batch = $batch AND worker = $worker AND ${isIn(slots)}`
+  await Promise.all([
+    run(`DELETE FROM slot_leases WHERE ${mine} AND NOT ${wantsCards}`, { batch, worker }),
+    run(`UPDATE slot_leases SET worker = NULL, until = 0 WHERE ${mine}`, { batch, worker }),
+  ])
+}
 
 const readWorker = (row: Row): StoredWorker => ({
   number: Number(row.number),

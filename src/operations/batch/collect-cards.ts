@@ -16,7 +16,7 @@ import { recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
 import { type DeliverySession, matchCards, recordDelivery } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
-import type { ReportedState } from './row-report.ts'
+import type { ReportedState } from './summary.ts'
 
 export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
   readonly outcome: ReportedState

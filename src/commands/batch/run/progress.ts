@@ -24,18 +24,13 @@ export const createProgressReader = async ({ clock }: Context, opened: OpenedBat
       batches.countEnded(batch.number),
       batches.countInFlight(batch.number),
     ])
-    const { cards, orders, spent } = current.summary
+    const { name, wallet } = batch
     const progress = {
-      name: batch.name,
-      wallet: batch.wallet,
-      cards,
-      orders,
-      spent,
+      ...current.summary,
+      ...{ name, wallet, ordersDone, ordersInFlight },
       maxTotal: maxTotalOf(current.batch),
-      ordersDone,
-      ordersInFlight,
       elapsedMs: clock.monotonic() - startedAt,
-      deliveredNow: Math.max(0, cards.delivered - deliveredBefore),
+      deliveredNow: Math.max(0, current.summary.cards.delivered - deliveredBefore),
     }
     return { ...current, progress }
   }
