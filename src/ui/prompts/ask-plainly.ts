@@ -1,7 +1,7 @@
 // Prompts for screen readers: every line is written once, and choices have numbers.
 
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import {
   type Ask,
@@ -10,7 +10,6 @@ import {
   discardTyped,
   findMatches,
   formatKeys,
-  type KeyChoice,
   type Terminal,
 } from './asking.ts'
 
@@ -31,8 +30,7 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
       output.write(`${found}\n`)
     }
   }
-  const writeChoices = (choices: readonly Choice<unknown>[]): void =>
-    void output.write(renderChoices(choices))
+  const writeChoices = (choices: readonly Choice<unknown>[]) => output.write(renderChoices(choices))
 
   return {
     line: ({ message, initial, check }) =>
@@ -69,7 +67,8 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
       })
     },
     key: async (choices) => {
-      const named = choices.map(nameForLine)
+      // A line cannot hold Esc.
+      const named = choices.map((choice) => (choice.key === 'Esc' ? { ...choice, key: 'q' } : choice))
       const letters = named.map(({ key }) => key).filter((key) => key !== enterKey)
       await discardUnread()
       return readUntilValid(`${formatKeys(named)}:`, (typed) => {
@@ -95,10 +94,6 @@ const formatPrompt = (message: string, initial: string | undefined): string =>
 
 const enterKey = 'Enter'
 
-/** A line cannot hold Esc. */
-const nameForLine = <Value>(choice: KeyChoice<Value>): KeyChoice<Value> =>
-  choice.key === 'Esc' ? { ...choice, key: 'q' } : choice
-
 /** A longer list shows its first choices. Typing finds the others. */
 const maxListed = 20
 
@@ -121,7 +116,17 @@ const findNumbered = <Value>(choices: readonly Choice<Value>[], text: string): C
 
 const createLineReader = ({ input, output, signal }: Terminal) => {
   const unread: string[] = []
-  /** Undefined if the input ends or a signal arrives. */
+  /** Closes the interface. Undefined if the input ends, or if Ctrl-C or a signal arrives. */
+  const takeLine = async (lines: Interface): Promise<string | undefined> => {
+    const done = new AbortController()
+    const either = { signal: AbortSignal.any([signal, done.signal]) }
+    const line = once(lines, 'line', either).then(([text]) => String(text))
+    const end = once(lines, 'close', either).then(() => undefined)
+    const text = await Promise.race([line, end]).catch(() => undefined)
+    done.abort()
+    lines.close()
+    return text
+  }
   const readLine = async (prompt: string): Promise<string | undefined> => {
     if (signal.aborted) return undefined
     output.write(`${prompt} `)
@@ -129,11 +134,7 @@ const createLineReader = ({ input, output, signal }: Terminal) => {
     // Not as a terminal: the system echoes the input, and readline redraws nothing.
     const lines = createInterface({ input, terminal: false })
     lines.on('line', (line) => unread.push(line))
-    const done = new AbortController()
-    const either = { signal: AbortSignal.any([signal, done.signal]) }
-    await Promise.race([once(lines, 'line', either), once(lines, 'close', either)]).catch(() => {})
-    done.abort()
-    lines.close()
+    await takeLine(lines)
     if (unread.length === 0) output.write('\n')
     return signal.aborted ? undefined : unread.shift()
   }
@@ -142,18 +143,10 @@ const createLineReader = ({ input, output, signal }: Terminal) => {
     if (signal.aborted) return undefined
     const nowhere = new Writable({ write: (_part, _encoding, written) => written() })
     const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
-    const done = new AbortController()
-    const either = { signal: AbortSignal.any([signal, done.signal]) }
-    // Ctrl-C and the end of the input both close the interface.
-    const line = once(lines, 'line', either).then(([text]) => String(text))
-    const end = once(lines, 'close', either).then(() => undefined)
+    const text = takeLine(lines)
     // Not earlier: the system would echo what is typed before raw mode is on.
     output.write(`${prompt} `)
-    const text = await Promise.race([line, end]).catch(() => undefined)
-    done.abort()
-    lines.close()
-    output.write('\n')
-    return text
+    return text.finally(() => output.write('\n'))
   }
   /** Discards what was typed ahead on a terminal. From a pipe, all input is sent ahead. */
   const discardUnread = async (): Promise<void> => {

@@ -1,10 +1,13 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 import type { Context } from '../../../context.ts'
+import { formatDecimal } from '../../../contract/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { environmentName } from '../../../profiles/profile.ts'
+import { formatProduct } from '../../../text/product-flag.ts'
+import type { Flags, Suggest } from '../../../text/suggest.ts'
 import { renderFailure } from '../../../ui/screens/failure.ts'
 import { supportsUnicode } from '../../../ui/terminal/view.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
@@ -16,7 +19,6 @@ import { findKnownProducts } from '../../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { BatchWords, Wizard } from '../place-order.ts'
 import type { CreateOptions } from '../spec.ts'
-import { createEquivalentCommand, findBatchObstacle, formatCommand, listWords } from './equivalent-command.ts'
 import { checkQuantity, needsBatch, type Order } from './order.ts'
 import { createQuestions, createWallets, walk } from './questions.ts'
 import { reviewOrder } from './review.ts'
@@ -171,3 +173,67 @@ const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boo
     ? 'place the order and confirm it (spends its total)'
     : 'place the order (spends nothing yet)'
 }
+
+/** The flag that a batch cannot have. Undefined if a batch can do everything that was asked for. */
+const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): string | undefined => {
+  if (webhookUrl !== undefined) return '--webhook-url'
+  if (idempotent) return '--idempotent'
+  return reveal ? '--reveal' : undefined
+}
+
+type EquivalentCommand = { readonly name: 'create' | 'batch run' | 'batch plan'; readonly flags: Flags }
+
+/** `generated`: the reference that a second run would generate anew. The command holds no secrets. */
+const createEquivalentCommand = (
+  options: CreateOptions,
+  { products, wallet, reference }: Readonly<Order>,
+  list: Draft['list'],
+  generated: string,
+): EquivalentCommand => {
+  const { timeout, maxTotal, dryRun, watch } = options
+  const isBatch = needsBatch(products)
+  const isPlan = isBatch && dryRun
+  return {
+    name: isPlan ? 'batch plan' : isBatch ? 'batch run' : 'create',
+    flags: {
+      product: products.map(({ type, ...product }) => {
+        // Without a type that create would choose anyway.
+        const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
+        return formatProduct({ ...product, type: isDefault ? undefined : type })
+      }),
+      wallet,
+      [isBatch ? 'name' : 'reference']: isBatch || reference !== generated ? reference : undefined,
+      // The address may hold a token. An empty value becomes a placeholder.
+      'webhook-url': options.webhookUrl === undefined ? undefined : '',
+      profile: options.profile,
+      timeout: timeout === undefined ? undefined : formatTimeout(timeout),
+      'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
+      'allow-http': options.allowHttp,
+      'allow-duplicate': options.allowDuplicate && !isPlan,
+      'dry-run': dryRun && !isBatch,
+      reveal: options.reveal,
+      debug: options.debug,
+      // `batch run` prompts for the cap and before it spends, also if create would confirm without a prompt.
+      confirm: options.confirm && !watch && !isBatch,
+      watch: watch && !isBatch,
+    },
+  }
+}
+
+const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
+
+/** Quoted for a shell. */
+const formatCommand = (suggest: Suggest, { name, flags }: EquivalentCommand): string => {
+  if (name === 'create') return suggest`create ${flags}`
+  return name === 'batch run' ? suggest`batch run ${flags}` : suggest`batch plan ${flags}`
+}
+
+const listWords = ({ name, flags }: EquivalentCommand): BatchWords => [
+  ...name.split(' '),
+  ...Object.entries(flags).flatMap(([flag, values]) =>
+    [values].flat().flatMap((value) => {
+      if (typeof value === 'string') return [`--${flag}`, value]
+      return value === true ? [`--${flag}`] : []
+    }),
+  ),
+]
