@@ -10,6 +10,7 @@ import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
 import { mayAsk } from '../shared/options.ts'
 import { findProductViolations, type ProductList, readProductList } from '../shared/products/product-list.ts'
+import { flagName } from '../shared/spec.ts'
 import { createInvalidOrder, type OrderParts, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
 import type { CreateOptions } from './spec.ts'
 
@@ -114,13 +115,6 @@ const toLine = ({ sku, quote, quantity, type = 'fixed' }: ProductInput) => ({
   quantity: /^\d{1,15}$/.test(quantity) ? Number(quantity) : quantity,
 })
 
-const flagNames = new Map([
-  ['productList', '--product'],
-  ['wallet', '--wallet'],
-  ['reference', '--reference'],
-  ['webhookUrl', '--webhook-url'],
-])
-
 /** Without an order file, a violation names the flag instead of the field. */
 const nameFlag = (violation: Violation, products: readonly ProductInput[]): Violation => {
   const [, index, part] = /^productList\[(\d+)\]\.?(.*)$/.exec(violation.path) ?? []
@@ -128,7 +122,7 @@ const nameFlag = (violation: Violation, products: readonly ProductInput[]): Viol
   if (product !== undefined) {
     return { ...violation, path: `--product ${formatProduct(product)}${part ? `, ${part}` : ''}` }
   }
-  const path = flagNames.get(violation.path) ?? violation.path
+  const path = flagName(violation.path === 'productList' ? 'product' : violation.path)
   const isMissing = path === '--product' && violation.given === undefined
   return { ...violation, path, allowed: isMissing ? productForm : violation.allowed }
 }

@@ -12,10 +12,10 @@ import type { CreateOptions } from './spec.ts'
 
 /** Named as in the request. */
 export type OrderParts = {
-  readonly productList: readonly ProductInput[] | undefined
-  readonly wallet: string | undefined
-  readonly reference: string | undefined
-  readonly webhookUrl: string | undefined
+  readonly productList?: readonly ProductInput[] | undefined
+  readonly wallet?: string | undefined
+  readonly reference?: string | undefined
+  readonly webhookUrl?: string | undefined
 }
 
 /** Reads the file once: a named pipe, as `<(…)` makes one, can be read only once. */
@@ -65,13 +65,8 @@ export const partsOfIncompleteFile = (document: object, given: OrderParts): Orde
   if (!isMissing) return undefined
   const checked = checkOrderRequest({ ...placeholders, ...document }, 'refused')
   if ('violations' in checked) throw createInvalidOrder(checked.violations)
-  const { productList, wallet, reference, webhookUrl } = checked.request
-  return {
-    productList: 'productList' in document ? productList.map(toProductInput) : undefined,
-    wallet: 'wallet' in document ? wallet : undefined,
-    reference: 'reference' in document ? reference : undefined,
-    webhookUrl,
-  }
+  const parts = { ...checked.request, productList: checked.request.productList.map(toProductInput) }
+  return Object.fromEntries(Object.entries(parts).filter(([field]) => field in document))
 }
 
 export const toProductInput = ({ sku, productType, quote, quantity }: ProductLine): ProductInput => ({

@@ -160,9 +160,9 @@ const canHelp = (failure: unknown): failure is Failure =>
 
 const describeAccount = (account: Account): string => {
   if (account.kind === 'sandbox') return 'sandbox, no real money'
-  const { name, baseUrl, account: declared } = account
-  const who = name === environmentName ? 'the environment' : name
-  return `${who}, ${new URL(baseUrl).host}${declared === undefined ? '' : `, account ${declared}`}`
+  const who = account.name === environmentName ? 'the environment' : account.name
+  const declared = account.account === undefined ? '' : `, account ${account.account}`
+  return `${who}, ${new URL(account.baseUrl).host}${declared}`
 }
 
 const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boolean): string => {

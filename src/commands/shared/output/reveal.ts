@@ -1,9 +1,16 @@
 // The only functions that show codes. They first record who sees them. Also warns if two cards have one code.
 import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
+import { Failure } from '../../../errors.ts'
+import { getErrorReason } from '../../../files.ts'
+import { cleanIdentity } from '../../../journal/actors.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
 import { findDuplicates, recordCardsOf, type SeenCards } from '../../../operations/seen-cards.ts'
+import { nameDatabase } from '../../../postgres/address.ts'
 import { describeDuplicates } from '../../../ui/cards/duplicates.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { type JournalPlace, parseJournalAddress } from '../journal/place.ts'
+import { findSpoolFolder } from '../journal/state-folder.ts'
 import type { CommandSession } from '../session.ts'
 
 /** The codes that are shown: those of these SKUs in this order. */
@@ -42,13 +49,51 @@ export const revealOrders = async <Result>(
       }
       await journal.recordReveals(reveals)
     } catch (error) {
-      const { keepReveals } = await import('../journal/keep-reveals.ts')
-      keepReveals(context, journals.place, reveals, error)
+      await keepReveals(context, journals.place, reveals, error)
       if (shown.some(({ orderId }) => unrecorded.has(orderId)))
         context.stderr.warn('it was not checked whether another order has the same codes')
     }
   }
   return await show()
+}
+
+/**
+ * Saves reveals on this machine if the shared journal cannot record them, for the reason `error`. Throws if they cannot be
+ * saved either: then no code may be shown.
+ */
+const keepReveals = async (
+  context: Context,
+  place: JournalPlace,
+  reveals: readonly Reveal[],
+  error: unknown,
+): Promise<void> => {
+  if (!(error instanceof Failure)) throw error
+  const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)
+  if (place.kind === 'file' || folder === undefined) throw createRefusal(error, reveals)
+  const { createSpool } = await import('../../../journal/spool/spool.ts')
+  const address = parseJournalAddress(context, place.text)
+  const { osUser, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
+  try {
+    createSpool(folder).save({
+      database: nameDatabase(address),
+      address: address.text,
+      at: context.clock.now(),
+      by: { role: address.user, user: osUser, host },
+      reveals,
+    })
+  } catch (failed) {
+    throw createRefusal(error, reveals, `; ${folder} cannot be written: ${getErrorReason(failed)}`)
+  }
+  context.stderr.warn(
+    'who sees these codes was saved on this machine, and the next orderctl command will write it to the ' +
+      `journal: ${sanitize(error.message)}`,
+  )
+}
+
+const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): Failure => {
+  const { fix, retryable } = error.details
+  const problem = `no code was shown, because it cannot be recorded who sees it: ${error.message}${more}`
+  return new Failure('local-state', problem, { fix, retryable, orderId: first?.orderId, cause: error })
 }
 
 /** Warns of the duplicates among these cards of the order. Returns whether there are any. */

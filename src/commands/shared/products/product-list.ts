@@ -111,11 +111,9 @@ export type ProductProblem = {
 }
 
 /** The parts may be of any type, because they are not checked yet. A part that is not valid has no problem here. */
-type Parts = { readonly sku?: unknown; readonly productType?: unknown; readonly quote?: unknown }
-
 export const findProductProblems = (
   list: ProductList,
-  { sku, productType, quote }: Parts,
+  { sku, productType, quote }: { readonly [Part in ProductProblem['part']]?: unknown },
 ): readonly ProductProblem[] => {
   if (typeof sku !== 'string' || !isLabel(sku)) return []
   const product = list.products.get(sku)
