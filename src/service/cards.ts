@@ -1,5 +1,27 @@
-// Card codes, serial numbers and order ids (order-service.md 2.8), computed from a seed and a number.
-import { hashText, mix } from './random.ts'
+// Repeatable numbers from a seed, and the card codes, serial numbers and order ids made from them (order-service.md 2.8).
+
+/** Spreads a value over 32 bits. */
+const mix = (value: number, key: number): number => {
+  let hash = Math.imul(value ^ key, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+export const hashText = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = mix(hash, character.codePointAt(0) ?? 0)
+  return hash
+}
+
+/** Returns a generator of numbers from 0 (included) to 1 (excluded). */
+export const createRandom = (seed: string): (() => number) => {
+  const key = hashText(seed)
+  let count = 0
+  return () => {
+    count += 1
+    return mix(count, key) / 2 ** 32
+  }
+}
 
 export type Card = { readonly code: string; readonly pin: string; readonly serial: string }
 

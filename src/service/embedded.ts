@@ -1,14 +1,13 @@
 // Assembles the local service behind a transport that needs no network.
-import type { Clock } from '../contract/clock.ts'
+import { type Clock, createAlarm, repeat } from '../contract/clock.ts'
 import type { HttpRequest } from '../contract/transport.ts'
-import { createBackground } from './background.ts'
+import { createRandom } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createControlRoutes } from './control.ts'
 import type { Latency } from './faults/faults.ts'
 import { createFaultList, type Fault, injectFaults } from './faults/inject.ts'
 import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
 import type { Inspector, InspectorParts } from './inspector/inspector.ts'
-import { createRandom } from './random.ts'
 import { createRequestLog, type Handler, type LogEntry } from './request-log.ts'
 import { createService, type ServiceSettings } from './service.ts'
 import { openStore } from './store.ts'
@@ -48,7 +47,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
     finalWebhook = true,
   } = options
   const store = openStore(options.stateFile, catalogue, options.seed, systemClock.newId)
-  const clock = createServiceClock(systemClock, store.readClockOffset)
+  const clock = createAdvancedClock(systemClock, store.readClockOffset)
 
   const service = createService(store, clock, {
     ...{ catalogue, rates, processingMs, redeemShape: options.redeemShape, finalWebhook },
@@ -114,13 +113,63 @@ const addDateHeader = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => 
 }
 
 /** If the injected clock goes back, this clock stops instead. Only a reset of the offset sets it back. */
-const createServiceClock = (clock: Clock, readOffset: () => number): Clock => {
+const createAdvancedClock = (clock: Clock, readOffset: () => number): Clock => {
   let latest = 0
   return {
     ...clock,
     now: () => {
       latest = Math.max(latest, clock.now())
       return latest + readOffset()
+    },
+  }
+}
+
+// Without this pause, a busy service would run a transaction each millisecond, each for a few orders.
+const minSleepMs = 10
+// Another process can add orders to the same state file without notice.
+const maxSleepMs = 10_000
+
+/** The work that needs no request: settling orders that are due, and sending webhooks. */
+const createBackground = (
+  clock: Clock,
+  findNextOutcome: () => number | undefined,
+  settleDue: () => number,
+  webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void },
+) => {
+  const alarm = createAlarm(clock)
+  let maySettleAt = Number.NEGATIVE_INFINITY
+  let wakesAt = Number.NEGATIVE_INFINITY
+
+  const settleUntilAborted = (signal: AbortSignal): Promise<void> =>
+    repeat(alarm, signal, () => {
+      settleDue()
+      const now = clock.now()
+      maySettleAt = now + minSleepMs
+      const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
+      wakesAt = Math.max(maySettleAt, Math.min(next, now + maxSleepMs))
+      return wakesAt - now
+    })
+
+  return {
+    /** Runs until aborted, and then finishes what has started. If one task fails, the other stops too. */
+    run: async (signal: AbortSignal): Promise<void> => {
+      const stop = new AbortController()
+      const stopped = AbortSignal.any([signal, stop.signal])
+      const tasks = [settleUntilAborted(stopped), webhooks.run(stopped)]
+      try {
+        await Promise.all(tasks)
+      } finally {
+        stop.abort()
+        await Promise.allSettled(tasks)
+      }
+    },
+    /** Checks for due orders earlier if this outcome is due before the next check. */
+    scheduleOutcome: (time: number): void => {
+      if (Math.max(time, maySettleAt) < wakesAt) alarm.ring()
+    },
+    wake: (): void => {
+      alarm.ring()
+      webhooks.wake()
     },
   }
 }

@@ -9,8 +9,8 @@ import type {
   ProductEntry,
   Timestamp,
 } from '../contract/schemas.ts'
+import { hashText } from './cards.ts'
 import type { Product, Rate } from './catalogue.ts'
-import { hashText } from './random.ts'
 
 export type Line = ProductLine & { readonly product: Product }
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileS
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { createRandom } from '../../src/service/random.ts'
+import { createRandom } from '../../src/service/cards.ts'
 import { createSuggest } from '../../src/text/suggest.ts'
 
 /** bash and zsh expand `!` only if they are interactive. fish never does, and needs a terminal to be interactive. */

@@ -1,7 +1,7 @@
 // Lets a team buy a batch and single orders during a seeded schedule of failures, and settles the rest afterwards.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createRandom } from '../../../src/service/random.ts'
+import { createRandom } from '../../../src/service/cards.ts'
 import { findLost, findOverspending, findWrongCards, findWrongEnds, type Limits } from './checks.ts'
 import {
   batchWords,

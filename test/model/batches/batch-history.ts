@@ -1,5 +1,5 @@
 // Random histories of one batch: its rows and cap, runs with faults and kills, confirms by hand, and the time between them.
-import { createRandom } from '../../../src/service/random.ts'
+import { createRandom } from '../../../src/service/cards.ts'
 import type { Fault, Kill, Response } from '../histories/steps.ts'
 
 type Row = {

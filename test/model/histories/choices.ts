@@ -1,5 +1,5 @@
 // Random choices from a seed.
-import { createRandom } from '../../../src/service/random.ts'
+import { createRandom } from '../../../src/service/cards.ts'
 import type { Theme } from './themes.ts'
 
 export const createChoices = (seed: string) => {
