@@ -25,18 +25,14 @@ export type ReadPlan = {
   readonly hasList: boolean
 }
 
-export const readPlan = async (
-  context: Context,
-  account: Account,
-  { file, product: products, map, name: named, wallet: given }: PlanInput,
-): Promise<ReadPlan> => {
-  const name = readBatchName(named, file) ?? generateName(context)
+export const readPlan = async (context: Context, account: Account, input: PlanInput): Promise<ReadPlan> => {
+  const name = readBatchName(input.name, input.file) ?? generateName(context)
   // `@last` means no batch with such a name, so it would name an older batch.
   if (context.through === undefined && name.toLowerCase().startsWith(assistantPrefix)) {
     const problem = `the name ${JSON.stringify(name)} begins with ${assistantPrefix}, as the batches of an assistant do`
     throw createNameFailure(`${problem}; nothing was sent`)
   }
-  const wallet = given ?? (account.kind === 'service' ? account.wallet : undefined)
+  const wallet = input.wallet ?? (account.kind === 'service' ? account.wallet : undefined)
   if (wallet === undefined) {
     throw new Failure('usage', 'the wallet is missing', {
       field: '--wallet',
@@ -44,8 +40,7 @@ export const readPlan = async (
     })
   }
   const list = await readProductList(context, account)
-  const columns = new Map(map.map(({ field, header }) => [field, header]))
-  const { rows, unsold } = await readBatchRows(context, { file, products, map: columns, list })
+  const { rows, unsold } = await readBatchRows(context, input, list)
   return { plan: createPlan(rows, ownerOf(account), name, wallet), unsold, hasList: list !== undefined }
 }
 

@@ -68,7 +68,10 @@ export const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promis
   try {
     const { offer, differences } = await readForConfirm(session, orderId)
     refuseChanges(orderId, differences)
-    return await confirmOffer(attempt, offer, createClaim(attempt, readOrderedLines(entry)))
+    // A request that cannot be read matches no lines.
+    const ordered = readRequestedProducts(entry) ?? []
+    const lines = formatLines(ordered.map((line) => ({ ...line, quote: formatDecimal(line.quote) })))
+    return await confirmOffer(attempt, offer, createClaim(attempt, lines))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The order may have expired, or the service may have forgotten it: then the slot is free again.
@@ -77,9 +80,3 @@ export const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promis
     throw error
   }
 }
-
-/** A request that cannot be read matches no lines. */
-const readOrderedLines = (entry: Entry): string =>
-  formatLines(
-    (readRequestedProducts(entry) ?? []).map((line) => ({ ...line, quote: formatDecimal(line.quote) })),
-  )

@@ -114,15 +114,8 @@ const nameColumns = (header: Batch['header']): readonly string[] => {
 export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>
   outcome === 'delivered' && kept === undefined
 
-type Line = {
-  /** The values of the columns of the input. */
-  readonly cells: readonly Value[]
-  /** The texts of the fields as the user wrote them, such as 12.50, by column. */
-  readonly given: ReadonlyMap<number, string | undefined>
-  readonly added: readonly Value[]
-}
-
-function* listLines({ batch, rows, cards }: ExportedBatch): Generator<Line> {
+/** For each card: the values of the columns of the input, the texts of its fields as the user wrote them, and the result. */
+function* listLines({ batch, rows, cards }: ExportedBatch) {
   const sources = batch.header.map(({ name, field }) => field ?? batch.columns.indexOf(name))
   const fields = [...sources.keys()].filter((index) => typeof sources[index] === 'string')
   for (const each of cards) {

@@ -10,9 +10,6 @@ export type Field = (typeof fields)[number]
 /** One value of --map. */
 export type Mapping = { readonly text: string; readonly field: Field; readonly header: string }
 
-/** The column of each field that has another name in the input. */
-export type ColumnMap = ReadonlyMap<Field, string>
-
 const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 const describeMapping = (text: string): string => `--map is ${JSON.stringify(text)}`
@@ -58,7 +55,11 @@ export const maxColumns = 256
 export const createTooManyColumns = (createError: InputError) =>
   createError(`has more than ${maxColumns} columns`, 'Remove the columns that you do not need.')
 
-export const findColumns = (given: readonly string[], map: ColumnMap, createError: InputError): Columns => {
+export const findColumns = (
+  given: readonly string[],
+  map: readonly Mapping[],
+  createError: InputError,
+): Columns => {
   if (given.length > maxColumns) throw createTooManyColumns(createError)
   const headers = given.map((header) => header.trim())
   if (exportedColumns.every((name) => headers.includes(name))) {
@@ -91,9 +92,9 @@ export const listHeader = ({ headers, indexOf, others }: Columns): HeaderColumn[
   })
 
 /** Finds a field by --map, otherwise by its name, in capitals or small letters. */
-const findFieldIndexes = (headers: readonly string[], map: ColumnMap, createError: InputError) => {
+const findFieldIndexes = (headers: readonly string[], map: readonly Mapping[], createError: InputError) => {
   const indexOf = { sku: -1, quote: -1, quantity: -1, productType: -1 }
-  for (const [field, header] of map) {
+  for (const { field, header } of map) {
     const exact = headers.indexOf(header)
     const index = exact === -1 ? headers.findIndex((each) => isSameName(each, header)) : exact
     const other = fields.find((each) => indexOf[each] === index)
@@ -105,7 +106,7 @@ const findFieldIndexes = (headers: readonly string[], map: ColumnMap, createErro
       throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'COLUMN'))
     indexOf[field] = index
   }
-  for (const field of fields.filter((each) => !map.has(each))) {
+  for (const field of fields.filter((each) => !map.some(({ field }) => field === each))) {
     const taken = new Set(Object.values(indexOf))
     const [found = -1, ...more] = [...headers.keys()].filter(
       (index) => isSameName(headers[index] ?? '', field) && !taken.has(index),

@@ -3,8 +3,10 @@ import type { Context } from '../../../context.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
+import type { ProductList } from '../../shared/products/product-list.ts'
 import { readInput } from '../../shared/read-input.ts'
-import { type ColumnMap, type Columns, findColumns, listHeader } from './columns.ts'
+import type { PlanOptions } from '../buy-spec.ts'
+import { type Columns, findColumns, listHeader, type Mapping } from './columns.ts'
 import {
   createInputError,
   createTooManyRows,
@@ -21,13 +23,8 @@ import {
   type RowReader,
 } from './row-reader.ts'
 
-export type BatchInput = {
-  /** A file; '-' is standard input. */
-  readonly file: string | undefined
-  /** Added after the rows of the file. */
-  readonly products: readonly ProductInput[]
-  readonly map: ColumnMap
-} & Pick<RowChecks, 'list'>
+/** What the rows come from. A file of '-' is standard input. The rows of --product come after those of the file. */
+type RowInput = Pick<PlanOptions, 'file' | 'product' | 'map'>
 
 export type ReadRows = {
   readonly rows: BatchRows
@@ -36,8 +33,12 @@ export type ReadRows = {
 }
 
 /** Throws every violation of every row at once. */
-export const readBatchRows = async (context: Context, input: BatchInput): Promise<ReadRows> => {
-  const { file, products, list } = input
+export const readBatchRows = async (
+  context: Context,
+  input: RowInput,
+  list: ProductList | undefined,
+): Promise<ReadRows> => {
+  const { file, product: products } = input
   const checks: RowChecks = { list, invalid: [], unsold: [] }
   const createFailure = (problems: readonly RowProblem[], fix: string): Failure =>
     new Failure('usage', 'the rows are not valid; nothing was sent', {
@@ -73,7 +74,7 @@ export const readBatchRows = async (context: Context, input: BatchInput): Promis
 const readFileRows = async (
   context: Context,
   file: string,
-  { map, products }: BatchInput,
+  { map, product: products }: RowInput,
   checks: RowChecks,
 ): Promise<BatchRows> => {
   const { interrupted } = context
@@ -117,7 +118,7 @@ const findFormat = (file: string, text: string): Format | undefined => {
 /** `others`: the number of rows beside those of the file. */
 const createRowSink = (
   kind: 'item' | 'line',
-  map: ColumnMap,
+  map: readonly Mapping[],
   checks: RowChecks,
   others: number,
   createError: InputError,

@@ -44,12 +44,13 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
   const { name = 'orders.csv', products = [], map = [] } = given
   using scratch = openScratch()
   if (content !== undefined && name !== '-') writeFileSync(path.join(scratch.folder, name), content)
-  const { rows, unsold } = await readBatchRows(createContext(scratch.folder, content ?? ''), {
+  const input = {
     file: content === undefined ? undefined : (given.file ?? name),
-    products: products.map((text) => parseProduct(text) as ProductInput),
-    map: new Map(map.flatMap(mappingOf).map(({ field, header }) => [field, header])),
-    list: given.list,
-  })
+    product: products.map((text) => parseProduct(text) as ProductInput),
+    map: map.flatMap(mappingOf),
+  }
+  const context = createContext(scratch.folder, content ?? '')
+  const { rows, unsold } = await readBatchRows(context, input, given.list)
   if (unsold !== undefined) throw unsold
   return rows
 }
