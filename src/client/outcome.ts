@@ -57,23 +57,14 @@ export type Expectation<Data> = {
   readonly findMismatch: (data: Data) => string | undefined
 }
 
-export const judgeResponse = <Data>(expected: Expectation<Data>, response: ParsedResponse): Outcome<Data> => {
-  const outcome = isSuccess(response.status)
-    ? judgeSuccess(expected, response)
-    : judgeError(expected.operation, response)
-  return { ...maskOutcome(outcome, expected.sent), serverTime: response.serverTime }
-}
-
 /** The original message determines the outcome, and only then its codes are masked. */
-const maskOutcome = <Data>(outcome: Outcome<Data>, sent: readonly string[]): Outcome<Data> => {
-  switch (outcome.kind) {
-    case 'refused':
-      return { ...outcome, message: maskCodes(outcome.message, sent) }
-    case 'unknown':
-      return { ...outcome, reason: maskCodes(outcome.reason, sent) }
-    default:
-      return outcome
-  }
+export const judgeResponse = <Data>(expected: Expectation<Data>, response: ParsedResponse): Outcome<Data> => {
+  const { sent, operation } = expected
+  const { status, serverTime } = response
+  const outcome = isSuccess(status) ? judgeSuccess(expected, response) : judgeError(operation, response)
+  if (outcome.kind === 'refused') return { ...outcome, message: maskCodes(outcome.message, sent), serverTime }
+  if (outcome.kind === 'unknown') return { ...outcome, reason: maskCodes(outcome.reason, sent), serverTime }
+  return { ...outcome, serverTime }
 }
 
 const createUnknown = ({ status }: ParsedResponse, reason: string): UnknownOutcome => ({

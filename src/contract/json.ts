@@ -33,18 +33,16 @@ const describePlace = (text: string, position: number): string => {
   return `at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-const createSyntaxError = (text: string, at: number, wanted: string): JsonError => {
-  const place = at >= text.length ? 'at the end' : describePlace(text, at)
-  return new JsonError(`is not valid JSON: expected ${wanted} ${place}`)
-}
-
 /** Returns a Decimal for a number that a double cannot hold exactly. Throws JsonError. */
 export const readJson = (source: string | Uint8Array, limits = jsonLimits): unknown => {
   if (source.length > limits.maxBytes) throw new JsonError(`is larger than ${limits.maxBytes} bytes`)
   const text = decode(source)
   let at = 0
 
-  const createError = (wanted: string): JsonError => createSyntaxError(text, at, wanted)
+  const createError = (wanted: string): JsonError => {
+    const place = at >= text.length ? 'at the end' : describePlace(text, at)
+    return new JsonError(`is not valid JSON: expected ${wanted} ${place}`)
+  }
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
     const found = pattern.exec(text)?.[0]

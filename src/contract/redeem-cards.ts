@@ -25,12 +25,6 @@ const readText = (value: unknown): string | undefined => {
   return typeof text === 'string' && text.trim() !== '' ? text : undefined
 }
 
-const omitUndefined = (fields: { readonly [Key in keyof Card]?: Card[Key] | undefined }): Partial<Card> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
-const toList = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value]
-
 const fieldNames = {
   code: 'redeemCardCode',
   pin: 'redeemPin',
@@ -68,24 +62,22 @@ const readSecrets = (entry: unknown): Secrets[] => {
 
 /** Accepts a list of cards, one card, or an object with numbered cards. */
 const listCards = (cards: unknown): readonly unknown[] =>
-  isObject(cards) && readSecrets(cards).length === 0 ? Object.values(cards) : toList(cards).flat(9)
-
-const hasOnlyLink = ({ code, pin, serial }: Secrets): boolean => (code ?? pin ?? serial) === undefined
+  isObject(cards) && readSecrets(cards).length === 0 ? Object.values(cards) : [cards].flat(10)
 
 const readCards = (sku: string, entry: unknown): Card[] => {
   if (Array.isArray(entry)) return entry.flatMap((each) => readCards(sku, each))
   const data: Fields = isObject(entry) ? entry : { cards: entry }
-  const common = omitUndefined({ sku, value: toDecimal(data.value), currency: readText(data.currency) })
+  const common = { sku, value: toDecimal(data.value), currency: readText(data.currency) }
   const cards = listCards(data.cards).flatMap(readSecrets)
   // In shape B, each PIN is a card and all share one link. Without a PIN, the link may be the product.
   const others = readSecrets({ ...data, cards: undefined })
-  const [first] = others
-  const isSharedLink = others.length === 1 && first !== undefined && hasOnlyLink(first)
+  const [{ code, pin, serial, link } = {}] = others
+  const isSharedLink = others.length === 1 && (code ?? pin ?? serial) === undefined
   const all =
-    isSharedLink && cards.some(({ link }) => link === undefined)
-      ? cards.map((card) => ({ ...omitUndefined({ link: first.link }), ...card }))
+    isSharedLink && cards.some((card) => card.link === undefined)
+      ? cards.map((card) => ({ link, ...card }))
       : [...cards, ...others]
-  return all.map((secrets) => ({ sku, ...common, ...secrets }))
+  return all.map((secrets) => ({ ...common, ...secrets }))
 }
 
 /** Accepts a Map from the schema or plain JSON. Omits empty cards. */

@@ -4,38 +4,23 @@ export type State = 'created' | 'confirmed' | 'rejected' | 'processing' | 'faile
 
 type Facts = {
   readonly meaning: string
-  /** The state never changes again. */
-  readonly isFinal: boolean
-  /** The states that may come next. */
+  /** The states that may come next. A state without any is final. */
   readonly next: readonly State[]
 }
 
 // Spec silent: the document shows only the transition from the pending state by a confirm. orderctl assumes that
 // `created` is the pending state, and that the other transitions are as below.
 export const states: Readonly<Record<State, Facts>> = {
-  created: { meaning: 'Order exists.', isFinal: false, next: ['confirmed'] },
+  created: { meaning: 'Order exists.', next: ['confirmed'] },
   confirmed: {
     meaning: 'Order has been confirmed and is being processed.',
-    isFinal: false,
     next: ['processing', 'rejected', 'failed', 'partial', 'successful'],
   },
-  processing: {
-    meaning: 'Named only.',
-    isFinal: false,
-    next: ['rejected', 'failed', 'partial', 'successful'],
-  },
-  rejected: { meaning: 'Named only.', isFinal: true, next: [] },
-  failed: {
-    meaning: 'All requested products ran into an error while processing.',
-    isFinal: true,
-    next: [],
-  },
-  partial: {
-    meaning: 'Some requested products ran into an error while processing.',
-    isFinal: true,
-    next: [],
-  },
-  successful: { meaning: 'All requested products succeeded.', isFinal: true, next: [] },
+  processing: { meaning: 'Named only.', next: ['rejected', 'failed', 'partial', 'successful'] },
+  rejected: { meaning: 'Named only.', next: [] },
+  failed: { meaning: 'All requested products ran into an error while processing.', next: [] },
+  partial: { meaning: 'Some requested products ran into an error while processing.', next: [] },
+  successful: { meaning: 'All requested products succeeded.', next: [] },
 }
 
 export const stateNames = Object.keys(states) as readonly State[]
@@ -45,7 +30,7 @@ export const pendingState: State = 'created'
 export const isKnownState = (state: string): state is State => Object.hasOwn(states, state)
 
 /** An undocumented state may still change. */
-export const isFinal = (state: string): boolean => isKnownState(state) && states[state].isFinal
+export const isFinal = (state: string): boolean => isKnownState(state) && states[state].next.length === 0
 
 /** False for an undocumented state, which may come before the pending state. */
 export const isPastPending = (state: string): boolean => isKnownState(state) && state !== pendingState

@@ -44,12 +44,9 @@ export const isSameOrder = (
 /** An order that was charged more than its total, or in another currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
 
-export type RecordedRead = {
-  readonly overcharge?: Overcharge
-  readonly duplicates: readonly DuplicateCard[]
-}
+export type RecordedRead = { readonly overcharge?: Overcharge; readonly duplicates: readonly DuplicateCard[] }
 
-/** Records the cards of any order, and what else is new of an order in the journal. */
+/** Records the cards of any order, and what else is new of an order in the journal: by default, that with its id. */
 export const recordRead = async (
   session: Pick<Session, 'journal' | 'owner'>,
   order: Order,

@@ -1,7 +1,6 @@
 // Two runs of one job are one purchase: a run waits for the create or confirm that another run has in flight. Then it
 // looks again from the start.
-import { Failure, interruption } from '../errors.ts'
-import type { ExitName } from '../exit-codes.ts'
+import { Failure, type Fix, interruption } from '../errors.ts'
 import {
   type Call,
   type Entry,
@@ -20,8 +19,8 @@ import { lookEveryMs } from './watch/order-changes.ts'
 export class OpenCallFailure extends Failure {
   readonly call: Call
 
-  constructor(call: Call, kind: ExitName, message: string, details: Failure['details']) {
-    super(kind, message, details)
+  constructor(call: Call, ...facts: ConstructorParameters<typeof Failure>) {
+    super(...facts)
     this.call = call
   }
 }
@@ -94,12 +93,7 @@ const waitForOutcome = async (
   onWaiting: Options['onWaiting'],
 ): Promise<void> => {
   const { clock, interrupted, journal } = session
-  const { orderNumber, number } = call
-  const isOver = async (): Promise<boolean> => {
-    const now = (await journal.listCalls(orderNumber)).find((each) => each.number === number)
-    return now === undefined || !isInFlight(now, clock.now())
-  }
-  const entry = await journal.getOrder(orderNumber)
+  const entry = await journal.getOrder(call.orderNumber)
   if (entry === undefined) return
   const ms = findEnd(call) - clock.now()
   const endsAt = clock.monotonic() + ms
@@ -109,7 +103,8 @@ const waitForOutcome = async (
       await clock.sleep(lookEveryMs, interrupted)
       if (!interrupted.aborted && looks % looksPerRead === 0) await reconcile(session, entry)
       if (interrupted.aborted) throw createInterruption(interrupted, call, entry)
-      if (await isOver()) return
+      const now = (await journal.listCalls(call.orderNumber)).find(({ number }) => number === call.number)
+      if (now === undefined || !isInFlight(now, clock.now())) return
     }
   } finally {
     shown.end()
@@ -120,14 +115,12 @@ const createInterruption = (
   interrupted: AbortSignal,
   { operation }: Call,
   { orderId = '', reference = '' }: Entry,
-): Failure =>
-  operation === 'create'
-    ? interruption(
-        interrupted,
-        `interrupted while another run creates an order with the reference ${reference}; this run sent nothing`,
-      )
-    : interruption(
-        interrupted,
-        `interrupted while another run confirms the order ${orderId}; this run sent no confirm`,
-        { orderId, fix: (suggest) => `Show the order: ${suggest`get ${orderId}`}` },
-      )
+): Failure => {
+  if (operation === 'create') {
+    const problem = `interrupted while another run creates an order with the reference ${reference}; this run sent nothing`
+    return interruption(interrupted, problem)
+  }
+  const problem = `interrupted while another run confirms the order ${orderId}; this run sent no confirm`
+  const fix: Fix = (suggest) => `Show the order: ${suggest`get ${orderId}`}`
+  return interruption(interrupted, problem, { orderId, fix })
+}

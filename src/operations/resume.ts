@@ -8,8 +8,6 @@ import { createDuplicateFailure, createOpenConfirmFailure } from './confirm/conf
 import { reconcile } from './reconcile.ts'
 import type { Session } from './session.ts'
 
-type JournalAccess = Pick<Session, 'journal' | 'owner'>
-
 /** The order to continue with; undefined if the reference is free. */
 export const findPlaced = async (session: Session, request: OrderRequest): Promise<Entry | undefined> => {
   const all = await session.journal.findAllByReference(session.owner.account, request.reference)
@@ -61,7 +59,7 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
 
 /** An order with the same contents whose confirm may have spent money: this create may repeat it. */
 export const findUnprovenTwin = async (
-  { journal, owner }: JournalAccess,
+  { journal, owner }: Pick<Session, 'journal' | 'owner'>,
   request: OrderRequest,
 ): Promise<Entry | undefined> => {
   const unproven = await journal.findUnproven(owner.account)

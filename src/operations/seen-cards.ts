@@ -48,36 +48,27 @@ const isSiteAlone = (link: string): boolean => {
   return url !== null && url.pathname.length <= 1 && url.search === '' && url.hash === ''
 }
 
-const hashIdentity =
-  (identity: string): HashCard =>
-  (key) =>
-    builtin.crypto().createHmac('sha256', key).update(identity).digest('base64url')
-
 /** So that the journal can recognize the cards of an order without their codes. */
 export const createCardHashes = (orderId: string, cards: readonly Card[]): HashCard[] => {
   let unidentified = 0
   return cards.map((card) => {
     const identity = identifyCard(card)
-    if (identity !== '') return hashIdentity(identity)
-    // No other card is equal to it, because a folded text has no line break.
-    unidentified += 1
-    return hashIdentity(`${orderId}\n${unidentified}`)
+    if (identity === '') unidentified += 1
+    // No other card is equal to one that nothing identifies, because a folded text has no line break.
+    const text = identity === '' ? `${orderId}\n${unidentified}` : identity
+    return (key) => builtin.crypto().createHmac('sha256', key).update(text).digest('base64url')
   })
 }
 
 /** Once it resolves, the journal knows the cards of the order. */
 export const recordCardsOf = async (
   { journal, owner }: Pick<Session, 'journal' | 'owner'>,
-  order: Pick<Order, 'uid' | 'redeem'>,
+  { uid: orderId, redeem }: Pick<Order, 'uid' | 'redeem'>,
 ): Promise<readonly CardOfOrder[]> => {
-  const all = findCards(order.redeem)
+  const all = findCards(redeem)
   if (all.length === 0) return []
-  const { account } = owner
-  const seen = await recordCards(journal, {
-    account,
-    orderId: order.uid,
-    cards: createCardHashes(order.uid, all),
-  })
+  const cards = createCardHashes(orderId, all)
+  const seen = await recordCards(journal, { account: owner.account, orderId, cards })
   return all.map((card, index) => ({ ...(seen[index] as SeenCard), card, number: index + 1 }))
 }
 

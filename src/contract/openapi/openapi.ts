@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { lenientRequest } from '../order-request.ts'
 import * as schemas from '../schemas.ts'
 import type { SchemaOf, Shape } from '../shape.ts'
-import { hasRedeemData, pendingState, states } from '../states.ts'
+import { hasRedeemData, isFinal, pendingState, states } from '../states.ts'
 import { createPaths, createRef, createWebhooks } from './paths.ts'
 
 /** The examples are orders of the next year, so that none has expired and the document is the same all year. */
@@ -48,10 +48,10 @@ const eitherScheme = { 'x-spec-silent': 'The authentication scheme: either of th
 
 const describeStates = (): string =>
   Object.entries(states)
-    .map(([state, { meaning, isFinal }]) => {
+    .map(([state, { meaning }]) => {
       const marks = [
         state === pendingState ? 'pending' : '',
-        isFinal ? 'final' : '',
+        isFinal(state) ? 'final' : '',
         hasRedeemData(state) ? 'redeem data' : '',
       ]
       const list = marks.filter(Boolean).join(', ')
