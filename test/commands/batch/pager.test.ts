@@ -49,7 +49,7 @@ test('list and report are paged, too', async () => {
     expect([exit, stdout]).toEqual([0, ''])
   }
   expect(readFileSync(path.join(shop.home, 'paged.txt'), 'utf8')).toMatch(
-    /^ORDER .*REFERENCE[^]*^DAY +ORDER/m,
+    /^ORDER .*REFERENCE[\s\S]*^DAY +ORDER/m,
   )
 })
 
