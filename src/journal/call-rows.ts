@@ -52,42 +52,31 @@ type NewOrder = Pick<Owner, 'profile' | 'origin'> &
 export const insertOrder = (
   { statements, actor, identify }: Access,
   account: number,
-  { profile, origin, reference, wallet, at, allowDuplicate, standing, request, orderId, claim }: NewOrder,
+  order: NewOrder,
 ): Promise<number> => {
+  const { profile, origin, reference, wallet, at, standing, request, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
   return insertRow(statements, orders, {
-    account,
-    profile,
-    origin,
-    reference,
+    ...{ account, profile, origin, reference, standing, request, wallet, actor, products, cards },
+    ...{ batch: claim?.batch, slot: claim?.slot, placed_at: at, changed_at: at },
     reference_fold: foldReference(reference),
-    duplicate: allowDuplicate ? 1 : 0,
-    standing,
-    request,
-    order_id: orderId,
-    wallet,
-    placed_at: at,
-    changed_at: at,
-    batch: claim?.batch,
-    slot: claim?.slot,
-    actor,
+    duplicate: order.allowDuplicate ? 1 : 0,
+    order_id: order.orderId,
     placed_with: identify().through,
-    products,
-    cards,
   })
 }
 
-export const setCreated = async (
+export const setCreated = (
   { run }: Statements,
   order: number,
   { orderId, total, products, createdAt, expiresAt }: CreatedFacts,
-): Promise<void> =>
-  void (await run(
+): Promise<unknown> =>
+  run(
     `UPDATE orders SET order_id = $orderId, total = $total, products = coalesce($products, products),
        created_at = $createdAt, expires_at = $expiresAt
      WHERE number = $order`,
     { order, orderId, total: total ?? null, products: products ?? null, createdAt, expiresAt },
-  ))
+  )
 
 type NewCall = {
   readonly profile: string
@@ -101,20 +90,12 @@ export const insertCall = async (
   { statements, actor }: Access,
   order: number,
   { profile, at, until, accepted }: NewCall,
-  more: Pick<Call, 'operation' | 'serviceState'>,
+  { operation, serviceState }: Pick<Call, 'operation' | 'serviceState'>,
 ): Promise<{ call: number; id: string }> => {
   const id = crypto.randomUUID()
   const call = await insertRow(statements, calls, {
-    id,
-    order_number: order,
-    operation: more.operation,
-    outcome: 'sending',
-    started_at: at,
-    until,
-    accepted,
-    actor,
-    profile_name: profile,
-    service_state: more.serviceState,
+    ...{ id, order_number: order, operation, outcome: 'sending', started_at: at, until, accepted, actor },
+    ...{ profile_name: profile, service_state: serviceState },
   })
   return { call, id }
 }

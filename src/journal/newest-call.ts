@@ -46,6 +46,7 @@ const readIfPossible = <Result>(read: () => Result): Result | undefined => {
 
 /** Undefined if there is no note. Throws if it is damaged, because the journal may have been restored, too. */
 const readNote = (file: string): Note | undefined => {
+  let reason = 'it is damaged'
   try {
     const { journal, places, call, id, startedAt } = JSON.parse(readFileSync(file, 'utf8'))
     const isValid =
@@ -55,16 +56,17 @@ const readNote = (file: string): Note | undefined => {
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    if (syscall !== undefined) throw createUnreadableFailure(file, getErrorReason(error))
+    if (syscall !== undefined) reason = getErrorReason(error)
   }
-  throw createUnreadableFailure(file, 'it is damaged')
+  throw new Failure(
+    'local-state',
+    `cannot read ${file}, the newest call that this machine has seen: ${reason}`,
+    {
+      fix: (suggest) =>
+        `If the journal was restored from a backup, check which orders are missing: ${suggest`reconcile`}. Then delete ${file}`,
+    },
+  )
 }
-
-const createUnreadableFailure = (file: string, reason: string): Failure =>
-  new Failure('local-state', `cannot read ${file}, the newest call that this machine has seen: ${reason}`, {
-    fix: (suggest) =>
-      `If the journal was restored from a backup, check which orders are missing: ${suggest`reconcile`}. Then delete ${file}`,
-  })
 
 export const createRestoredFailure = (name: string, { file }: Note): Failure =>
   new Failure(

@@ -107,18 +107,17 @@ export const findRival = async (
   statements: Statements,
   account: AccountId,
   reference: string,
-  known: Pick<Entry, 'number' | 'batch'> | undefined,
+  known?: Pick<Entry, 'number' | 'batch'>,
 ): Promise<Entry | undefined> => {
-  const number = known?.number
-  for (const other of await findAllByReference(statements, account, reference)) {
-    if (other.number === number || other.duplicate === 1) continue
-    if (isUnprovenOrder(other)) return other
+  const all = await findAllByReference(statements, account, reference)
+  return all.find((other) => {
+    if (other.number === known?.number || other.duplicate === 1) return false
+    if (isUnprovenOrder(other)) return true
     // The order to confirm would not count against the cap of the batch, which buys the cards itself.
-    if (known?.batch === undefined && other.batch !== undefined) return other
-    if (!isHolding(other)) continue
-    if (other.standing === 'confirmed' || number === undefined || other.number > number) return other
-  }
-  return undefined
+    if (known?.batch === undefined && other.batch !== undefined) return true
+    if (!isHolding(other)) return false
+    return other.standing === 'confirmed' || known === undefined || other.number > known.number
+  })
 }
 
 /** The oldest first. */

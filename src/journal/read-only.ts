@@ -2,7 +2,7 @@
 // for writing, and throws if it does not exist.
 import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
 import type { Postgres } from '../postgres/open.ts'
-import { readDatabase, readUntouched } from '../sqlite/read.ts'
+import { readDatabase, readUntouched } from '../sqlite/open.ts'
 import type { Identity } from './access.ts'
 import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
 import { actorNamesQuery } from './actors.ts'

@@ -77,36 +77,22 @@ export type DamagedRow = {
 
 type Value = Partial<Entry & Call & Damage & { readonly orderNumber: number; readonly skus: unknown }>
 
+const amounts = ['total', 'charged', 'counted'] as const
+
 /** Returns undefined if the value is sound, or is not a row of the journal. */
 export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
-  const {
-    damage = [],
-    operation,
-    standing,
-    skus,
-    number,
-    orderNumber,
-    orderId,
-    request,
-    ...more
-  }: Value = value
-  if (operation !== undefined) return createDamagedRow('call', { number: orderNumber }, damage)
-  if (skus !== undefined) return createDamagedRow('reveal', { orderId }, damage)
-  if (standing === undefined) return undefined
-  const columns = [
-    ...damage,
+  const row: Value = value
+  const { damage = [], number, orderNumber, orderId, request, products } = row
+  if (row.operation === undefined && row.skus === undefined && row.standing === undefined) return undefined
+  const unreadable = [
     ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
-    ...amounts.filter((name) => more[name] !== undefined && !isAmount(more[name])),
-    ...(more.products === undefined || parseProducts(more.products) !== undefined ? [] : ['products']),
+    ...amounts.filter((name) => row[name] !== undefined && !isAmount(row[name])),
+    ...(products === undefined || parseProducts(products) !== undefined ? [] : ['products']),
   ]
-  return createDamagedRow('order', { number, orderId }, columns)
+  const columns = [...damage, ...unreadable]
+  if (columns.length === 0) return undefined
+  if (row.operation !== undefined) return { kind: 'call', number: orderNumber, columns }
+  if (row.skus !== undefined) return { kind: 'reveal', orderId, columns }
+  return { kind: 'order', number, orderId, columns }
 }
-
-const createDamagedRow = (
-  kind: DamagedRow['kind'],
-  ids: Pick<DamagedRow, 'number' | 'orderId'>,
-  columns: readonly string[],
-): DamagedRow | undefined => (columns.length === 0 ? undefined : { kind, ...ids, columns })
-
-const amounts = ['total', 'charged', 'counted'] as const

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 
 const waitMs = 10_000
-
 const busyCode = 5
 
 /** The work must be synchronous, because the lock is released when it returns. */

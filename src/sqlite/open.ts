@@ -1,6 +1,8 @@
-// Opens a SQLite file of orderctl, or creates it. Refuses any other file and leaves it untouched.
-import { closeSync, fstatSync, lstatSync, openSync, statSync } from 'node:fs'
+// Opens a SQLite file of orderctl: creates it for writing, or reads it and never waits for a lock. Refuses any other
+// file and leaves it untouched.
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { Failure } from '../errors.ts'
 import { createFileRefusal, toFailure } from './failure.ts'
 import type { Schema } from './schema.ts'
@@ -20,7 +22,7 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     database.exec('PRAGMA synchronous = FULL')
     // On macOS, fsync alone leaves the data in the cache of the disk. Other systems ignore the pragma.
     if (schema.loss !== undefined) database.exec('PRAGMA fullfsync = ON')
-    if (isNew) createOnce(database, file, schema)
+    if (isNew) createTables(database, file, schema)
     return database
   } catch (error) {
     database?.close()
@@ -28,10 +30,12 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   }
 }
 
-const createOnce = (database: DatabaseSync, file: string, schema: Schema): void =>
+const createTables = (database: DatabaseSync, file: string, schema: Schema): void =>
   createTransactionRunner(database)(() => {
     // Another process may have created the tables meanwhile.
-    if (!hasTables(database, file, schema)) createTables(database, schema)
+    if (hasTables(database, file, schema)) return
+    database.exec(schema.createSql())
+    database.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.version}`)
   })
 
 // SQLite would create a file that others can read. It gives -wal and -shm the mode of the file.
@@ -69,15 +73,80 @@ const hasTables = (database: DatabaseSync, file: string, schema: Schema): boolea
   )
 }
 
-export const requireTables = (database: DatabaseSync, file: string, schema: Schema): void => {
-  if (hasTables(database, file, schema)) return
-  throw new Failure('local-state', `${file} is empty`, {
-    fix: (suggest) => `Run this once with write access to the file: ${suggest`list`}`,
-  })
+/** Changes nothing in the file, and creates no other database. */
+export const openForReading = (file: string, schema: Schema): DatabaseSync => {
+  try {
+    return openReadable(file, file, schema)
+  } catch (error) {
+    if (error instanceof Failure || hasLog(file)) throw toFailure(error, file, schema)
+    // If there is no log, SQLite can read the file without the -shm file, which could not be created.
+    try {
+      return openReadable(toImmutable(file), file, schema)
+    } catch {
+      throw toFailure(error, file, schema)
+    }
+  }
 }
 
-/** The caller holds the write lock. */
-const createTables = (database: DatabaseSync, { applicationId, version, createSql }: Schema): void => {
-  database.exec(createSql())
-  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`)
+/** Reads from the file and closes it. */
+export const readDatabase = <Result>(
+  file: string,
+  schema: Schema,
+  read: (database: DatabaseSync) => Result,
+): Result => {
+  try {
+    using database = openForReading(file, schema)
+    return read(database)
+  } catch (error) {
+    throw toFailure(error, file, schema)
+  }
 }
+
+/**
+ * Leaves no trace: SQLite itself would create -wal and -shm files beside it, also for a reader. Undefined if a crash left
+ * a log that a command must first write into the file.
+ */
+export const readUntouched = <Result>(
+  file: string,
+  schema: Schema,
+  read: (database: DatabaseSync) => Result,
+): Result | undefined => {
+  const readFrom = (location: string | URL): Result => {
+    using database = openReadable(location, file, schema)
+    return read(database)
+  }
+  const hasIndex = (): boolean => existsSync(`${file}-shm`)
+  try {
+    if (hasLog(file)) return hasIndex() ? readFrom(file) : undefined
+    try {
+      return readFrom(toImmutable(file))
+    } catch (error) {
+      // Another process may have begun to write meanwhile.
+      if (!hasLog(file) || !hasIndex()) throw error
+      return readFrom(file)
+    }
+  } catch (error) {
+    throw toFailure(error, file, schema)
+  }
+}
+
+const openReadable = (location: string | URL, file: string, schema: Schema): DatabaseSync => {
+  const database = new DatabaseSync(location, { readOnly: true, readBigInts: schema.readBigInts ?? false })
+  try {
+    if (hasTables(database, file, schema)) return database
+    throw new Failure('local-state', `${file} is empty`, {
+      fix: (suggest) => `Run this once with write access to the file: ${suggest`list`}`,
+    })
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+const toImmutable = (file: string): URL => {
+  const location = pathToFileURL(file)
+  location.search = 'immutable=1'
+  return location
+}
+
+const hasLog = (file: string): boolean => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0

@@ -1,28 +1,27 @@
 // Copies batches with their rows and cards, each in one transaction. A batch that is here already is never changed.
 import { createHash } from 'node:crypto'
 import { foldReference } from '../../contract/reference.ts'
-import type { Run } from '../access.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
-import { findCopies, insertCopies, insertRows, type Numbers, readRows } from './copied-rows.ts'
+import type { CopyTarget, Transact } from './copied-rows.ts'
 import { type CopySource, isCopied } from './source.ts'
 
-export const copyBatches = async (source: CopySource, runTransaction: Run, numbers: Numbers) => {
-  const rows = await readRows(source, batches, `WHERE ${isCopied} ORDER BY number`, numbers)
+export const copyBatches = async (source: CopySource, transact: Transact) => {
   const here = new Map<unknown, bigint>()
   const renamed: { readonly from: string; readonly to: string }[] = []
   const changed: string[] = []
   let added = 0
-  for (const row of rows) {
+  for (const row of await source.readRows(batches, `WHERE ${isCopied} ORDER BY number`)) {
     const from = String(row.name)
-    const copy = await runTransaction(({ statements }) => copyBatch(source, statements, row))
+    const copy = await transact((target) => copyBatch(source, target, row))
     here.set(row.number, copy.number)
     if (copy.isChanged) changed.push(from)
     if (copy.name === undefined) continue
     added += 1
     if (copy.name !== from) renamed.push({ from, to: copy.name })
   }
-  return { batches: here, added, renamed, changed }
+  source.numbers.batches = here
+  return { batches: added, renamed, changed }
 }
 
 type CopiedBatch = {
@@ -33,22 +32,22 @@ type CopiedBatch = {
   readonly isChanged: boolean
 }
 
-const copyBatch = async (source: CopySource, statements: Statements, batch: Row): Promise<CopiedBatch> => {
+const copyBatch = async (source: CopySource, target: CopyTarget, batch: Row): Promise<CopiedBatch> => {
   const ofBatch = `WHERE batch = ${batch.number} ORDER BY`
-  const cards = await readRows(source, batchCards, `${ofBatch} card`)
+  const cards = await source.readRows(batchCards, `${ofBatch} card`)
   const fingerprint = createFingerprint(batch, cards)
-  const known = (await findCopies(statements, batches, source, [batch])).get(batch.number)
+  const known = (await target.findCopies(batches, [batch])).get(batch.number)
   if (known !== undefined) {
     const isChanged = batch.started_at !== null && known.fingerprint !== fingerprint
     return { number: known.number as bigint, isChanged }
   }
-  const name = await findFreeName(statements, batch)
+  const name = await findFreeName(target.statements, batch)
   const named = { ...batch, name, name_fold: foldReference(name) }
-  const [number = 0n] = (await insertCopies(statements, batches, source, [named], fingerprint)).values()
-  const rows = await readRows(source, batchRows, `${ofBatch} row`)
+  const [number = 0n] = (await target.insertCopies(batches, [named], fingerprint)).values()
+  const rows = await source.readRows(batchRows, `${ofBatch} row`)
   const withNumber = (row: Row): Row => ({ ...row, batch: number })
-  await insertRows(statements, batchRows, rows.map(withNumber))
-  await insertRows(statements, batchCards, cards.map(withNumber))
+  await target.insertRows(batchRows, rows.map(withNumber))
+  await target.insertRows(batchCards, cards.map(withNumber))
   return { number, name, isChanged: false }
 }
 

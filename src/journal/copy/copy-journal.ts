@@ -3,7 +3,6 @@
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
-import type { Run } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
@@ -18,17 +17,7 @@ import {
   limits as limitTable,
 } from '../tables/accounts.ts'
 import { reveals as revealTable, seenCards as seenCardTable } from '../tables/orders.ts'
-import {
-  findCopies,
-  insertCopies,
-  insertRows,
-  keyOf,
-  mapRows,
-  type Numbers,
-  readByKey,
-  readChunks,
-  readRows,
-} from './copied-rows.ts'
+import { type CopyTarget, createTarget, keyOf, type Transact } from './copied-rows.ts'
 import { copyBatches } from './copy-batches.ts'
 import { copyOrders, type OrderCounts } from './copy-orders.ts'
 import { type CopySource, isCopied, openSource } from './source.ts'
@@ -66,23 +55,17 @@ export const copyJournal = async (
   target: Journal,
   findReconcile: (profile: string) => string | undefined = () => undefined,
 ): Promise<CopyResult> => {
-  const source = await openSource(file)
-  try {
-    const [first, ...others] = await listUnproven(source)
-    if (first !== undefined) {
-      const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)
-      throw new Failure(
-        'unknown',
-        `${file} has orders whose confirm may have spent money: ${names.join(', ')}; nothing was copied`,
-        {
-          fix: findReconcile(String(first.profile)) ?? 'Reconcile them with this journal. Then copy it.',
-        },
-      )
-    }
-    return await copyFrom(source, target)
-  } finally {
-    await source.close()
+  await using source = await openSource(file)
+  const [first, ...others] = await listUnproven(source)
+  if (first !== undefined) {
+    const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)
+    throw new Failure(
+      'unknown',
+      `${file} has orders whose confirm may have spent money: ${names.join(', ')}; nothing was copied`,
+      { fix: findReconcile(String(first.profile)) ?? 'Reconcile them with this journal. Then copy it.' },
+    )
   }
+  return await copyFrom(source, target)
 }
 
 /** The outcome of each confirm must be proven: otherwise two journals would have to prove it, and know half of it. */
@@ -91,35 +74,27 @@ const listUnproven = ({ all }: CopySource): Promise<Row[]> =>
     `SELECT order_id, profile FROM orders WHERE ${isCopied} AND standing IN ('confirming', 'doubtful') ORDER BY number`,
   )
 
-const copyFrom = async (
-  source: CopySource,
-  { read, write }: Pick<Journal, 'read' | 'write'>,
-): Promise<CopyResult> => {
-  const runTransaction: Run = (work) =>
-    write(async (inside) => {
-      await waitForCopies(inside.statements)
-      return work(inside)
+const copyFrom = async (source: CopySource, { read, write }: Journal): Promise<CopyResult> => {
+  const transact: Transact = (work) =>
+    write(async ({ statements }) => {
+      await waitForCopies(statements)
+      return work(createTarget(statements, source))
     })
   const isService = `WHERE address <> '${sandboxAddress}' ORDER BY number`
-  const accounts = await readRows(source, accountTable, isService)
-  const actors = await readRows(source, actorTable, 'ORDER BY number')
-  const numbers = await runTransaction(async ({ statements }) => {
-    const mapped = {
-      accounts: await mapRows(statements, accountTable, accounts),
-      actors: await mapRows(statements, actorTable, actors),
-    }
-    await copyCards(source, statements, mapped, accounts)
-    return mapped
+  const accounts = await source.readRows(accountTable, isService)
+  const actors = await source.readRows(actorTable, 'ORDER BY number')
+  await transact(async (target) => {
+    source.numbers.accounts = await target.mapRows(accountTable, accounts)
+    source.numbers.actors = await target.mapRows(actorTable, actors)
+    await copyCards(source, target, accounts)
   })
-  const { batches, added, renamed, changed } = await copyBatches(source, runTransaction, numbers)
+  const copied = await copyBatches(source, transact)
   return {
-    ...(await copyOrders(source, runTransaction, { ...numbers, batches })),
-    batches: added,
-    reveals: await copyReveals(source, runTransaction, numbers),
+    ...copied,
+    ...(await copyOrders(source, transact)),
+    reveals: await copyReveals(source, transact),
     conflicts: await read(({ statements }) => findConflicts(statements, source)),
-    renamed,
-    changed,
-    limits: await copyLimits(source, runTransaction, numbers, accounts),
+    limits: await copyLimits(source, transact, accounts),
   }
 }
 
@@ -130,14 +105,13 @@ const waitForCopies = async ({ dialect, run }: Statements): Promise<void> => {
 
 /** With the keys of their hashes, so that this journal knows the cards. Its own first order of a card stays the first. */
 const copyCards = async (
-  source: CopySource,
-  statements: Statements,
-  numbers: Numbers,
+  { readRows, numbers }: CopySource,
+  { statements }: CopyTarget,
   accounts: readonly Row[],
 ): Promise<void> => {
   const keys: readonly Row[] = [
     ...accounts.map(({ number, card_key }) => ({ account: numbers.accounts?.get(number), card_key })),
-    ...(await readRows(source, cardKeyTable, `WHERE ${isCopied}`, numbers)),
+    ...(await readRows(cardKeyTable, `WHERE ${isCopied}`)),
   ]
   await runForRows(
     statements,
@@ -148,22 +122,25 @@ const copyCards = async (
        WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE number = column1 AND accounts.card_key = column2)
        ON CONFLICT DO NOTHING`,
   )
-  const cards = await readRows(source, seenCardTable, `WHERE ${isCopied}`, numbers)
-  const toRows = (some: readonly Row[]): SeenRow[] =>
-    some.map(({ hash, order_id, account }) => [String(hash), String(order_id), account as bigint])
-  await insertCards(statements, toRows(cards.filter(({ is_first }) => Number(is_first) === 1)), true)
-  await insertCards(statements, toRows(cards), false)
+  const cards = await readRows(seenCardTable, `WHERE ${isCopied}`)
+  const toRow = ({ hash, order_id, account }: Row): SeenRow => [
+    String(hash),
+    String(order_id),
+    account as bigint,
+  ]
+  const first = cards.filter(({ is_first }) => Number(is_first) === 1)
+  await insertCards(statements, first.map(toRow), true)
+  await insertCards(statements, cards.map(toRow), false)
 }
 
 /** Returns the number of new reveals. */
-const copyReveals = async (source: CopySource, runTransaction: Run, numbers: Numbers): Promise<number> => {
-  const condition = `origin <> '${sandboxAddress}'`
+const copyReveals = async ({ readChunks }: CopySource, transact: Transact): Promise<number> => {
   let count = 0
-  for await (const rows of readChunks(source, revealTable, { condition, size: 1_000, numbers })) {
-    count += await runTransaction(async ({ statements }) => {
-      const known = await findCopies(statements, revealTable, source, rows)
+  for await (const rows of readChunks(revealTable, `origin <> '${sandboxAddress}'`, 1_000)) {
+    count += await transact(async ({ findCopies, insertCopies }) => {
+      const known = await findCopies(revealTable, rows)
       const fresh = rows.filter(({ number }) => !known.has(number))
-      await insertCopies(statements, revealTable, source, fresh)
+      await insertCopies(revealTable, fresh)
       return fresh.length
     })
   }
@@ -172,29 +149,25 @@ const copyReveals = async (source: CopySource, runTransaction: Run, numbers: Num
 
 /** A limit that the target already has stays. */
 const copyLimits = async (
-  source: CopySource,
-  runTransaction: Run,
-  numbers: Numbers,
+  { readRows, numbers }: CopySource,
+  transact: Transact,
   accounts: readonly Row[],
 ): Promise<CopyResult['limits']> => {
-  const rest = `WHERE ${isCopied} ORDER BY account, currency, kind`
-  const limits = await readRows(source, limitTable, rest, numbers)
+  const limits = await readRows(limitTable, `WHERE ${isCopied} ORDER BY account, currency, kind`)
   if (limits.length === 0) return { copied: [], kept: [], refused: [] }
   const names = new Map(accounts.map(({ number, name }) => [numbers.accounts?.get(number), name]))
   const describe = ({ kind, currency, amount, account }: Row) =>
     ({ kind, currency, amount, account: names.get(account as bigint) }) as CopiedLimit
-  return runTransaction(async ({ statements }) => {
+  return transact(async ({ statements, insertMissing }) => {
     const isSqlite = statements.dialect.name === 'sqlite'
     const mayChange = isSqlite || (await statements.all(limitPermissionsQuery)).length === 0
     if (mayChange) await waitForConfirms(statements)
-    const known = await readByKey(statements, limitTable)
-    const fresh = limits.filter((limit) => !known.has(keyOf(limitTable, limit)))
-    if (mayChange) await insertRows(statements, limitTable, fresh)
+    const { known, missing } = await insertMissing(limitTable, limits, { onlyFinds: !mayChange })
     const kept = limits.flatMap((limit) => {
       const ours = known.get(keyOf(limitTable, limit))
       return ours === undefined || ours.amount === limit.amount ? [] : [describe(ours)]
     })
-    const all = fresh.map(describe)
+    const all = missing.map(describe)
     return mayChange ? { copied: all, kept, refused: [] } : { copied: [], kept, refused: all }
   })
 }

@@ -1,7 +1,6 @@
 // Copies orders with their calls, some hundred in one transaction. An order that is here already gets the calls that it
 // lacks, and its standing moves by what the source proves. Nothing else of it changes.
 import { isSameReference } from '../../contract/reference.ts'
-import type { Access, Run } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import { endCall } from '../call-rows.ts'
 import type { Row, Statements, Value } from '../database/database.ts'
@@ -10,16 +9,7 @@ import type { Call } from '../entry.ts'
 import { fromRow } from '../row.ts'
 import { type Evidence, type Move, moveOrder, type VoidReason } from '../standings.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
-import {
-  findCopies,
-  insertCopies,
-  insertMissing,
-  keyOf,
-  type Numbers,
-  readChunks,
-  readRows,
-  rememberCopies,
-} from './copied-rows.ts'
+import { type CopyTarget, keyOf, type Transact } from './copied-rows.ts'
 import { type CopySource, isCopied } from './source.ts'
 
 export type OrderCounts = {
@@ -30,16 +20,12 @@ export type OrderCounts = {
   readonly updated: number
 }
 
-export const copyOrders = async (
-  source: CopySource,
-  runTransaction: Run,
-  numbers: Numbers,
-): Promise<OrderCounts> => {
+export const copyOrders = async (source: CopySource, transact: Transact): Promise<OrderCounts> => {
   const counts = { orders: 0, calls: 0, updated: 0 }
-  for await (const orders of readChunks(source, orderTable, { condition: isCopied, size: 500, numbers })) {
+  for await (const orders of source.readChunks(orderTable, isCopied, 500)) {
     const range = `BETWEEN ${orders[0]?.number} AND ${orders.at(-1)?.number}`
-    const calls = await readRows(source, callTable, `WHERE order_number ${range} ORDER BY number`, numbers)
-    const copied = await runTransaction((access) => copyChunk(source, access, orders, calls))
+    const calls = await source.readRows(callTable, `WHERE order_number ${range} ORDER BY number`)
+    const copied = await transact((target) => copyChunk(source, target, orders, calls))
     counts.orders += copied.orders
     counts.calls += copied.calls
     counts.updated += copied.updated
@@ -49,22 +35,23 @@ export const copyOrders = async (
 
 const copyChunk = async (
   source: CopySource,
-  { statements }: Access,
+  target: CopyTarget,
   orders: readonly Row[],
   calls: readonly Row[],
 ): Promise<OrderCounts> => {
-  await joinOrders(statements, source, orders)
-  const copies = await findCopies(statements, orderTable, source, orders)
+  const { statements } = target
+  await joinOrders(source, target, orders)
+  const copies = await target.findCopies(orderTable, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
-  const added = await insertCopies(statements, orderTable, source, fresh)
+  const added = await target.insertCopies(orderTable, fresh)
   const numberOf = (order: unknown) => copies.get(order)?.number ?? added.get(order)
   const known = await lockOrders(statements, [...copies.values()])
 
   const theirs = calls
     .map((call): Row => ({ ...call, order_number: numberOf(call.order_number) }))
     .filter(({ order_number }) => order_number !== undefined)
-  const ofKnown = `WHERE order_number IN (${[0, ...known.keys()].join(', ')})`
-  const ours = await insertMissing(statements, callTable, theirs, ofKnown)
+  const among = `WHERE order_number IN (${[0, ...known.keys()].join(', ')})`
+  const ours = await target.insertMissing(callTable, theirs, { among })
   for (const call of theirs) {
     const ended = ours.known.get(keyOf(callTable, call))
     if (ended?.outcome !== 'sending' || call.outcome === 'sending') continue
@@ -98,8 +85,8 @@ const lockOrders = async ({ all, dialect }: Statements, copies: readonly Row[]) 
  * id. The batch of the source must know that such an order buys its slot.
  */
 const joinOrders = async (
-  statements: Statements,
   source: CopySource,
+  { statements, rememberCopies }: CopyTarget,
   orders: readonly Row[],
 ): Promise<void> => {
   const { dialect } = statements
@@ -126,7 +113,7 @@ const joinOrders = async (
     if (order === undefined || joined.has(order) || [...joined.values()].includes(number)) continue
     if (isSameOrder(order, row)) joined.set(order, number)
   }
-  await rememberCopies(statements, orderTable, source, [...joined])
+  await rememberCopies(orderTable, joined)
   for (const [{ batch, slot }, number] of joined) {
     await statements.run(
       'UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL',

@@ -3,30 +3,53 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { sandboxAddress } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
-import { openForReading } from '../../sqlite/read.ts'
-import type { Statements } from '../database/database.ts'
+import { openForReading } from '../../sqlite/open.ts'
+import type { Row } from '../database/database.ts'
 import { createSqliteDatabase } from '../database/sqlite.ts'
 import { schema } from '../tables/list.ts'
+import type { Table } from '../tables/table.ts'
 
-export type CopySource = Pick<Statements, 'all'> & {
-  /** Differs for each journal. */
-  readonly id: string
-  readonly close: () => Promise<void>
-}
+export type CopySource = Awaited<ReturnType<typeof openSource>>
 
 /** SQL: the row belongs to an account that is copied. The orders of the sandbox stay on each machine. */
 export const isCopied = `account IN (SELECT number FROM accounts WHERE address <> '${sandboxAddress}')`
 
 /** Throws if the file is not a journal of this version. */
-export const openSource = async (file: string): Promise<CopySource> => {
+export const openSource = async (file: string) => {
   const convert = (error: unknown) => toFailure(error, file, schema)
   refuseOtherFile(file, convert)
   const opened = openForReading(file, schema)
   const { all, close } = createSqliteDatabase(opened, { now: Date.now, convert })
+  /** For each table, the numbers that the target has for rows of the source. */
+  const numbers: Record<string, ReadonlyMap<unknown, bigint>> = {}
+
+  /** The rows refer to other rows by the numbers that these have in the target. */
+  const readRows = async ({ name, columns }: Table, rest: string): Promise<Row[]> => {
+    const rows = await all(`SELECT ${name}.* FROM ${name} ${rest}`)
+    return rows.map((row) => {
+      const mapped = { ...row }
+      for (const [column, { references = '' }] of Object.entries(columns)) {
+        const known = numbers[references]
+        if (known !== undefined) mapped[column] = known.get(row[column]) ?? null
+      }
+      return mapped
+    })
+  }
+
+  /** Reads the rows in the order of their numbers, some at a time. */
+  async function* readChunks(table: Table, condition: string, size: number): AsyncGenerator<readonly Row[]> {
+    for (let after: unknown = 0n; after !== undefined; ) {
+      const next = `WHERE number > ${after} AND ${condition} ORDER BY number LIMIT ${size}`
+      const rows = await readRows(table, next)
+      if (rows.length > 0) yield rows
+      after = rows.at(-1)?.number
+    }
+  }
+
   try {
     opened.exec('BEGIN')
     const [row] = await all('SELECT id FROM orderctl_journal')
-    return { all, id: String(row?.id), close }
+    return { id: String(row?.id), numbers, all, readRows, readChunks, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw convert(error)

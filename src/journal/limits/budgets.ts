@@ -3,7 +3,9 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { type BudgetKind, findPeriod, periods } from '../../contract/timestamp.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import type { Committed } from '../batches/slot-guard.ts'
-import type { Statements } from '../database/database.ts'
+import type { Statements, Values } from '../database/database.ts'
+import { fromRow } from '../row.ts'
+import { limits as limitTable } from '../tables/accounts.ts'
 
 type LimitAmount = {
   readonly kind: BudgetKind | 'approval'
@@ -29,12 +31,6 @@ export type LockedLimits<Each = LimitAmount> = {
   readonly now?: number
 }
 
-type Spender = {
-  readonly account: AccountId
-  /** The order that is about to be confirmed. */
-  readonly except?: number | undefined
-}
-
 /**
  * Until the end of the transaction, no other process begins a confirm that these limits concern, or changes the limits
  * (see setLimit).
@@ -45,7 +41,7 @@ export const lockLimits = async (
   currency: string,
 ): Promise<LockedLimits> => {
   const rows = await all(
-    `SELECT kind, amount, ${dialect.now} AS now,
+    `SELECT kind, currency, amount, ${dialect.now} AS now,
        (SELECT name FROM accounts WHERE number = account) AS account_name
      FROM limits
      WHERE account IN (${accountNumbersQuery}) AND currency = $currency
@@ -54,25 +50,25 @@ export const lockLimits = async (
   )
   if (rows.length === 0) return { limits: [] }
   return {
-    limits: rows.map(({ kind, amount, account_name }) => ({
-      kind: kind as LimitAmount['kind'],
-      currency,
-      amount: String(amount),
-      accountName: account_name === null ? undefined : String(account_name),
-    })),
-    now: Math.max(...rows.map((row) => Number(row.now))),
+    limits: rows.map(({ now, ...limit }) => fromRow<LimitAmount>(limit, limitTable)),
+    now: Math.max(...rows.map(({ now }) => Number(now))),
   }
 }
 
-/** The limits have the same currency. All accounts that may be the account of a limit count against it. */
+/**
+ * The limits have the same currency. All accounts that may be the account of a limit count against it. `except` is the
+ * order that is about to be confirmed.
+ */
 export const readUses = async <Each extends LimitAmount>(
   statements: Statements,
   { limits, now = 0 }: LockedLimits<Each>,
-  spender: Spender,
+  { address }: AccountId,
+  except = 0,
 ): Promise<(Each & BudgetUse)[]> => {
   const kinds = new Set(limits.map(({ kind }) => kind))
   const starts = periods.filter((kind) => kinds.has(kind)).map((kind) => findPeriod(kind, now).from)
-  const all = await listSpent(statements, starts, limits[0]?.currency ?? '', spender)
+  const currency = limits[0]?.currency ?? ''
+  const all = starts.length === 0 ? [] : await listSpent(statements, starts, { address, currency, except })
   return limits.flatMap((limit): (Each & BudgetUse)[] => {
     const { kind, accountName } = limit
     if (kind === 'approval') return []
@@ -85,34 +81,19 @@ export const readUses = async <Each extends LimitAmount>(
   })
 }
 
-/** Orders of one account with the same total. */
-type Spent = Committed & {
-  /** The declared name of the account. */
-  readonly name: string | null
-  /** When the first of them was reserved. All are in the same periods. */
-  readonly at: number
-}
-
-const listSpent = async (
-  { all, dialect }: Statements,
-  starts: readonly number[],
-  currency: string,
-  { account: { address }, except = 0 }: Spender,
-): Promise<Spent[]> => {
-  if (starts.length === 0) return []
+/** Groups the orders of one account with the same total. All of a group are in the same periods. */
+const listSpent = async ({ all, dialect }: Statements, starts: readonly number[], values: Values) => {
   const rows = await all(
     `SELECT name, min(reserved_at) AS at, coalesce(counted, total) AS total, count(*) AS count
      FROM accounts ${dialect.orderedJoin} orders ${dialect.indexedBy('reserved_orders')} ON account = accounts.number
      WHERE address = $address AND wallet = $currency AND reserved_at >= ${Math.min(...starts)}
        AND orders.number <> $except
      GROUP BY name, coalesce(counted, total), ${starts.map((start) => `reserved_at >= ${start}`).join(', ')}`,
-    { address, currency, except },
+    values,
   )
   return rows.map(({ name, at, total, count }) => ({
-    name: name as string | null,
-    at: Number(at),
-    total: String(total ?? ''),
-    count: Number(count),
+    ...{ name: name as string | null, at: Number(at) },
+    ...{ total: String(total ?? ''), count: Number(count) },
   }))
 }
 

@@ -90,7 +90,7 @@ export const guardConfirm = async (
   if (limits.length > 0 && intent.isApproved?.(facts, batchUse) !== true)
     return { kind: 'not-approved', limits, known }
   // An order that is confirmed again after a refusal counts once.
-  const uses = await readUses(statements, locked, { account, except: known?.number })
+  const uses = await readUses(statements, locked, account, known?.number)
   const use = findLongest(uses.filter((each) => !intent.isWithinBudget(each)))
   return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
 }

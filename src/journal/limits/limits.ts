@@ -35,7 +35,7 @@ export const readBudgets = (
     const [row] = await statements.all(`SELECT ${statements.dialect.now} AS now`)
     const uses: (Limit & BudgetUse)[] = []
     for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
-      uses.push(...(await readUses(statements, { limits: ofCurrency, now: Number(row?.now) }, { account })))
+      uses.push(...(await readUses(statements, { limits: ofCurrency, now: Number(row?.now) }, account)))
     return uses
   })
 

@@ -222,9 +222,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       }
       const limits = periods.map((kind): NewLimit => ({ kind, currency: 'USD', amount: '50' }))
       const countAt = async (now: number) => {
-        const uses = await journal.read(({ statements }) =>
-          readUses(statements, { limits, now }, { account }),
-        )
+        const uses = await journal.read(({ statements }) => readUses(statements, { limits, now }, account))
         return uses.filter(({ kind }) => kind === period).map(addUp)
       }
       await spendAt(from - 1, '1')
@@ -258,9 +256,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     const limits = periods.flatMap((kind) =>
       [undefined, 'eu'].map((accountName) => ({ kind, currency: 'USD', amount: '50', accountName })),
     )
-    const uses = await journal.read(({ statements }) =>
-      readUses(statements, { limits, now }, { account, except: 7 }),
-    )
+    const uses = await journal.read(({ statements }) => readUses(statements, { limits, now }, account, 7))
     const counts = limits.map(({ kind, accountName }) =>
       orders
         .filter(({ name }) => name === undefined || accountName === undefined || name === accountName)
