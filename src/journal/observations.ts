@@ -63,10 +63,18 @@ export const createObservations = (read: Run, write: Run): Findings => ({
     })
   },
 
-  recordExpiry: (entry, unproven, at) =>
+  recordExpiry: ({ number, standing, confirms }, unproven, at) =>
     write(async ({ statements }) => {
-      if (await isUnchanged(statements, entry, unproven))
-        await moveOrder(statements, entry.number, 'expired', { at })
+      const { locked, calls } = await inOrder({
+        locked: lockOrder(statements, number),
+        calls: listCalls(statements, number),
+      })
+      const known = new Set(unproven.map((call) => call.number))
+      const now = new Set(calls.filter(isUnproven).map((call) => call.number))
+      const isSame = locked?.standing === standing && locked.confirms === confirms
+      // The proof is for these confirms only.
+      if (isSame && now.symmetricDifference(known).size === 0)
+        await moveOrder(statements, number, 'expired', { at })
     }),
 
   recordUnconfirmed: ({ number, confirms }, serviceTime) =>
@@ -183,25 +191,6 @@ const isMore = (one: string, other: string): boolean =>
 const toUnits = (amount: string): bigint => {
   const [whole = '', fraction = ''] = amount.split('.')
   return BigInt(whole + fraction.padEnd(maxAmountLength, '0'))
-}
-
-/** Whether the order and its unproven confirms are the same as when the proof was found. */
-const isUnchanged = async (
-  statements: Statements,
-  { number, standing, confirms }: Entry,
-  unproven: readonly Call[],
-): Promise<boolean> => {
-  const { locked, calls } = await inOrder({
-    locked: lockOrder(statements, number),
-    calls: listCalls(statements, number),
-  })
-  const now = new Set(calls.filter(isUnproven).map((call) => call.number))
-  return (
-    locked?.standing === standing &&
-    locked.confirms === confirms &&
-    now.size === unproven.length &&
-    unproven.every((call) => now.has(call.number))
-  )
 }
 
 type Known = Pick<Entry, 'standing' | 'result' | 'changedAt' | 'seenAt'>

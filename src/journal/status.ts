@@ -62,10 +62,9 @@ const tablesQuery = `SELECT (SELECT count(*) FROM orders) AS orders, (SELECT cou
   (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace) AS bytes`
 
-const maxUsers = 100
 const usersQuery = `SELECT role, os_user, host,
   (SELECT max(placed_at) FROM orders WHERE actor = actors.number) AS last_order
-  FROM actors ORDER BY last_order DESC NULLS LAST, role, os_user, host LIMIT ${maxUsers}`
+  FROM actors ORDER BY last_order DESC NULLS LAST, role, os_user, host LIMIT 100`
 
 /** Throws if the database has tables of another program or version. */
 export const readSharedStatus = async (postgres: Postgres, address: Address, notes: readonly Note[]) => {
@@ -82,12 +81,11 @@ export const readSharedStatus = async (postgres: Postgres, address: Address, not
 }
 
 const readTables = async ({ all }: Postgres) => {
-  const [found = {}] = await all(tablesQuery)
-  const { orders, batches, bytes } = found
+  const [{ orders, batches, bytes, can_write } = {}] = await all(tablesQuery)
   return {
     ...{ orders: Number(orders), batches: Number(batches), bytes: Number(bytes) },
     /** Whether the role may record orders. */
-    canWrite: Boolean(found.can_write),
+    canWrite: Boolean(can_write),
     /** Those who have used the journal. */
     users: (await all(usersQuery)).map(({ role, os_user: user, host, last_order: at }) => ({
       ...{ role: role === null ? null : String(role), user: String(user), host: String(host) },

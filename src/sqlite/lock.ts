@@ -9,24 +9,18 @@ const busyCode = 5
 
 /** The work must be synchronous, because the lock is released when it returns. */
 export const withLock = <Result>(file: string, work: () => Result): Result => {
-  const lock = takeLock(file, waitMs)
+  using lock = takeLock(file, waitMs)
   if (lock === undefined) {
     throw new Failure('local-state', `another orderctl has locked ${file} for ${waitMs / 1000} seconds`, {
       fix: 'Nothing was changed. Wait until it ends, then run this command again.',
       retryable: true,
     })
   }
-  try {
-    return work()
-  } finally {
-    lock.release()
-  }
+  return work()
 }
 
-export type Lock = { readonly release: () => void }
-
-/** Undefined if another process still holds the lock after `timeout`. */
-export const takeLock = (file: string, timeout = 0): Lock | undefined => {
+/** Undefined if another process still holds the lock after `timeout`. To release the lock, close the database. */
+export const takeLock = (file: string, timeout = 0): DatabaseSync | undefined => {
   createPrivately(file)
   const database = new DatabaseSync(file, { timeout })
   try {
@@ -34,7 +28,7 @@ export const takeLock = (file: string, timeout = 0): Lock | undefined => {
     database.exec('PRAGMA journal_mode = MEMORY')
     // Prepared, because in Deno an error of exec() has no errcode.
     database.prepare('BEGIN EXCLUSIVE').run()
-    return { release: () => database.close() }
+    return database
   } catch (error) {
     database.close()
     if ((error as { errcode?: unknown }).errcode === busyCode) return undefined

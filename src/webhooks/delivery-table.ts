@@ -202,7 +202,7 @@ export const openDeliveryTable = (folder: string, account: string) => {
 
     [Symbol.dispose]: (): void => {
       database.close()
-      lock.release()
+      lock.close()
     },
   }
 }
@@ -221,8 +221,8 @@ export const listReceived = (folder: string, account: string, since: number): Re
 /** What waits to be forwarded, and whether a listener runs. Creates nothing. */
 export const readListenStatus = (folder: string, account: string) => {
   const lockFile = findLockFile(folder, account)
-  const lock = existsSync(lockFile) ? takeLock(lockFile) : { release: () => {} }
-  lock?.release()
+  const lock = existsSync(lockFile) ? takeLock(lockFile) : { close: () => {} }
+  lock?.close()
   const none = { waiting: 0, bytes: 0, oldestAt: null as number | null, lastError: null as string | null }
   const [found = none] = readFile<typeof none>(
     folder,

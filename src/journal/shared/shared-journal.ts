@@ -28,7 +28,12 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
   const database = createPostgresDatabase(postgres)
   try {
     const notes = readNotes(folder)
-    const seen = await readOrCreate(postgres, name, notes)
+    let seen = await readSharedState(postgres, name, notes)
+    if (seen === undefined) {
+      await createSharedTables(postgres, name)
+      seen = await readSharedState(postgres, name, notes)
+    }
+    if (seen === undefined) throw new Error('the journal was not created')
     if (!seen.isSafe) await checkServer(postgres, name)
     onTime?.(seen.now)
     const saved = { journal: seen.id, address: name, database: place }
@@ -39,19 +44,6 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
     await postgres.close()
     throw error
   }
-}
-
-const readOrCreate = async (
-  postgres: Postgres,
-  name: string,
-  notes: readonly Note[],
-): Promise<SharedState> => {
-  const state = await readSharedState(postgres, name, notes)
-  if (state !== undefined) return state
-  await createSharedTables(postgres, name)
-  const created = await readSharedState(postgres, name, notes)
-  if (created === undefined) throw new Error('the journal was not created')
-  return created
 }
 
 type SharedState = Seen & {
