@@ -28,10 +28,8 @@ export const createActorFinder = (database: Database, identify: () => Identity):
   const findOrInsert = async (): Promise<number> => {
     const { osUser, host } = identify()
     const { role } = database.dialect
-    return (
-      (await findNumber(database, role, { osUser, host })) ??
-      database.transaction((statements) => getOrAddActor(statements, role, { osUser, host }))
-    )
+    const [known] = toNumbers(await database.all(findActor(role), { osUser, host }))
+    return known ?? database.transaction((statements) => getOrAddActor(statements, role, { osUser, host }))
   }
 
   return () => {
@@ -44,29 +42,16 @@ export const createActorFinder = (database: Database, identify: () => Identity):
   }
 }
 
-/** `role` is SQL. Call it within a transaction. */
-export const getOrAddActor = async (
-  statements: Statements,
-  role: string,
-  values: Values,
-): Promise<number> => {
-  const known = await findNumber(statements, role, values)
-  if (known !== undefined) return known
-  const [row] = await statements.all(
-    `INSERT INTO actors (role, os_user, host) VALUES (${role}, $osUser, $host) RETURNING number`,
-    values,
-  )
-  return Number(row?.number)
-}
+const findActor = (role: string): string => `SELECT number FROM actors
+  WHERE coalesce(role, '') = coalesce(${role}, '') AND os_user = $osUser AND host = $host`
 
-const findNumber = async ({ all }: Statements, role: string, values: Values): Promise<number | undefined> =>
-  toNumbers(
-    await all(
-      `SELECT number FROM actors
-       WHERE coalesce(role, '') = coalesce(${role}, '') AND os_user = $osUser AND host = $host`,
-      values,
-    ),
-  )[0]
+/** `role` is SQL. Call it within a transaction. */
+export const getOrAddActor = async ({ all }: Statements, role: string, values: Values): Promise<number> => {
+  const insert = `INSERT INTO actors (role, os_user, host) VALUES (${role}, $osUser, $host) RETURNING number`
+  const found = await all(findActor(role), values)
+  const [number = 0] = toNumbers(found.length > 0 ? found : await all(insert, values))
+  return number
+}
 
 /** Undefined if nobody is known. */
 export const readActor = ({ role, os_user, host, written_by }: Row): Actor | undefined => {

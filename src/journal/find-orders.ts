@@ -6,11 +6,11 @@ import { getAccount, readAccountCondition } from './accounts.ts'
 import { selectBatchNumbers } from './batches/batch-names.ts'
 import type { Entry } from './entry.ts'
 import type { Elsewhere, Orders } from './journal.ts'
-import { findLast } from './last-queries.ts'
 import { listOrders, summarizeList } from './list-orders.ts'
 import {
   findAllByReference,
   findById,
+  findLast,
   getOrder,
   isCreating,
   listCalls,

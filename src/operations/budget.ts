@@ -4,7 +4,7 @@ import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Committed } from '../journal/batches/slot-guard.ts'
-import type { BudgetUse } from '../journal/limits/budgets.ts'
+import type { BudgetUse } from '../journal/limits/limits.ts'
 import type { Offer } from './offer.ts'
 
 export const isWithinBudget = (total: Decimal, { amount, spent }: BudgetUse): boolean =>

@@ -1,9 +1,8 @@
 // The service's state in SQLite: wallets, stock, and the ledger of charges and refunds.
 import { toMinor } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
-import { toFailure } from '../sqlite/failure.ts'
+import { type Schema, toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
-import type { Schema } from '../sqlite/schema.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
 import { createOrderIds } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'

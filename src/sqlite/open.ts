@@ -4,8 +4,7 @@ import { closeSync, existsSync, fstatSync, lstatSync, openSync, statSync } from 
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../errors.ts'
-import { createFileRefusal, toFailure } from './failure.ts'
-import type { Schema } from './schema.ts'
+import { createFileRefusal, type Schema, toFailure } from './failure.ts'
 import { createTransactionRunner } from './transactions.ts'
 
 const memory = ':memory:'

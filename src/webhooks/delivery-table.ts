@@ -5,9 +5,9 @@ import path from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
 import { builtin } from '../builtin.ts'
 import { isFinal } from '../contract/states.ts'
+import type { Schema } from '../sqlite/failure.ts'
 import { takeLock } from '../sqlite/lock.ts'
 import { openDatabase, readDatabase } from '../sqlite/open.ts'
-import type { Schema } from '../sqlite/schema.ts'
 import { createGroupRunner, createTransactionRunner } from '../sqlite/transactions.ts'
 
 /** What comes next: the order is read from the service, then the delivery is forwarded. */

@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Failure } from '../../src/errors.ts'
-import { toFailure } from '../../src/sqlite/failure.ts'
-import type { Schema } from '../../src/sqlite/schema.ts'
+import { type Schema, toFailure } from '../../src/sqlite/failure.ts'
 import { openScratch } from '../support/scratch.ts'
 
 const plain: Schema = {

@@ -5,7 +5,7 @@ import type { Access } from '../access.ts'
 import type { Values } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
-import { findLastBatchNumber } from '../last-queries.ts'
+import { findLastBatchNumber } from '../queries.ts'
 
 /** The numbers of the batches that have this name, or else this id. */
 export const selectBatchNumbers = async (

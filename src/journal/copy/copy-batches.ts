@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import { foldReference } from '../../contract/reference.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { batchCards, batches, batchRows } from '../tables/batches.ts'
-import type { CopyTarget, Transact } from './copied-rows.ts'
-import { type CopySource, isCopied } from './source.ts'
+import { type CopySource, type CopyTarget, isCopied, type Transact } from './copied-rows.ts'
 
 export const copyBatches = async (source: CopySource, transact: Transact) => {
   const here = new Map<unknown, bigint>()

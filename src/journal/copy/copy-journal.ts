@@ -17,10 +17,17 @@ import {
   limits as limitTable,
 } from '../tables/accounts.ts'
 import { reveals as revealTable, seenCards as seenCardTable } from '../tables/orders.ts'
-import { type CopyTarget, createTarget, keyOf, type Transact } from './copied-rows.ts'
+import {
+  type CopySource,
+  type CopyTarget,
+  createTarget,
+  isCopied,
+  keyOf,
+  openSource,
+  type Transact,
+} from './copied-rows.ts'
 import { copyBatches } from './copy-batches.ts'
 import { copyOrders, type OrderCounts } from './copy-orders.ts'
-import { type CopySource, isCopied, openSource } from './source.ts'
 
 export type CopyResult = OrderCounts & {
   /** New in the target. */

@@ -9,8 +9,7 @@ import type { Call } from '../entry.ts'
 import { fromRow } from '../row.ts'
 import { type Evidence, type Move, moveOrder, type VoidReason } from '../standings.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
-import { type CopyTarget, keyOf, type Transact } from './copied-rows.ts'
-import { type CopySource, isCopied } from './source.ts'
+import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
 
 export type OrderCounts = {
   /** New here, as are the calls. */

@@ -19,7 +19,7 @@ import { lockReference } from '../call-rows.ts'
 import { inOrder, type Statements } from '../database/database.ts'
 import type { Entry } from '../entry.ts'
 import { findRival } from '../queries.ts'
-import { type BudgetUse, findLongest, lockLimits, readUses } from './budgets.ts'
+import { type BudgetUse, findLongest, lockLimits, readUses } from './limits.ts'
 
 export type ConfirmChecks = {
   /** Whether this order's total fits under the cap of its batch, together with all that the batch has or may have spent. */

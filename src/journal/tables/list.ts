@@ -1,6 +1,6 @@
 // The list of all tables of the journal, and the SQL that creates them in SQLite or PostgreSQL.
 
-import type { Schema } from '../../sqlite/schema.ts'
+import type { Schema } from '../../sqlite/failure.ts'
 import type { Statements } from '../database/database.ts'
 import type { ColumnKind } from '../database/many-rows.ts'
 import {

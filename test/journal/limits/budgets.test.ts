@@ -6,8 +6,14 @@ import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
 import { type ConfirmEnd, type ConfirmIntent, createCalls } from '../../../src/journal/calls.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { type BudgetUse, readUses } from '../../../src/journal/limits/budgets.ts'
-import { listLimits, type NewLimit, readBudgets, setLimit } from '../../../src/journal/limits/limits.ts'
+import {
+  type BudgetUse,
+  listLimits,
+  type NewLimit,
+  readBudgets,
+  readUses,
+  setLimit,
+} from '../../../src/journal/limits/limits.ts'
 import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { openTwoProcesses } from '../two-processes.ts'
