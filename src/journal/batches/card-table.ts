@@ -39,13 +39,8 @@ export type Cards = {
     isFailed: (card: WantedCard) => boolean,
     error: string,
   ) => Promise<number>
-  /** Packs the wanted cards of these slots again. Skips slots with a live order. Returns the slots in use. */
-  readonly repackSlots: (
-    batch: number,
-    slots: readonly number[],
-    at: number,
-    group: Grouping,
-  ) => Promise<number[]>
+  /** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. Returns the slots in use. */
+  readonly splitSlot: (batch: number, slot: number, at: number, group: Grouping) => Promise<number[]>
   /** Wants the failed cards again, in new slots. Returns their number. */
   readonly retryFailed: (batch: number, group: Grouping) => Promise<number>
   /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
@@ -88,18 +83,13 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
       return failed.length
     }),
 
-  repackSlots: (batch, all, at, group) =>
+  splitSlot: (batch, slot, at, group) =>
     write(async ({ statements }) => {
       await lockBatch(statements, batch)
-      const free: number[] = []
-      const cards: WantedCard[] = []
-      for (const slot of all) {
-        if ((await findLive(statements, { batch, slot }, at)) !== undefined) continue
-        free.push(slot)
-        const locked = await lockSlotCards(statements, batch, slot)
-        cards.push(...locked.filter(({ state }) => state === 'wanted'))
-      }
-      return assignSlots(statements, batch, cards, free, group)
+      if ((await findLive(statements, { batch, slot }, at)) !== undefined) return []
+      const locked = await lockSlotCards(statements, batch, slot)
+      const cards = locked.filter(({ state }) => state === 'wanted')
+      return assignSlots(statements, batch, cards, group, slot)
     }),
 
   retryFailed: (batch, group) =>
@@ -111,7 +101,7 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
         values: { batch },
         isLocking: true,
       })
-      await assignSlots(statements, batch, cards, [], group)
+      await assignSlots(statements, batch, cards, group)
       return cards.length
     }),
 

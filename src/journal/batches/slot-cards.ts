@@ -73,17 +73,17 @@ export const writeCards = (
        WHERE batch = column1 AND card = column2`,
   )
 
-/** Uses the slots that are free before it adds new ones. Returns the slots in use. */
+/** Uses the slot that is free before it adds new ones. Returns the slots in use. */
 export const assignSlots = async (
   statements: Statements,
   batch: number,
   cards: readonly WantedCard[],
-  free: readonly number[],
   group: Grouping,
+  free?: number,
 ): Promise<number[]> => {
   const groups = group(cards)
   const keys = [...new Set(cards.map((_, index) => groups[index] ?? 0))]
-  const known = free.toSorted((one, other) => one - other).slice(0, keys.length)
+  const known = free === undefined || keys.length === 0 ? [] : [free]
   const slots = [...known, ...(await addSlots(statements, batch, keys.length - known.length))]
   const slotOf = new Map(keys.map((key, index) => [key, slots[index] ?? 0]))
   await runForRows(

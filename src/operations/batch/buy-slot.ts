@@ -143,7 +143,7 @@ const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Prom
     const { refusal = '', said = '' } = error.details
     const group = splitRefused(lines, refusal)
     if (group !== undefined) {
-      const slots = await batches.repackSlots(batch.number, [slot], session.clock.now(), group)
+      const slots = await batches.splitSlot(batch.number, slot, session.clock.now(), group)
       return { kind: 'split', slots }
     }
     for (const line of lines) refused.set(formatProductKey(line), said)

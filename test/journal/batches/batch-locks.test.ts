@@ -100,7 +100,7 @@ describe('while another process creates an order of a slot', () => {
 
   test('its cards are not moved to another slot', async () => {
     const { batches, listSlots, during } = await openCreating()
-    const { result, hasWaited } = await during(() => batches.repackSlots(1, [1], 2_000, () => [0, 1]))
+    const { result, hasWaited } = await during(() => batches.splitSlot(1, 1, 2_000, () => [0, 1]))
     expect([hasWaited, result]).toEqual([true, []])
     expect(await listSlots()).toEqual([1, 1, 2, 2])
   })

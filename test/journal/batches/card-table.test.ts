@@ -65,38 +65,39 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
   })
 
-  describe('repackSlots', () => {
-    test('uses the free slots before it adds new ones', async () => {
+  describe('splitSlot', () => {
+    test('uses the slot itself before it adds new ones', async () => {
       const { batches, listSlots } = await openSavedBatch(kind)
-      // One order a card: two slots are free, and two are new.
-      expect(await batches.repackSlots(1, [1, 2], at, (cards) => cards.map((_, index) => index))).toEqual([
-        1, 2, 3, 4,
-      ])
-      expect([await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([[1, 2, 3, 4], 4])
+      // One order a card.
+      expect(await batches.splitSlot(1, 1, at, (cards) => cards.map((_, index) => index))).toEqual([1, 3])
+      expect([await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([[1, 3, 2, 2], 3])
+      expect(await batches.splitSlot(1, 2, at, (cards) => cards.map((_, index) => index))).toEqual([2, 4])
+      expect([await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([[1, 3, 2, 4], 4])
     })
 
     test('groups the wanted cards by their products', async () => {
       const { batches, listSlots } = await openSavedBatch(kind)
-      await batches.repackSlots(1, [1, 2], at, groupBySku)
-      expect(await listSlots()).toEqual([1, 1, 1, 2])
-      expect(await batches.readLines(1, 1)).toEqual([
-        { sku: 'GAME-US', productType: 'fixed', quote: '25', quantity: 3 },
+      await batches.splitSlot(1, 2, at, groupBySku)
+      expect(await listSlots()).toEqual([1, 1, 2, 3])
+      expect(await batches.readLines(1, 2)).toEqual([
+        { sku: 'GAME-US', productType: 'fixed', quote: '25', quantity: 1 },
       ])
     })
 
-    test('moves only wanted cards, of slots without a live order', async () => {
+    test('moves only wanted cards, of a slot without a live order', async () => {
       const { batches, place, listSlots } = await openSavedBatch(kind)
       await place(1, 'a')
       await batches.failCards({ batch: 1, slot: 2, at }, isCoffee, 'not found')
-      expect(await batches.repackSlots(1, [1, 2], at, () => [0])).toEqual([2])
+      expect(await batches.splitSlot(1, 1, at, () => [0])).toEqual([])
+      expect(await batches.splitSlot(1, 2, at, () => [0])).toEqual([2])
       expect(await listSlots()).toEqual([1, 1, 2, 2])
       expect((await batches.listCards(1))[3]?.state).toBe('failed')
     })
 
-    test('does nothing without free slots', async () => {
+    test('does nothing while an order is created', async () => {
       const { batches, start, listSlots } = await openSavedBatch(kind)
       await start(1)
-      expect(await batches.repackSlots(1, [1], 2_000, () => [])).toEqual([])
+      expect(await batches.splitSlot(1, 1, 2_000, () => [])).toEqual([])
       expect(await listSlots()).toEqual([1, 1, 2, 2])
     })
   })
@@ -209,7 +210,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await fail(1)
     expect(await listOpenSlots()).toEqual([2])
     expect(await batches.retryFailed(1, (cards) => cards.map(() => 0))).toBe(2)
-    await batches.repackSlots(1, [3], at, (cards) => cards.map((_, index) => index))
+    await batches.splitSlot(1, 3, at, (cards) => cards.map((_, index) => index))
     await batches.cancelBatch(1, at)
     await batches.cancelWanted(1)
     expect(await countCards()).toEqual([0, 0, 0, 4])
