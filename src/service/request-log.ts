@@ -33,12 +33,8 @@ export const createRequestLog = (
   onExchange: (entry: LogEntry, request: HttpRequest, response?: HttpResponse) => void,
 ) => {
   let entries: LogEntry[] = []
-  const record = (
-    { method, path }: HttpRequest,
-    at: number,
-    status: number | null,
-    facts: Facts,
-  ): LogEntry => {
+  const record = (request: HttpRequest, at: number, status: number | null, facts: Facts): LogEntry => {
+    const { method, path } = request
     const entry = { at, method, path: stripQuery(path), status, ms: clock.now() - at, ...facts }
     entries.push(entry)
     // Trimmed rarely, because removing the first entry at each request would move the whole list.

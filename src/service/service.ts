@@ -45,6 +45,7 @@ type Parts = {
   readonly settlement: Settlement
   /** Runs the work in a transaction in which all orders are settled that are due `now`. */
   readonly transact: <Result>(work: (now: number) => Result) => Promise<Result>
+  readonly refresh: (row: OrderRow) => OrderRow
 }
 
 export const createService = (store: Store, clock: Clock, settings: ServiceSettings) => {
@@ -54,12 +55,12 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
     settlement.settleDue(now)
     return now
   })
-  const parts: Parts = { store, settings, settlement, transact }
   const refresh = (row: OrderRow): OrderRow => settlement.refresh(row, clock.now())
+  const parts: Parts = { store, settings, settlement, transact, refresh }
   return {
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
-    get: (id: string | null) => getOrder(store, refresh, id),
+    get: (id: string | null) => getOrder(parts, id),
     listRates: (): Rate[] => settings.catalogue.rates.map(createMarket(parts, clock.now())),
     settleDue: () => settlement.settleDue(clock.now()),
     refresh,
@@ -176,11 +177,7 @@ const confirmOrder = async (parts: Parts, document: unknown): Promise<ServiceRes
   })
 }
 
-const getOrder = (
-  { orders }: Store,
-  refresh: (row: OrderRow) => OrderRow,
-  id: string | null,
-): ServiceResponse => {
+const getOrder = ({ store: { orders }, refresh }: Parts, id: string | null): ServiceResponse => {
   if (id === null || id === '') return refuse('invalid-order-id')
   const row = orders.find(id)
   if (row !== undefined && row.hidden_gets === 0)

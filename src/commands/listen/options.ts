@@ -27,16 +27,12 @@ export const readSecret = async (context: Context): Promise<string> => {
 }
 
 /** A new secret path, unless --path names one. */
-export const choosePath = (
-  { clock, stderr }: Context,
-  given: string | undefined,
-  isSigned: boolean,
-): string => {
+export const choosePath = (context: Context, given: string | undefined, isSigned: boolean): string => {
   if (given !== undefined && given.length < guessableLength && !isSigned)
-    stderr.warn(
+    context.stderr.warn(
       'the path is easy to guess, and deliveries are accepted without a signature. Omit --path, or use --secret-stdin.',
     )
-  return given ?? `/${clock.newId().replaceAll('-', '')}`
+  return given ?? `/${context.clock.newId().replaceAll('-', '')}`
 }
 
 export const openTarget = (context: Context, url: URL) => {

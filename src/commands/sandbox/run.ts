@@ -53,10 +53,8 @@ export const resetSandbox = async (context: Context, { json }: SandboxOptions): 
   return 0
 }
 
-export const advanceSandbox = async (
-  context: Context,
-  { duration, json }: AdvanceOptions,
-): Promise<number> => {
+export const advanceSandbox = async (context: Context, options: AdvanceOptions): Promise<number> => {
+  const { duration, json } = options
   if (parseDuration(duration) === undefined) {
     throw new Failure('usage', `the duration is ${JSON.stringify(duration)}; allowed: ${durationForm}`, {
       fix: 'orderctl sandbox advance 11m',
