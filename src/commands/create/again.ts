@@ -76,12 +76,10 @@ export const readAgain = async (
 }
 
 const listProducts = ({ products }: Order, stored: readonly ProductInput[]): ProductInput[] =>
-  [...products].map(([sku, { request, shopItem }]) => ({
-    sku,
-    quote: formatDecimal(request.quote),
-    quantity: String(request.quantity),
-    type: stored.find((product) => product.sku === sku)?.type ?? shopItem.productType,
-  }))
+  [...products].map(([sku, { request, shopItem }]) => {
+    const type = stored.find((product) => product.sku === sku)?.type
+    return toProductInput({ ...request, sku, productType: type ?? shopItem.productType })
+  })
 
 const selectMissing = (order: Order, products: readonly ProductInput[]): ProductInput[] => {
   const shortfalls = findShortfalls(order)

@@ -159,15 +159,13 @@ export const refuseElsewhere = async (
   if (elsewhere === undefined) return
   const { owner, id: orderId, acceptsUnknown = false } = asked
   const { text, origin, there } = elsewhere
+  const { profile } = owner
+  const hasChoice = acceptsUnknown && profile !== environmentName
+  const flags = context.suggest.flags({ profile })
+  const here = hasChoice ? ` To use the order of ${profile}, add ${flags}.` : ''
   throw new Failure('refused', `${text}; nothing was sent`, {
     orderId,
-    fix: (suggest) => {
-      if (there !== undefined) return there
-      const { profile } = owner
-      const hasChoice = acceptsUnknown && profile !== environmentName
-      const here = hasChoice ? ` To use the order of ${profile}, add ${suggest.flags({ profile })}.` : ''
-      return `Set ORDERCTL_BASE_URL to ${origin}.${here}`
-    },
+    fix: there ?? `Set ORDERCTL_BASE_URL to ${origin}.${here}`,
   })
 }
 

@@ -22,15 +22,11 @@ export type StagedFile = {
   discard(): void
 }
 
-type Options = {
-  /** The flag or argument that names the file. */
-  readonly field: string
-  readonly force: boolean
-  readonly newId: () => string
-}
-
-/** Throws if the file cannot be written. Call it before any request is sent. */
-export const stageFile = (file: string, { field, force, newId }: Options): StagedFile => {
+/** Throws if the file cannot be written. Call it before any request is sent. `field` is the flag that names the file. */
+export const stageFile = (
+  file: string,
+  { field, force, newId }: { readonly field: string; readonly force: boolean; readonly newId: () => string },
+): StagedFile => {
   const target = findTarget(file, field, force)
   const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
   let descriptor: number

@@ -24,18 +24,15 @@ type OrderQuestion = Question & {
   readonly keep: (answer: string) => void
 }
 
-/** `left`: the user cancelled. `back`: the user went back from the first question. */
-type Walked = 'done' | 'back' | 'left'
-
 /**
  * Asks one question after the other. An answer decides which later ones are needed, so `list` is called for each.
- * `hasPrevious`: the first question can go back, too.
+ * `hasPrevious`: the first question can go back, too. Returns 'left' if the user cancels.
  */
 export const walk = async (
   ask: Ask,
   list: () => readonly OrderQuestion[],
   hasPrevious = false,
-): Promise<Walked> => {
+): Promise<'done' | 'back' | 'left'> => {
   for (let at = 0; ; ) {
     const question = list().filter(({ isNeeded }) => isNeeded !== false)[at]
     if (question === undefined) return 'done'
@@ -70,10 +67,10 @@ type Known = {
 
 type ProductDraft = Partial<ProductInput>
 
+export type Questions = ReturnType<typeof createQuestions>
+
 /** The wizard asks for at most as many products. */
 const maxProducts = 100
-
-export type Questions = ReturnType<typeof createQuestions>
 
 export const createQuestions = (order: Order, { products, wallets, batchObstacle }: Known) => {
   /** Whether the limits, or a batch, allow another product. */

@@ -42,13 +42,8 @@ export const fromError = (error: unknown): Found => {
 }
 
 /** For a part of a check whose failure does not stop the rest. */
-export const attempt = async (name: string, work: () => Found | Promise<Found>): Promise<Found> => {
-  try {
-    return named(name, await work())
-  } catch (error) {
-    return named(name, fromError(error))
-  }
-}
+export const attempt = async (name: string, work: () => Found | Promise<Found>): Promise<Found> =>
+  named(name, await Promise.try(work).catch(fromError))
 
 export const judgeClock = (aheadMs: number, other: string): Found =>
   Math.abs(aheadMs) <= clockToleranceMs

@@ -42,17 +42,14 @@ import {
   warning,
 } from './check.ts'
 
-type Options = {
-  /** Checks every page of the file, even if it is large. */
-  readonly isWhole: boolean
-  /** Asks a person for the password of a shared journal. */
-  readonly asks: boolean
-}
-
+/**
+ * `isWhole`: checks every page of the file, even if it is large. `asks`: asks a person for the password of a shared
+ * journal.
+ */
 export const listJournalChecks = (
   context: Context,
   places: readonly JournalPlace[],
-  { isWhole, asks }: Options,
+  { isWhole, asks }: { readonly isWhole: boolean; readonly asks: boolean },
 ): readonly Check[] => {
   const group = 'Journal'
   const shared = places.filter((place) => place.kind === 'shared')
@@ -92,9 +89,11 @@ const checkFile = (context: Context, file: string | undefined): Found => {
     : warning(`${shown}: other users can read or change it`, `chmod 600 ${quoteShellWord(file)}`)
 }
 
-type Contents = { readonly orders: number; readonly batches: number; readonly bytes: number }
-
-const describeContents = ({ orders, batches, bytes }: Contents, version: number, file?: string): Found => {
+const describeContents = (
+  { orders, batches, bytes }: Readonly<Record<'orders' | 'batches' | 'bytes', number>>,
+  version: number,
+  file?: string,
+): Found => {
   const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}`
   const data = { file, version, orders, batches, bytes }
   return ok(`${counts}, ${formatBytes(bytes)}, version ${version}`, data)

@@ -29,19 +29,16 @@ const fieldsWithoutCodes = new Set<PropertyKey>([
   ...['createdDate', 'modifiedDate', 'expiresAt'],
 ])
 
-type Setting = {
-  /** Needed to reveal codes. */
-  readonly session?: CommandSession
-  /** The order exists by now: if a field is missing, print the whole order instead of an error. */
-  readonly isPlaced?: boolean
-}
-
 export type Output = ReturnType<typeof outputFor>
 
+/**
+ * Codes are revealed only with a session. `isPlaced`: the order exists by now, so if a field is missing, the whole order is
+ * printed instead of an error.
+ */
 export const outputFor = (
   context: Context,
   { format, fields, isRevealed: isAskedFor }: OutputOptions,
-  { session, isPlaced = false }: Setting = {},
+  { session, isPlaced = false }: { readonly session?: CommandSession; readonly isPlaced?: boolean } = {},
 ) => {
   const { stdout, stderr } = context
   const mayShowCodes =
