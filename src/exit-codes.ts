@@ -21,14 +21,8 @@ export const exitCodes = {
     meaning: 'the journal or the profiles cannot be read or written safely; nothing was sent',
   },
   expired: { code: 10, meaning: 'the order expired before it was confirmed' },
-  duplicate: {
-    code: 11,
-    meaning: 'the reference or batch already exists on this account; nothing was sent',
-  },
-  'not-approved': {
-    code: 12,
-    meaning: 'a budget or a missing approval prevented it; nothing was spent',
-  },
+  duplicate: { code: 11, meaning: 'the reference or batch already exists on this account; nothing was sent' },
+  'not-approved': { code: 12, meaning: 'a budget or a missing approval prevented it; nothing was spent' },
   stopped: {
     code: 13,
     meaning: 'a batch reached a limit, lost its approval, or an order was overcharged; run it again',

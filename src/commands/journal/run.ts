@@ -34,7 +34,12 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   const { stdout } = context
   const place = chooseJournal(context, findAccount(context, options.profile))
   if (place.kind === 'file') {
-    refuseGrants(options)
+    const flag = grant.length > 0 ? '--grant' : grantLimits.length > 0 ? '--grant-limits' : undefined
+    if (flag !== undefined)
+      throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
+        field: flag,
+        fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
+      })
     const data = { journal: null, created: false, version: null, granted: [] }
     stdout.write(json ? renderJson(data) : 'This journal is a file. Your first order creates it.\n')
     return exitCodes.ok.code
@@ -59,15 +64,6 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
     stdout.write(`The role ${sanitize(role)} may use the journal${more}.\n`)
   }
   return exitCodes.ok.code
-}
-
-const refuseGrants = ({ grant, grantLimits }: MigrateOptions): void => {
-  const flag = grant.length > 0 ? '--grant' : grantLimits.length > 0 ? '--grant-limits' : undefined
-  if (flag === undefined) return
-  throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
-    field: flag,
-    fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
-  })
 }
 
 /** Returns whether they are new. */

@@ -9,7 +9,6 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { canPrompt } from '../shared/options.ts'
 import { readProductFile } from '../shared/products/product-list.ts'
 import { profilesOf } from '../shared/profiles.ts'
-import { type GivenProfile, keepJournal, readGiven, validate } from './given-profile.ts'
 import {
   askForKey,
   hasKey,
@@ -19,8 +18,8 @@ import {
   removeOldKey,
   saveWithKey,
 } from './key.ts'
-import { askForProfile, offerUse } from './prompts.ts'
 import { printRow, rowOf } from './run.ts'
+import { askForProfile, type GivenProfile, keepJournal, offerUse, readGiven, validate } from './settings.ts'
 import { type AddOptions, localJournal, type SetOptions, type SettingOptions } from './spec.ts'
 
 /** Returns the exit code. */

@@ -79,9 +79,7 @@ const add = defineSpec(
     flags: {
       ...settings,
       ...keyFlags('system, if it has one'),
-      replace: {
-        help: 'replace a profile of the same name; it keeps its journal unless you pass --journal',
-      },
+      replace: { help: 'replace a profile of the same name; it keeps its journal unless you pass --journal' },
       use: { help: 'use this profile from now on' },
       noInput,
       ...basics,

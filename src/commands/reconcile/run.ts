@@ -119,7 +119,5 @@ const findOnAccount = async (
   const found = await findEntries({ journal, owner }, named)
   const [entry] = found
   if (entry !== undefined && found.length === 1) return entry
-  throw new Failure('usage', `${named} matches ${found.length} orders`, {
-    fix: 'Use the id of one order.',
-  })
+  throw new Failure('usage', `${named} matches ${found.length} orders`, { fix: 'Use the id of one order.' })
 }
