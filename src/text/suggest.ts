@@ -57,14 +57,13 @@ export const createSuggest = (shell: Shell): Suggest => {
       const profile = named ?? flags.profile ?? (shell.environment.ORDERCTL_PROFILE || undefined)
       return writeCommand(words, values, { profile, allowHttp: flags.allowHttp }, writeValue)
     }
-    const setFlags = (given: AccountFlags): void => {
-      flags = given
-    }
     return Object.assign(write, {
       quote: (value: string) => writeValue(value, '…'),
       flags: (all: Flags) => writeFlags(all, writeValue).join(' '),
       onProfile: create,
-      setFlags,
+      setFlags: (given: AccountFlags) => {
+        flags = given
+      },
       profileName: () => named ?? (profiles.size === 1 ? [...profiles][0] : undefined),
       addProfile: (name: string) => void profiles.add(name),
     })
@@ -81,9 +80,7 @@ const writeCommand = (
   account: AccountFlags,
   quote: Quote,
 ): string => {
-  const command: string[] = []
-  const given: string[] = []
-  const flags: string[] = []
+  const [command, given, flags]: [string[], string[], string[]] = [[], [], []]
   parts.forEach((part, index) => {
     for (const word of part.split(' ').filter(Boolean)) {
       const isFlag = word.startsWith('-') || flags.length > 0
@@ -94,10 +91,10 @@ const writeCommand = (
     else if (isList(value)) given.push(...value)
     else flags.push(...writeFlags(value, quote))
   })
-  const isGiven = (flag: string): boolean =>
-    flags.some((each) => each.split(/[ =]/)[0] === flag.split(/[ =]/)[0])
-  if (!isGiven('--help'))
-    flags.push(...writeFlags(findAccountFlags(command, account), quote).filter((flag) => !isGiven(flag)))
+  const nameOf = (flag: string): string => flag.split(/[ =]/)[0] ?? ''
+  const names = new Set(flags.map(nameOf))
+  const accountFlags = names.has('--help') ? [] : writeFlags(findAccountFlags(command, account), quote)
+  flags.push(...accountFlags.filter((flag) => !names.has(nameOf(flag))))
   const shown = given.map((value) => quote(value, command[0] === 'batch' ? 'BATCH' : 'ORDER'))
   // A value that looks like a flag comes last.
   const rest = given.some((value) => value.startsWith('-'))

@@ -2,6 +2,7 @@
 import type { DuplicateCard } from '../../operations/seen-cards.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { describeCount } from '../text/amounts.ts'
+import { listFirst } from '../text/fields.ts'
 
 const maxNamed = 10
 
@@ -17,9 +18,9 @@ export const describeDuplicates = (orderId: string, duplicates: readonly Duplica
   })
 
 const describeNumbers = (cards: readonly DuplicateCard[]): string => {
-  const numbers = cards.slice(0, maxNamed).map(({ number }) => String(number))
-  const more = cards.length - maxNamed
-  const last = more > 0 ? `${more} more` : numbers.pop()
+  const all = cards.map(({ number }) => String(number))
+  const numbers = listFirst(all, maxNamed, (more) => `${more} more`)
+  const last = numbers.pop()
   return cards.length === 1 ? `card ${last}` : `cards ${numbers.join(', ')} and ${last}`
 }
 
@@ -33,15 +34,13 @@ export type DuplicateRow = {
 /** For the rows of a batch that got no card. Names the first of them. */
 export const describeDuplicateRows = (rows: readonly DuplicateRow[]): string | undefined => {
   if (rows.length === 0) return undefined
-  const named = rows.slice(0, maxNamed).map(({ line, orderId, error = '' }) => {
+  const named = rows.map(({ line, orderId, error = '' }) => {
     const where = [line ? `line ${line}` : '', orderId === undefined ? '' : `order ${sanitize(orderId)}`]
     return `  ${where.filter(Boolean).join(', ')}: ${sanitize(error)}`
   })
-  const more = rows.length - maxNamed
   const [is, its] = rows.length === 1 ? ['is a duplicate', 'its code'] : ['are duplicates', 'their codes']
   return [
     `${describeCount(rows.length, 'card')} ${is}: another card has ${its}. Ask the support of the service.`,
-    ...named,
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...listFirst(named, maxNamed, (more) => `  and ${more} more`),
   ].join('\n')
 }

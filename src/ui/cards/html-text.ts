@@ -4,12 +4,10 @@ import { safeLines } from '../terminal/sanitize.ts'
 const maxLength = 64 * 1024
 
 const dropped = new Set('script style template noscript head title iframe object svg math select'.split(' '))
-const blocks = new Set(
-  [
-    'address article aside blockquote dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6',
-    'header hr main nav p pre section table tr',
-  ].flatMap((names) => names.split(' ')),
-)
+const blockNames =
+  'address article aside blockquote dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr main nav p pre ' +
+  'section table tr'
+const blocks = new Set(blockNames.split(' '))
 const spaced = new Set('p h1 h2 h3 h4 h5 h6 table blockquote'.split(' '))
 // Layout characters that terminals do not support.
 const invisible = /(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu
@@ -63,7 +61,8 @@ const readAttribute = (source: string, name: string): string => {
 export const htmlToText = (html: string): string => {
   let text = ''
   let skipping = ''
-  const lists: { count: number | undefined }[] = []
+  /** The number of the last item of each open list. Undefined if its items have no numbers. */
+  const lists: (number | undefined)[] = []
   const links: { href: string; from: number }[] = []
 
   const breakLine = (lines = 1) => {
@@ -79,12 +78,13 @@ export const htmlToText = (html: string): string => {
     if (tag === 'br') text += '\n'
     else if (tag === 'ul' || tag === 'ol') {
       breakLine()
-      lists.push({ count: tag === 'ol' ? 0 : undefined })
+      lists.push(tag === 'ol' ? 0 : undefined)
     } else if (tag === 'li') {
       breakLine()
-      const list = lists.at(-1) ?? { count: undefined }
-      if (list.count !== undefined) list.count += 1
-      text += `${'  '.repeat(Math.min(8, Math.max(0, lists.length - 1)))}${list.count === undefined ? '-' : `${list.count}.`} `
+      const count = lists.pop()
+      const next = count === undefined ? undefined : count + 1
+      text += `${'  '.repeat(Math.min(8, lists.length))}${next === undefined ? '-' : `${next}.`} `
+      lists.push(next)
     } else if (tag === 'a') links.push({ href: readAttribute(source, 'href'), from: text.length })
     else if (tag === 'img') add(readAttribute(source, 'alt'))
     else if (tag === 'td' || tag === 'th') add(' ')
@@ -135,26 +135,21 @@ const others =
   'ne=≠ infin=∞ asymp=≈ check=✓ star=☆ OElig=Œ oelig=œ Scaron=Š scaron=š Yuml=Ÿ hyphen=‐ dash=‐ num=# lowbar=_'
 
 const named = new Map<string, string>([
-  ...latin.split(' ').map((name, index): [string, string] => [name, String.fromCodePoint(0xa0 + index)]),
-  ...others.split(' ').map((pair): [string, string] => {
-    const at = pair.indexOf('=')
-    return [pair.slice(0, at), pair.slice(at + 1)]
-  }),
-  ...['ensp', 'emsp', 'thinsp'].map((name): [string, string] => [name, ' ']),
-  ...['zwj', 'zwnj', 'lrm', 'rlm'].map((name): [string, string] => [name, '']),
+  ...latin.split(' ').map((name, index) => [name, String.fromCodePoint(0xa0 + index)] as const),
+  ...others.split(' ').map((pair) => [pair.slice(0, -2), pair.slice(-1)] as const),
+  ...['ensp', 'emsp', 'thinsp'].map((name) => [name, ' '] as const),
+  ...['zwj', 'zwnj', 'lrm', 'rlm'].map((name) => [name, ''] as const),
 ])
 
-const decodeNumber = (code: number): string =>
-  // Browsers show U+FFFD for an invalid code point or a surrogate.
-  code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code)
+const entity = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([a-zA-Z]{2,8}\d{0,2}));?/g
 
 /** Decodes once: `&amp;lt;` becomes `&lt;`. Unknown names stay. */
 const decodeEntities = (text: string): string =>
-  text.replace(
-    /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([a-zA-Z]{2,8}\d{0,2}));?/g,
-    (found, decimal, hex, name) => {
-      if (decimal !== undefined) return decodeNumber(Number.parseInt(decimal, 10))
-      if (hex !== undefined) return decodeNumber(Number.parseInt(hex, 16))
+  text.replace(entity, (found, decimal, hex, name) => {
+    if (name !== undefined)
       return found.endsWith(';') || name === 'amp' || name === 'nbsp' ? (named.get(name) ?? found) : found
-    },
-  )
+    const code = Number(decimal ?? `0x${hex}`)
+    // Browsers show U+FFFD for an invalid code point or a surrogate.
+    const isValid = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    return isValid ? String.fromCodePoint(code) : '\ufffd'
+  })

@@ -81,24 +81,29 @@ export const renderSheet = (order: CardOrder, here: Here): string => {
 }
 
 const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: Here): string => {
-  const { sku, code, pin, serial, link } = card
-  const scanned = scannable(card)
-  const qr = scanned === undefined ? undefined : renderQrSvg(scanned)
+  const { sku, code, pin, serial, link = '' } = card
+  const scanned = scannable(card) ?? ''
+  const qr = scanned && renderQrSvg(scanned)
   // Cards of shape B have no code: the PIN is what was bought.
   const bars = code ?? pin
-  const barcode = bars === undefined ? undefined : renderBarcode(bars)
+  const barcode = bars && renderBarcode(bars)
   const what = scanned === link ? 'link' : scanned === code ? 'code' : 'PIN'
+  const fields = [
+    renderField('Code', toHtml(code ?? ''), 'secret'),
+    renderField('PIN', toHtml(pin ?? ''), 'secret'),
+    renderField('Serial number', toHtml(serial ?? ''), 'secret'),
+    renderField('Link', renderLink(link), 'link'),
+    renderField('Expires', toHtml(describeExpiry(card, here) ?? '')),
+  ]
+  const issuerTexts = texts.filter((text) => text.sku === sku).map(renderIssuerText)
   return `<article>
 <p class="recipient"><span>For</span> <b dir="auto">${toHtml(recipient.trim())}</b></p>
 <header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(formatValue(card))}</p></header>
 <div class="card">
 <dl>
-${renderSecret('Code', code)}${renderSecret('PIN', pin)}${renderSecret('Serial number', serial)}${link === undefined ? '' : renderField('Link', renderLink(link), 'link')}${renderField('Expires', toHtml(describeExpiry(card, here) ?? ''))}</dl>
-${qr === undefined ? '' : `<figure>${qr}<figcaption>QR code of the ${what}</figcaption></figure>\n`}</div>
-${barcode === undefined ? '' : `<figure class="bars">${barcode}<figcaption>Barcode of the ${code === undefined ? 'PIN' : 'code'}</figcaption></figure>\n`}${texts
-  .filter((text) => text.sku === sku)
-  .map(renderIssuerText)
-  .join('')}<footer>${toHtml(footer)}</footer>
+${fields.join('')}</dl>
+${qr ? `<figure>${qr}<figcaption>QR code of the ${what}</figcaption></figure>\n` : ''}</div>
+${barcode ? `<figure class="bars">${barcode}<figcaption>Barcode of the ${code === undefined ? 'PIN' : 'code'}</figcaption></figure>\n` : ''}${issuerTexts.join('')}<footer>${toHtml(footer)}</footer>
 </article>
 `
 }
@@ -108,9 +113,6 @@ const renderField = (label: string, value: string, kind = ''): string =>
   value === ''
     ? ''
     : `<dt>${label}</dt><dd${kind === '' ? '' : ` class="${kind}"`} dir="ltr" translate="no">${value}</dd>\n`
-
-const renderSecret = (label: string, value: string | undefined): string =>
-  value === undefined ? '' : renderField(label, toHtml(value), 'secret')
 
 // Only http and https addresses can be clicked.
 const renderLink = (link: string): string =>

@@ -26,16 +26,15 @@ const fitLine = (line: string, width: number): { readonly text: string; readonly
 
 export const createLive = (terminal: Terminal, isOn: boolean) => {
   let drawn: readonly number[] = []
-  const eraseSequence = (): string => {
+  /** Erases the lines that are drawn, and writes others. */
+  const replace = (lines: readonly { readonly text: string; readonly columns: number }[]): void => {
     // A window that is narrower now has wrapped lines that fitted before.
     const rows = drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / terminal.width)), 0)
-    if (rows === 0) return ''
     drawn = []
-    return `\u001b[${rows}A\r\u001b[J`
-  }
-  const clear = (): void => {
-    const text = eraseSequence()
+    const erase = rows === 0 ? '' : `\u001b[${rows}A\r\u001b[J`
+    const text = erase + lines.map((line) => `${line.text}\n`).join('')
     if (text !== '') terminal.write(text)
+    drawn = lines.map(({ columns }) => columns)
   }
   return {
     isOn,
@@ -44,11 +43,9 @@ export const createLive = (terminal: Terminal, isOn: boolean) => {
     /** Each line ends with a newline. */
     show: (lines: readonly string[]): void => {
       if (!isOn) return
-      const fitting = lines.map((line) => fitLine(line.replace(/\n$/, ''), terminal.width))
-      terminal.write(eraseSequence() + fitting.map(({ text }) => `${text}\n`).join(''))
-      drawn = fitting.map(({ columns }) => columns)
-      if (drawn.length > 0) terminal.beforeNext(clear)
+      replace(lines.map((line) => fitLine(line.replace(/\n$/, ''), terminal.width)))
+      if (drawn.length > 0) terminal.beforeNext(() => replace([]))
     },
-    clear,
+    clear: (): void => replace([]),
   }
 }
