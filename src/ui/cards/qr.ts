@@ -33,18 +33,12 @@ export const renderQrSvg = (value: string): string | undefined => {
   if (!canEncode(value)) return undefined
   const { data, size } = encode(value, options)
   const path = data.flatMap((row, y) =>
-    findDarkRuns(row).map(([x, width]) => `M${x} ${y}h${width}v1h-${width}z`),
+    row.map((dark, x) => {
+      if (!dark || row[x - 1] === true) return ''
+      // The border ends the last run of dark modules.
+      const width = row.indexOf(false, x) - x
+      return `M${x} ${y}h${width}v1h-${width}z`
+    }),
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" class="qr" role="img" aria-label="QR code" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path.join('')}"/></svg>`
-}
-
-const findDarkRuns = (row: readonly boolean[]): [from: number, length: number][] => {
-  const runs: [number, number][] = []
-  row.forEach((dark, at) => {
-    const last = runs.at(-1)
-    if (!dark) return
-    if (last !== undefined && last[0] + last[1] === at) last[1] += 1
-    else runs.push([at, 1])
-  })
-  return runs
 }

@@ -1,6 +1,7 @@
 // Renders a failure as text or JSON: what is wrong, and what to do next.
 import { type Failure, writeFix } from '../../errors.ts'
 import type { Suggest } from '../../text/suggest.ts'
+import type { Writer } from '../terminal/io.ts'
 import { safeLines, sanitize, sanitizeJson } from '../terminal/sanitize.ts'
 import { wrapProse } from '../terminal/text-width.ts'
 import { type Theme, themeFor } from '../terminal/view.ts'
@@ -76,12 +77,7 @@ const failureJson = ({ failure, fix, stacks }: Explained, warnings: readonly str
   return `${sanitizeJson(JSON.stringify({ error }))}\n`
 }
 
-type Output = {
-  readonly colour: boolean
-  readonly isTerminal?: boolean
-  readonly width?: number
-  readonly warnings?: readonly string[] | undefined
-}
+type Output = Pick<Writer, 'colour'> & Partial<Pick<Writer, 'isTerminal' | 'width' | 'warnings'>>
 type Target = { readonly stderr: Output; readonly suggest: Suggest }
 
 /** Lines are wrapped on a terminal only, so that scripts and logs get whole lines. */

@@ -68,33 +68,25 @@ const columns: readonly OrderColumn[] = [
   { title: 'PROFILE', rank: 8, read: ({ profile }) => profile },
 ]
 
-export const renderOrders = (rows: readonly OrderRow[], view: View): string => {
-  const hasPeople = rows.some(({ by }) => by !== undefined)
-  const known = columns.filter(({ title }) => title !== 'BY' || hasPeople)
-  const readCells = (chosen: readonly OrderColumn[]): Cell[][] =>
-    rows.map((row) => chosen.map(({ read }) => read(row, view)))
-  const chosen = chooseColumns(known, (some) => fitsTable(some, readCells(some), view.width))
-  return renderTable(chosen, readCells(chosen), view)
-}
-
 /** Order, state, total and reference. */
 const lastNeededRank = 4
 
-/** All columns if the needed ones do not fit: then each row is a block of lines. */
-const chooseColumns = (
-  known: readonly OrderColumn[],
-  fits: (some: readonly OrderColumn[]) => boolean,
-): readonly OrderColumn[] => {
+export const renderOrders = (rows: readonly OrderRow[], view: View): string => {
+  const hasPeople = rows.some(({ by }) => by !== undefined)
+  const known = columns.filter(({ title }) => title !== 'BY' || hasPeople)
+  const readCells = (some: readonly OrderColumn[]): Cell[][] =>
+    rows.map((row) => some.map(({ read }) => read(row, view)))
   let chosen: readonly OrderColumn[] = []
   for (const column of known.toSorted((one, other) => one.rank - other.rank)) {
     const more = known.filter((each) => each === column || chosen.includes(each))
     // The profile is shown only if it leaves the products their usual width.
     const minWidth = column.title === 'PROFILE' ? 28 : 16
     const wanted = more.map((each) => (each.title === 'PRODUCTS' ? { ...each, minWidth } : each))
-    if (fits(wanted)) chosen = more
-    else if (column.rank <= lastNeededRank) return known
+    if (fitsTable(wanted, readCells(more), view.width)) chosen = more
+    // Then each row is a block of lines.
+    else if (column.rank <= lastNeededRank) return renderTable(known, readCells(known), view)
   }
-  return chosen
+  return renderTable(chosen, readCells(chosen), view)
 }
 
 export const renderReveals = (rows: readonly Omit<Reveal, 'origin'>[], view: View): string =>

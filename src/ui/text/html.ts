@@ -2,16 +2,16 @@
 import { hash } from 'node:crypto'
 import { sanitize } from '../terminal/sanitize.ts'
 
-const entities = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-])
+const entities: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": '#39',
+}
 
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (found) => entities.get(found) ?? '')
+  text.replace(/[&<>"']/g, (found) => `&${entities[found]};`)
 
 /** For text from the service: unsafe characters are shown as escapes. */
 export const toHtml = (text: string): string => escapeHtml(sanitize(text))

@@ -26,6 +26,8 @@ export type ColumnOf<Row> = readonly [
   layout?: Omit<Column, 'title'> & { readonly isShown?: boolean },
 ]
 
+type ColumnsOf<Row> = readonly ColumnOf<Row>[]
+
 /** The layout of a column of numbers. */
 export const right = { align: 'right' } as const
 
@@ -34,10 +36,13 @@ type Painted = { readonly text: string; readonly paint: (text: string) => string
 /** Unsafe text: the table makes it safe before it paints it. */
 export type Cell = string | Painted
 
+type Columns = readonly Column[]
+type Rows<One> = readonly (readonly One[])[]
+
 const gap = 2
 const defaultMinWidth = 10
 
-const readCells = (columns: readonly Column[], rows: readonly (readonly Cell[])[]): Painted[][] =>
+const readCells = (columns: Columns, rows: Rows<Cell>): Painted[][] =>
   rows.map((row) =>
     columns.map((_, index) => {
       const cell = row[index] ?? ''
@@ -47,7 +52,7 @@ const readCells = (columns: readonly Column[], rows: readonly (readonly Cell[])[
   )
 
 /** The widths of the columns; undefined if the table does not fit. */
-const computeWidths = (columns: readonly Column[], rows: readonly (readonly Painted[])[], width: number) => {
+const computeWidths = (columns: Columns, rows: Rows<Painted>, width: number) => {
   const sizes = columns.map(({ title, narrow, minWidth = defaultMinWidth }, index) => {
     const lines = rows.flatMap((row) => row[index]?.text.split('\n') ?? [])
     const widest = lines.reduce((most, line) => Math.max(most, widthOf(line)), widthOf(title))
@@ -70,11 +75,7 @@ const fitText = (text: string, narrow: Column['narrow'], width: number): string[
     ? wrapCell(text, width)
     : text.split('\n').map((line) => (narrow === 'cut' ? cutText(line, width) : line))
 
-const renderBlocks = (
-  columns: readonly Column[],
-  rows: readonly (readonly Painted[])[],
-  { width, theme }: View,
-): string =>
+const renderBlocks = (columns: Columns, rows: Rows<Painted>, { width, theme }: View): string =>
   rows
     .map((cells) =>
       cells
@@ -89,18 +90,11 @@ const renderBlocks = (
     )
     .join('\n')
 
-export const fitsTable = (
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  width: number,
-): boolean => computeWidths(columns, readCells(columns, rows), width) !== undefined
+export const fitsTable = (columns: Columns, rows: Rows<Cell>, width: number): boolean =>
+  computeWidths(columns, readCells(columns, rows), width) !== undefined
 
 /** A table, or blocks of `key: value` if a table does not fit. */
-export const renderTable = (
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  view: View,
-): string => {
+export const renderTable = (columns: Columns, rows: Rows<Cell>, view: View): string => {
   const cells = readCells(columns, rows)
   const keepNeeded = <Part>(parts: readonly Part[]): Part[] =>
     parts.filter((_, index) => columns[index]?.narrow !== 'leave-out')
@@ -111,10 +105,7 @@ export const renderTable = (
   )
 }
 
-export const readTable = <Row>(
-  columns: readonly ColumnOf<Row>[],
-  rows: readonly Row[],
-): [columns: Column[], rows: Cell[][]] => {
+export const readTable = <Row>(columns: ColumnsOf<Row>, rows: readonly Row[]): [Column[], Cell[][]] => {
   const shown = columns.filter(([, , layout]) => layout?.isShown !== false)
   return [
     shown.map(([title, , layout]) => ({ title, ...layout })),
@@ -122,20 +113,11 @@ export const readTable = <Row>(
   ]
 }
 
-export const renderTableOf = <Row>(
-  columns: readonly ColumnOf<Row>[],
-  rows: readonly Row[],
-  view: View,
-): string => renderTable(...readTable(columns, rows), view)
-
-type FittedCell = { readonly lines: readonly string[]; readonly paint: (text: string) => string }
+export const renderTableOf = <Row>(columns: ColumnsOf<Row>, rows: readonly Row[], view: View): string =>
+  renderTable(...readTable(columns, rows), view)
 
 /** Undefined if the table does not fit. */
-const layOutTable = (
-  columns: readonly Column[],
-  rows: readonly (readonly Painted[])[],
-  { theme, width }: View,
-): string | undefined => {
+const layOutTable = (columns: Columns, rows: Rows<Painted>, { theme, width }: View) => {
   const widths = computeWidths(columns, rows, width)
   if (widths === undefined) return undefined
   const layOut = {
@@ -147,7 +129,7 @@ const layOutTable = (
   // cli-table3 measures with an old string-width that counts combining marks as columns: 13 for 'नमस्ते दुनिया', which
   // has 10. So it lays out placeholders of the right width, which the texts replace. A row is a table of its own,
   // because cli-table3 compares each row with all others: 10,000 rows took 8 s.
-  const renderRow = (cells: readonly FittedCell[]): string[] => {
+  const renderRow = (cells: readonly (Pick<Painted, 'paint'> & { readonly lines: string[] })[]) => {
     const table = new (loadTable())(layOut)
     table.push(cells.map(({ lines }) => lines.map((line) => '\ue000'.repeat(widthOf(line))).join('\n')))
     // Without the borders above and below.

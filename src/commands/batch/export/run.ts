@@ -134,15 +134,14 @@ const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly
 const report = (
   { stdout, stderr, suggest }: Context,
   { file, json, quiet }: ExportOptions,
-  { batch: { name, cancelledAt }, cards }: ExportedBatch,
+  { batch, cards }: ExportedBatch,
 ): void => {
   const counts = { delivered: 0, failed: 0, duplicate: 0, open: 0, unknown: 0, cancelled: 0 }
   for (const { outcome } of cards) counts[outcome] += 1
   if (json) stdout.write(renderJson({ file, cards: cards.length, ...counts }))
   if (quiet || json) return
   const written = cards.filter(({ kept }) => kept !== undefined).length
-  const isCancelled = cancelledAt !== undefined
-  stderr.write(renderExported({ name, isCancelled, file }, { ...counts, written }, suggest))
+  stderr.write(renderExported(batch, file, { ...counts, written }, suggest))
 }
 
 const busyMs = 50

@@ -1,4 +1,5 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
+import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/amounts.ts'
@@ -10,15 +11,9 @@ const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
 type Counts = Readonly<Record<'written' | 'failed' | 'open' | 'unknown' | 'cancelled', number>>
 
 /** `written`: the cards with codes in the file. */
-export const renderExported = (
-  {
-    name,
-    isCancelled,
-    file,
-  }: { readonly name: string; readonly isCancelled: boolean; readonly file: string },
-  { written, failed, open, unknown, cancelled }: Counts,
-  suggest: Suggest,
-): string => {
+export const renderExported = (batch: Batch, file: string, counts: Counts, suggest: Suggest): string => {
+  const { name, cancelledAt } = batch
+  const { written, failed, open, unknown, cancelled } = counts
   const run = suggest`batch run ${name}`
   const retry = suggest`batch run ${name} --retry-failed`
   const others: (readonly [count: number, text: string, next: string])[] = [
@@ -31,7 +26,9 @@ export const renderExported = (
     `Wrote ${formatCards(written)} with codes to ${sanitize(file)}, readable only by you (mode 0600)\n`,
     ...others
       .filter(([count]) => count > 0)
-      .map(([count, text, next]) => `${formatCards(count)} ${text}.${isCancelled ? '' : next}\n`),
+      .map(
+        ([count, text, next]) => `${formatCards(count)} ${text}.${cancelledAt === undefined ? next : ''}\n`,
+      ),
   ].join('')
 }
 
