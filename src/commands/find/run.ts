@@ -188,7 +188,7 @@ const printFound = async (context: Context, session: CommandSession, all: Found)
     found.length > 0
       ? suggest`find --all ${{ since: options.since?.text }}`
       : suggest`find ${{ since: `${days}d` }}`
-  stderr.write(renderSearched({ ...all, next, width }))
+  stderr.write(renderSearched(all, next, width))
 }
 
 const toData = ({ found, search: { compared, forgotten, unread }, since, total }: Found) => ({

@@ -81,9 +81,6 @@ const minLettersInWord = 12
 // Codes of one issue start alike, so longer starts find no fewer candidates.
 const maxStart = 8
 
-const canBeInside = (letters: string): boolean =>
-  letters.length >= (hasDigit(letters) ? minLettersInside : minLettersInWord)
-
 type Span = { readonly from: number; readonly to: number }
 
 /** Expects spans sorted by start. They may overlap. */
@@ -129,20 +126,17 @@ export const createCodeMasker = (given: Iterable<string>): CodeMasker => {
     const last = at + length - 1
     for (let each = at; each < last; each += 1) if (measureGap(text, each) > gap) return undefined
     const isInside = (at > 0 && measureGap(text, at - 1) <= 0) || measureGap(text, last) <= 0
-    if (isInside && !canBeInside(code)) return undefined
+    if (isInside && length < (hasDigit(code) ? minLettersInside : minLettersInWord)) return undefined
     return { from: text.starts[at] ?? 0, to: text.ends[last] ?? 0 }
   }
 
   return (text) => {
     const found = extractLetters(text)
     const spans: Span[] = []
-    let dates: Span[] | undefined
+    let dates: number[] | undefined
     const isInDate = ({ from, to }: Span): boolean => {
-      dates ??= Array.from(text.matchAll(/\d{4}-\d\d-\d\d/g), ({ index }) => ({
-        from: index,
-        to: index + 10,
-      }))
-      return dates.some((date) => date.from <= from && to <= date.to)
+      dates ??= Array.from(text.matchAll(/\d{4}-\d\d-\d\d/g), ({ index }) => index)
+      return dates.some((date) => date <= from && to <= date + '2026-11-23'.length)
     }
     for (let at = 0; at + startLength <= found.letters.length; at += 1) {
       if (!starts.has(found.letters.slice(at, at + startLength))) continue
@@ -159,21 +153,13 @@ export const createCodeMasker = (given: Iterable<string>): CodeMasker => {
 const namedPin =
   /(?<![a-z0-9])((?:pins?|pin[ -]?codes?|cvv2?|cvc2?|passcode|password)(?:[\s:=#"'(-]|\b(?:is|was|code|number|no\.?|nr\.?|lautet|ist|est|es)(?![a-z0-9]))*)(\d{4,12})(?!\d|-\d\d-\d\d)/gi
 
-// Checked first: `namedPin` takes longer to compile than most orders take to mask.
-const mayNamePin = (text: string): boolean => /\d{4}/.test(text) && /pin|cv[cv]|pass/i.test(text)
-
-const maskNamedPins = (text: string): string =>
-  !mayNamePin(text)
-    ? text
-    : text.replace(namedPin, (_, before: string, pin: string) => before + maskSecret(pin))
-
-/** Masks known codes, words that look like codes unless `isKept`, and numbers that the text calls a PIN. */
-export const maskText = (
-  text: string,
-  maskCodes: CodeMasker,
-  isKept: (word: string) => boolean = () => false,
-): string =>
-  maskNamedPins(replaceLookalikes(maskCodes(text), (word) => (isKept(word) ? word : maskSecret(word))))
+/** Masks known codes, other words that look like codes unless they are kept, and numbers that the text calls a PIN. */
+export const maskText = (text: string, maskCodes: CodeMasker, kept?: ReadonlySet<string>): string => {
+  const masked = replaceLookalikes(maskCodes(text), (word) => (kept?.has(word) ? word : maskSecret(word)))
+  // Checked first: `namedPin` takes longer to compile than most orders take to mask.
+  if (!/\d{4}/.test(masked) || !/pin|cv[cv]|pass/i.test(masked)) return masked
+  return masked.replace(namedPin, (_, before: string, pin: string) => before + maskSecret(pin))
+}
 
 export const decodePercents = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => {

@@ -34,8 +34,6 @@ type Field = {
   readonly schema: Schema | undefined
 }
 
-const isTree = (value: unknown): boolean => Array.isArray(value) || isObject(value)
-
 const fits = ({ type }: Schema, value: unknown): boolean => {
   if (type === 'string') return typeof value === 'string'
   if (type === 'object') return isObject(value)
@@ -43,7 +41,7 @@ const fits = ({ type }: Schema, value: unknown): boolean => {
   return (type === 'number' || type === 'integer') && (typeof value === 'number' || isDecimal(value))
 }
 const checkType = (schema: Schema | undefined, value: unknown): Schema | undefined =>
-  schema !== undefined && fits(schema, value) ? schema : undefined
+  schema && fits(schema, value) ? schema : undefined
 
 export const findField = (tree: unknown, name: string): unknown =>
   listEntries(tree)?.find(([key]) => key === name)?.[1]
@@ -74,7 +72,8 @@ const findPlace = (key: string, value: unknown, { key: parentKey, place }: Field
   if (place === 'secret' || place === 'named' || place === 'instructions') return place
   const name = normalizeName(key)
   // The keys directly below the redeem data are SKUs, even if they look like field names.
-  if (place === 'redeem') return isTree(value) && !redeemFields.has(name) ? 'entry' : 'secret'
+  const isTree = Array.isArray(value) || isObject(value)
+  if (place === 'redeem') return isTree && !redeemFields.has(name) ? 'entry' : 'secret'
   if (redeemFields.has(name)) return 'secret'
   if (name === 'redeeminstructions') return 'instructions'
   if (name === 'redeem' && place !== 'entry') return 'redeem'

@@ -108,13 +108,12 @@ const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong
   const maskProse: CodeMasker = (text) => maskShort(maskLong(text))
   const numbers = toNumbers(long)
   const shortNumbers = toNumbers(short)
-  const isOwnWord = (word: string): boolean => ownWords.has(word)
   // Outside of orders, a word that looks like a code may be an id.
-  const maskNote: CodeMasker = isOrder ? (text) => maskText(text, maskProse, isOwnWord) : maskProse
+  const maskNote: CodeMasker = isOrder ? (text) => maskText(text, maskProse, ownWords) : maskProse
   // For fields such as `error.code`: error names rarely have digits.
   const maskCodeField: CodeMasker = (text) =>
     replaceLookalikes(maskProse(text), (word) =>
-      isOrder && hasDigit(word) && !isOwnWord(word) ? maskSecret(word) : word,
+      isOrder && hasDigit(word) && !ownWords.has(word) ? maskSecret(word) : word,
     )
 
   return ({ text, field: { key, place, schema }, kind }: Found): string => {

@@ -71,9 +71,9 @@ const renderPaths = (paths: readonly KeptPath[], view: View): string => {
 }
 
 const renderSummary = (findings: readonly Finding[], view: View): string => {
-  const counts = (['problem', 'warning'] as const)
-    .map((status) => ({ status, count: findings.filter((each) => each.status === status).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ status, count }) => view.theme[paints[status]](describeCount(count, status)))
+  const counts = (['problem', 'warning'] as const).flatMap((status) => {
+    const { length } = findings.filter((each) => each.status === status)
+    return length === 0 ? [] : [view.theme[paints[status]](describeCount(length, status))]
+  })
   return `${counts.length === 0 ? view.theme.good('No problems found') : counts.join(', ')}\n`
 }

@@ -74,9 +74,9 @@ export const listSearchWarnings = ({ search, total }: Searched): string[] => {
   return warnings
 }
 
-type Shown = Searched & { readonly next: string; readonly width: number }
-
-export const renderSearched = ({ found, since, total, isEnded, search, next, width }: Shown): string => {
+/** `next`: the command that searches on. */
+export const renderSearched = (searched: Searched, next: string, width: number): string => {
+  const { found, since, total, isEnded, search } = searched
   const matches = found.flatMap((order) => order.matches).length
   const day = formatUtcDay(since)
   const period = `the ${describeOrders(total)} with cards since ${day}`

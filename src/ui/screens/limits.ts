@@ -35,10 +35,10 @@ const absent = '–'
 /** Names the account of a budget only if it is not the account that is shown. */
 export const renderBudgets = (
   rows: readonly BudgetRow[],
-  shownAccount: string | undefined,
+  account: string | undefined,
   view: View,
 ): string => {
-  const hasOthers = rows.some(({ accountName }) => accountName !== shownAccount)
+  const hasOthers = rows.some(({ accountName }) => accountName !== account)
   const table = renderTableOf(
     [
       ['BUDGET', formatBudget],
@@ -69,12 +69,8 @@ const describeCap = (approval: Approval, wallet: string): string =>
   `up to ${formatCap(approval, wallet)} by ${sanitize(approval.role)}`
 
 /** '! expired 3 s ago; ben had approved up to 1,200.00 USD' */
-const describeApproval = (
-  state: ApprovalStatus['state'],
-  approval: Approval | undefined,
-  wallet: string,
-  { theme, now }: View,
-): string => {
+const describeApproval = ({ state, approval }: ApprovalStatus, wallet: string, view: View): string => {
+  const { theme, now } = view
   if (state === 'waiting' || approval === undefined) return theme.warning('○ waiting')
   return state === 'approved'
     ? `${theme.good('✓ approved')} ${describeCap(approval, wallet)}`
@@ -90,7 +86,7 @@ export const listApprovalFields = (
   if (status === undefined) return []
   const { state, cap, request, approval } = status
   return [
-    ['Approval', describeApproval(state, approval, wallet, view)],
+    ['Approval', describeApproval(status, wallet, view)],
     ['Approved', state === 'waiting' ? approval && describeCap(approval, wallet) : undefined],
     ['Valid until', state === 'expired' ? undefined : approval && formatTime(approval.until, view)],
     ['Cap asked', state === 'approved' ? undefined : cap && formatMoney(cap, wallet)],
@@ -98,15 +94,17 @@ export const listApprovalFields = (
   ]
 }
 
+const stateOf = ({ isValid }: Approval) => (isValid ? 'approved' : 'expired')
+
 /** What an approver sees: who asks, and the last approval. */
 export const listEarlierFields = (
-  { plannedBy, request, approvals: [last] }: Pick<ApprovalState, 'plannedBy' | 'request' | 'approvals'>,
+  { plannedBy, request, approvals: [approval] }: ApprovalState,
   wallet: string,
   view: View,
 ): Field[] => [
   ['Planned by', sanitize(plannedBy)],
   ['Asked by', request && describeRequest(request, view)],
   ['Cap asked', request && formatCap(request, wallet)],
-  ['Approval', last && describeApproval(last.isValid ? 'approved' : 'expired', last, wallet, view)],
-  ['Valid until', last?.isValid === true ? formatTime(last.until, view) : undefined],
+  ['Approval', approval && describeApproval({ state: stateOf(approval), approval }, wallet, view)],
+  ['Valid until', approval?.isValid === true ? formatTime(approval.until, view) : undefined],
 ]

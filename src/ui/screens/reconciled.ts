@@ -28,25 +28,15 @@ export const nextStep = (row: ReconciledRow, { now, suggest }: Pick<View, 'now' 
   if (row.isUnproven) return describeUnproven(row, now, suggest)
   const explain = suggest`get ${orderId} --explain`
   const read = `Show its cards: ${suggest`redeem ${orderId}`}`
-  switch (state) {
-    case 'creating':
-    case 'lost':
-      return 'The response to create was lost, and nothing was spent. Run create again.'
-    case 'created':
-      return `${describeConfirm(row, suggest)} If you do nothing, it expires and costs nothing.`
-    case 'expired':
-    case 'not-spent':
-    case 'refused':
-    case 'not-sent':
-      return 'Nothing was spent. You can use its reference again.'
-    case 'partial':
-      return `${read}. Find out what is missing: ${explain}`
-    case 'failed':
-    case 'rejected':
-      return `Find out what happened: ${explain}`
-    default:
-      return isFinal(state) ? read : `Wait for it: ${suggest`watch ${orderId}`}`
-  }
+  if (state === 'creating' || state === 'lost')
+    return 'The response to create was lost, and nothing was spent. Run create again.'
+  if (state === 'created')
+    return `${describeConfirm(row, suggest)} If you do nothing, it expires and costs nothing.`
+  if (['expired', 'not-spent', 'refused', 'not-sent'].includes(state))
+    return 'Nothing was spent. You can use its reference again.'
+  if (state === 'partial') return `${read}. Find out what is missing: ${explain}`
+  if (state === 'failed' || state === 'rejected') return `Find out what happened: ${explain}`
+  return isFinal(state) ? read : `Wait for it: ${suggest`watch ${orderId}`}`
 }
 
 /** An order of a batch is bought within the cap of the batch, so nobody confirms it by hand. */

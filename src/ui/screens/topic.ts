@@ -17,12 +17,10 @@ const renderRows = (rows: readonly (readonly [string, string])[], { width, theme
   return rows
     .map(([name, meaning]) => {
       if (meaningWidth < minMeaningWidth) return `${theme.strong(name)}\n${paragraph(meaning, width, gap)}`
-      const [first = '', ...others] = wrapProse(meaning, meaningWidth)
       const padding = ' '.repeat(nameWidth - widthOf(name))
       const indent = ' '.repeat(nameWidth + gap.length)
-      return [`${theme.strong(name)}${padding}${gap}${first}`, ...others.map((line) => indent + line)]
-        .map((line) => `${line}\n`)
-        .join('')
+      const lines = wrapProse(meaning, meaningWidth).join(`\n${indent}`)
+      return `${theme.strong(name)}${padding}${gap}${lines}\n`
     })
     .join('')
 }

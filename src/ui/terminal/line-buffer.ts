@@ -37,12 +37,11 @@ export const lineBuffer = (sink: Sink, clock: Sleeper, dropNotice: (count: numbe
   }
   return {
     write: (line: string): void => {
-      if (pending.length + held.length + line.length > maxBytes) {
-        dropped += 1
-        return
+      if (pending.length + held.length + line.length > maxBytes) dropped += 1
+      else {
+        held += line
+        scheduleFlush()
       }
-      held += line
-      scheduleFlush()
     },
     /** Writes the last lines, unless the reader stalls. */
     end: async (): Promise<void> => {
