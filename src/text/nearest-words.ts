@@ -17,14 +17,10 @@ const countSlips = (one: string, other: string): number => {
   return at(one.length, other.length)
 }
 
-const maxSlips = 3
+const maxSlips: number = 3
 
 /** Returns nothing if all words are too different: further away than `limit`, or than half of their letters. */
-export const findNearest = (
-  word: string,
-  known: readonly string[],
-  limit: (known: string) => number = () => maxSlips,
-): readonly string[] => {
+export const findNearest = (word: string, known: readonly string[], limit = (_known: string) => maxSlips) => {
   const found = known
     .map((each) => ({ each, slips: countSlips(word, each) }))
     .filter(({ each, slips }) => slips <= limit(each) && slips * 2 < Math.max(word.length, each.length) + 1)

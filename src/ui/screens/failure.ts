@@ -81,12 +81,8 @@ type Output = Pick<Writer, 'colour'> & Partial<Pick<Writer, 'isTerminal' | 'widt
 type Target = { readonly stderr: Output; readonly suggest: Suggest }
 
 /** Lines are wrapped on a terminal only, so that scripts and logs get whole lines. */
-export const renderFailure = (
-  failure: Failure,
-  { stderr, suggest }: Target,
-  json: boolean,
-  debug = false,
-): string => {
+export const renderFailure = (failure: Failure, target: Target, json: boolean, debug = false): string => {
+  const { stderr, suggest } = target
   const fix = writeFix(failure.details.fix, suggest)
   const explained = { failure, fix, stacks: debug ? listStacks(failure) : [] }
   const { isTerminal = false, width = Number.POSITIVE_INFINITY, warnings = [] } = stderr

@@ -27,10 +27,8 @@ type Frame = {
 /**
  * A line for each order, and '3 of 5 final, 2 processing'. If they do not fit into the rows, the lines of unfinished orders come first.
  */
-export const renderWatched = (
-  orders: readonly WatchedOrder[],
-  { total, goal, rows, theme }: Frame,
-): string[] => {
+export const renderWatched = (orders: readonly WatchedOrder[], frame: Frame): string[] => {
+  const { total, goal, rows, theme } = frame
   const space = Math.max(1, rows - 1)
   const isWhole = orders.length <= space
   const openFirst = orders.toSorted((one, other) => Number(one.isOver) - Number(other.isOver))

@@ -121,12 +121,7 @@ const renderOrder = (order: Order, view: View): string =>
   renderNextSection('Exchange rates', renderRates(order.exchangeRates, view), view)
 
 /** `wasShown`: the user has just seen the order, so one line says what became of it. */
-export const renderOrderWithCards = (
-  order: Order,
-  cards: CardsShown,
-  view: View,
-  wasShown = false,
-): string => {
+export const renderOrderWithCards = (order: Order, cards: CardsShown, view: View, wasShown = false) => {
   const { uid, state, invoice, redeem } = order
   const paid = `${formatMoney(invoice.total, invoice.wallet)} paid`
   const text = wasShown

@@ -49,10 +49,7 @@ export const renderProfiles = (rows: readonly ProfileRow[], view: View): string 
   )
 }
 
-export const renderProfile = (
-  profile: ProfileRow & { readonly sold?: string | undefined },
-  view: View,
-): string => {
+export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
   const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
   const { journal, lastJournal, journalCredential } = profile
   const byVariable = lastJournal && `${sanitize(lastJournal)}, by ORDERCTL_JOURNAL`

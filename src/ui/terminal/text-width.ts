@@ -55,18 +55,16 @@ const splitWord = (word: string, width: number): string[] => {
   return [...pieces, rest]
 }
 
+type Split = (text: string, width: number) => string[]
+
 /** Keeps the indentation of the line on each of its parts. */
-const wrapLine = (
-  line: string,
-  width: number,
-  splitParts: (text: string, width: number) => string[],
-): string[] => {
+const wrapLine = (line: string, width: number, split: Split): string[] => {
   if (widthOf(line) <= width) return [line]
   const indent = /^ */.exec(line)?.[0] ?? ''
   const left = Math.max(1, width - indent.length)
   const lines: string[] = []
   let current = ''
-  for (const part of splitParts(line.trim(), left)) {
+  for (const part of split(line.trim(), left)) {
     const longer = current === '' ? part : `${current} ${part}`
     if (current !== '' && widthOf(longer) > left) {
       lines.push(current)
@@ -77,12 +75,10 @@ const wrapLine = (
 }
 
 /** For table cells: also breaks words that are wider than the cell. */
-export const wrapCell = (text: string, width: number): string[] =>
-  text
-    .split('\n')
-    .flatMap((line) =>
-      wrapLine(line, width, (words, left) => words.split(/ +/).flatMap((word) => splitWord(word, left))),
-    )
+export const wrapCell = (text: string, width: number): string[] => {
+  const split: Split = (words, left) => words.split(/ +/).flatMap((word) => splitWord(word, left))
+  return text.split('\n').flatMap((line) => wrapLine(line, width, split))
+}
 
 // A command to type: everything after `: orderctl`, or at the start, up to the end of its sentence or clause. A quoted
 // value may contain such an end, and outside quotes, a backslash precedes a quote.

@@ -5,21 +5,19 @@ import type { View } from '../terminal/view.ts'
 /** The value is safe and may be painted. An undefined value leaves the field out. */
 export type Field = readonly [name: string, value: string | undefined]
 
-export const renderFields = (
-  fields: readonly Field[],
-  { theme }: Pick<View, 'theme'>,
-  indent = '',
-): string => {
+type Themed = Pick<View, 'theme'>
+
+export const renderFields = (fields: readonly Field[], { theme }: Themed, indent = ''): string => {
   const shown = fields.filter((field): field is readonly [string, string] => field[1] !== undefined)
   const nameWidth = Math.max(0, ...shown.map(([name]) => name.length))
   return shown.map(([name, value]) => `${indent}${theme.quiet(name.padEnd(nameWidth))}  ${value}\n`).join('')
 }
 
-export const renderSection = (title: string, body: string, { theme }: Pick<View, 'theme'>): string =>
+export const renderSection = (title: string, body: string, { theme }: Themed): string =>
   `${theme.strong(title)}\n${body}`
 
 /** After an empty line. Nothing if the body is empty. */
-export const renderNextSection = (title: string, body: string, view: Pick<View, 'theme'>): string =>
+export const renderNextSection = (title: string, body: string, view: Themed): string =>
   body === '' ? '' : `\n${renderSection(title, body, view)}`
 
 /** The text is safe. */
@@ -36,5 +34,5 @@ export const listItem = (text: string, width: number): string =>
 export const listFirst = (
   texts: readonly string[],
   max: number,
-  describeMore: (count: number) => string,
-): string[] => (texts.length <= max ? [...texts] : [...texts.slice(0, max), describeMore(texts.length - max)])
+  more: (count: number) => string,
+): string[] => (texts.length <= max ? [...texts] : [...texts.slice(0, max), more(texts.length - max)])

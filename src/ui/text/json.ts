@@ -14,10 +14,8 @@ export type JsonView = {
   readonly whole?: unknown
 }
 
-export const renderJson = (
-  value: unknown,
-  { reveal = false, fields, oneLine = false, whole = value }: JsonView = {},
-): string => {
+export const renderJson = (value: unknown, view: JsonView = {}): string => {
+  const { reveal = false, fields, oneLine = false, whole = value } = view
   // Masked first, because masking depends on the surrounding fields.
   const shown = reveal ? value : maskTree(value, whole)
   const selected = fields === undefined ? shown : selectFields(shown, fields)

@@ -54,10 +54,8 @@ const longestBar = 30
 const besideBar = 50
 
 /** What is spent, what the other cards cost at face value, and the rest of the cap. Undefined if one is not known. */
-const renderMoneyBar = (
-  { batch, summary, faceValues = [], hasUnicode }: BatchView,
-  { theme, width }: View,
-) => {
+const renderMoneyBar = (shown: BatchView, { theme, width }: View): string | undefined => {
+  const { batch, summary, faceValues = [], hasUnicode } = shown
   const barLength = Math.max(10, Math.min(longestBar, width - besideBar))
   const [faceValue, ...others] = faceValues
   const cap = parseDecimal(batch.maxTotal ?? '')

@@ -89,11 +89,10 @@ export const renderWaiting = (all: readonly Waiting[], view: View): string => {
   )
 }
 
-const joinDistinct = (
-  separator: string,
-  cards: ReportedRow['cards'],
-  read: (card: ReportedRow['cards'][number]) => string | undefined,
-): string => [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
+type Cards = ReportedRow['cards']
+
+const joinDistinct = (separator: string, cards: Cards, read: (card: Cards[number]) => string | undefined) =>
+  [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
 
 /** '–' for a row that was given as a flag. */
 export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
