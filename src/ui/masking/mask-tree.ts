@@ -158,9 +158,7 @@ const maskKnown = (codes: KnownCodes, tree: unknown): unknown => {
 export const maskTree = (tree: unknown, whole = tree): unknown => maskKnown(findKnownCodes(whole), tree)
 
 /** Masks repeated codes outside the redeem data. Screens mask the cards themselves. */
-export const maskOrder = <Shown extends { readonly uid: string; readonly redeem?: unknown }>(
-  order: Shown,
-): Shown => {
+export const maskOrder = <Shown extends { uid: string; redeem?: unknown }>(order: Shown): Shown => {
   const codes = findKnownCodes(order)
   // Without known codes nothing is masked, because screens show documented fields only.
   if (codes.long.size + codes.short.size === 0) return order

@@ -29,7 +29,8 @@ const describeProduct = ({ shopItem, customerDeal: { fee, discount } }: ProductE
 
 const renderProducts = ({ products, redeem, state }: Order, view: View): string => {
   const received = Map.groupBy(findCards(redeem), ({ sku }) => sku)
-  const formatReceived = (sku: string, { quantity }: ProductEntry['request']) => {
+  const formatReceived = ([sku, { request }]: readonly [string, ProductEntry]) => {
+    const { quantity } = request
     const count = received.get(sku)?.length ?? 0
     const paint = count < quantity ? view.theme.bad : view.theme.good
     return { text: `${count} of ${quantity}`, paint }
@@ -41,11 +42,7 @@ const renderProducts = ({ products, redeem, state }: Order, view: View): string 
       ['COUNTRY', ([, { shopItem }]) => shopItem.country, { narrow: 'leave-out' }],
       ['EACH', ([, { request, shopItem }]) => formatMoney(request.quote, shopItem.baseCurrency), right],
       ['ORDERED', ([, { request }]) => String(request.quantity), right],
-      [
-        'CARDS',
-        ([sku, { request }]) => formatReceived(sku, request),
-        { ...right, isShown: hasRedeemData(state) },
-      ],
+      ['CARDS', formatReceived, { ...right, isShown: hasRedeemData(state) }],
     ],
     [...products],
     view,

@@ -36,10 +36,8 @@ export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
     .join(' + ')
 
 /** ['2 failed', '1 unknown'] */
-export const listCounts = <State extends string>(
-  cards: Readonly<Record<State, number>>,
-  states: readonly State[],
-): string[] => states.filter((state) => cards[state] > 0).map((state) => `${cards[state]} ${state}`)
+export const listCounts = <State extends string>(cards: Record<State, number>, states: readonly State[]) =>
+  states.filter((state) => cards[state] > 0).map((state) => `${cards[state]} ${state}`)
 
 const absent = '–'
 
