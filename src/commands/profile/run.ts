@@ -10,6 +10,7 @@ import { type ProfileRow, renderProfile, renderProfiles } from '../../ui/screens
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/products/product-list.ts'
 import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
@@ -68,8 +69,11 @@ export const removeProfile = async (context: Context, { name, json }: NameOption
   return exitCodes.ok.code
 }
 
-const printNoneInUse = ({ stderr, suggest }: Context, profiles: readonly Profile[]): void =>
-  stderr.write(`No profile is in use. To use one: ${writeFix(describeUseCommands(profiles), suggest)}\n`)
+const printNoneInUse = (context: Context, profiles: readonly Profile[]): void =>
+  writeNote(
+    context,
+    `No profile is in use. To use one: ${writeFix(describeUseCommands(profiles), context.suggest)}\n`,
+  )
 
 export const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
   name: profile.name,

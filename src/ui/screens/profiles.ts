@@ -40,7 +40,7 @@ export const renderProfiles = (rows: readonly ProfileRow[], view: View): string 
       ['ADDRESS', ({ baseUrl = builtInAddress }) => baseUrl, { narrow: 'wrap' }],
       ['ACCOUNT', ({ account }) => account, { isShown: hasAccounts }],
       ['AUTH', ({ auth }) => auth],
-      ['WALLET', ({ wallet }) => wallet],
+      ['WALLET', ({ wallet }) => wallet, { narrow: 'leave-out' }],
       ['CREDENTIAL', ({ credential }) => credential, { narrow: 'wrap' }],
       ['JOURNAL', findJournal, { narrow: 'leave-out', isShown: hasJournals }],
     ],

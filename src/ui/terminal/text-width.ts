@@ -80,6 +80,14 @@ export const wrapCell = (text: string, width: number): string[] => {
   return text.split('\n').flatMap((line) => wrapLine(line, width, split))
 }
 
+/** The width of the longest URL or path. */
+export const widthOfPaths = (text: string): number =>
+  (text.match(/\S*[/\\]\S*/g) ?? []).reduce((most, path) => Math.max(most, widthOf(path)), 0)
+
+/** As wrapCell, but a URL or path is never broken, so that it can be copied. */
+export const wrapAroundPaths = (text: string, width: number): string[] =>
+  wrapCell(text, Math.max(width, widthOfPaths(text)))
+
 // A command to type: everything after `: orderctl`, or at the start, up to the end of its sentence or clause. A quoted
 // value may contain such an end, and outside quotes, a backslash precedes a quote.
 const wordOrCommand = /(?<=: |, or |^)orderctl (?:'[^']*'|\\?.)*?(?:[.,;](?= )|$)|[^ ]+/g

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import type CliTable from 'cli-table3'
 import { safeLines } from '../terminal/sanitize.ts'
-import { cutText, widthOf, wrapCell } from '../terminal/text-width.ts'
+import { cutText, widthOf, widthOfPaths, wrapAroundPaths } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 
 const require = createRequire(import.meta.url)
@@ -56,8 +56,13 @@ const computeWidths = (columns: Columns, rows: Rows<Painted>, width: number) => 
   const sizes = columns.map(({ title, narrow, minWidth = defaultMinWidth }, index) => {
     const lines = rows.flatMap((row) => row[index]?.text.split('\n') ?? [])
     const widest = lines.reduce((most, line) => Math.max(most, widthOf(line)), widthOf(title))
+    const paths = narrow === 'wrap' ? lines : []
+    const least = paths.reduce(
+      (most, line) => Math.max(most, widthOfPaths(line)),
+      Math.max(widthOf(title), minWidth),
+    )
     const canShrink = narrow === 'wrap' || narrow === 'cut'
-    return { width: widest, least: canShrink ? Math.min(widest, Math.max(widthOf(title), minWidth)) : widest }
+    return { width: widest, least: canShrink ? Math.min(widest, least) : widest }
   })
   const total = sizes.reduce((all, size) => all + size.width + gap, -gap)
   for (let excess = total - width; excess > 0; excess -= 1) {
@@ -72,7 +77,7 @@ const computeWidths = (columns: Columns, rows: Rows<Painted>, width: number) => 
 
 const fitText = (text: string, narrow: Column['narrow'], width: number): string[] =>
   narrow === 'wrap'
-    ? wrapCell(text, width)
+    ? wrapAroundPaths(text, width)
     : text.split('\n').map((line) => (narrow === 'cut' ? cutText(line, width) : line))
 
 const renderBlocks = (columns: Columns, rows: Rows<Painted>, { width, theme }: View): string =>

@@ -105,12 +105,13 @@ test('at 60 columns', () => {
                                          has lines
 
     Files
-         SIZE  PATH                     CONTENT
-    ────────────────────────────────────────────────────────────
-    832 bytes  /home/ana/.config/order  profiles and their keys
-               ctl/profiles.json
-      1.2 MiB  /home/ana/.local/state/  journal: the only record
-               orderctl/journal.db      of your orders
+    size: 832 bytes
+    path: /home/ana/.config/orderctl/profiles.json
+    content: profiles and their keys
+
+    size: 1.2 MiB
+    path: /home/ana/.local/state/orderctl/journal.db
+    content: journal: the only record of your orders
 
     2 problems, 2 warnings
     "

@@ -30,7 +30,9 @@ const renderCurrency = (report: Report, { currency, total }: Section, view: View
   const own = rows.filter((row) => row.currency === currency)
   const figures = listFigureColumns(total, currency, report.isItemised)
   const columns: Column[] = [
-    ...by.map((key): Column => ({ title: nameKey(key).toUpperCase(), narrow: findNarrow(report, key) })),
+    ...by.map(
+      (key): Column => ({ title: nameKey(key).toUpperCase(), narrow: findNarrow(report, key, view.width) }),
+    ),
     ...figures.map(
       ({ title, isMinor }): Column => ({
         title: title.toUpperCase(),
@@ -65,10 +67,14 @@ const renderCurrency = (report: Report, { currency, total }: Section, view: View
   )
 }
 
+/** A usual item needs so many columns with its reference and its person. */
+const itemWidth = 72
+
 /** An id is never broken, so that it can be copied. */
-const findNarrow = ({ isItemised }: Report, key: ReportKey): Column['narrow'] => {
+const findNarrow = ({ isItemised }: Report, key: ReportKey, width: number): Column['narrow'] => {
   if (key === 'order' || key === 'day') return undefined
-  return isItemised && key === 'state' ? 'leave-out' : 'wrap'
+  const minor = width < itemWidth ? ['state', 'person', 'reference'] : ['state']
+  return isItemised && minor.includes(key) ? 'leave-out' : 'wrap'
 }
 
 /** A table needs a title for each column. */
