@@ -149,8 +149,8 @@ const settleOutcome = async (
 const createUnknownFailure = (orderId: string, outcome: Doubtful, order: Order | undefined): Failure => {
   const state =
     order === undefined ? 'The order could not be read afterwards.' : `Its state is ${order.state}.`
-  const problem = `the outcome of confirming the order ${orderId} is unknown: ${describeReason(outcome)}. ${state}`
-  return new Failure('unknown', problem, {
+  const why = `${describeReason(outcome)}. ${state}`
+  return new Failure('unknown', `the outcome of confirming the order ${orderId} is unknown: ${why}`, {
     orderId,
     fix: (suggest) => `Do not order again. Settle it: ${suggest`reconcile ${orderId}`}`,
     status: outcome.status,

@@ -85,12 +85,11 @@ test('profiles', async () => {
   const { narrow, wide } = await screens('profile list')
   expect(narrow).toMatchInlineSnapshot(`
     "
-    USED  PROFILE  ADDRESS               AUTH          WALLET  CREDENTIAL
+    USED  PROFILE  ADDRESS                     AUTH          WALLET  CREDENTIAL
     ────────────────────────────────────────────────────────────────────────────────
-          sandbox  built in: no real                           none needed
-                   money
-          shop     https://orders.examp  header:X-Key  EUR     command, run when
-                   le.com                                      needed
+          sandbox  built in: no real money                           none needed
+          shop     https://orders.example.com  header:X-Key  EUR     command, run
+                                                                     when needed
     "
   `)
   expect(wide).toContain('<quiet>USED</>  <quiet>PROFILE</>')
