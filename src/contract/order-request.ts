@@ -47,11 +47,13 @@ const webhookUrl = createLabel('an http or https address').check(
   z.meta({ format: 'uri' }),
 )
 
-type Shape = z.core.$ZodLooseShape
-type ObjectMaker = <Fields extends Shape>(fields: Fields) => z.ZodMiniObject<Fields, z.core.$strip>
-
-const createRequestSchema = (object: ObjectMaker) =>
-  object({
+const createRequestSchema = (create: typeof z.object) => {
+  const object: typeof z.object = (fields) =>
+    create(fields, {
+      error: ({ code }) =>
+        code === 'unrecognized_keys' ? `the fields ${Object.keys(fields ?? {}).join(', ')}` : 'a JSON object',
+    })
+  return object({
     productList: z
       .array(
         object({
@@ -87,16 +89,11 @@ const createRequestSchema = (object: ObjectMaker) =>
     reference: createLabel(allowedValues.reference).check(z.describe('Reference for the order.')),
     webhookUrl: z.optional(webhookUrl).check(z.describe('Address to which the order is delivered.')),
   })
+}
 
 // The service ignores unknown fields, but in an order file an unknown field is probably a typing error.
-export const lenientRequest = createRequestSchema((fields) => z.object(fields, { error: 'a JSON object' }))
-export const strictRequest = createRequestSchema(
-  (fields) =>
-    z.strictObject(fields, {
-      error: (issue) =>
-        issue.code === 'unrecognized_keys' ? `the fields ${Object.keys(fields).join(', ')}` : 'a JSON object',
-    }) as unknown as z.ZodMiniObject<typeof fields, z.core.$strip>,
-)
+export const lenientRequest = createRequestSchema(z.object)
+export const strictRequest = createRequestSchema(z.strictObject as typeof z.object)
 
 export type OrderRequest = z.output<typeof lenientRequest>
 export type ProductLine = OrderRequest['productList'][number]
