@@ -1,5 +1,4 @@
 // Writes a stored order as the JSON of a get response (order-service.md 2.4).
-import { formatDecimal, isDecimal } from '../contract/decimal.ts'
 import { pendingState } from '../contract/states.ts'
 import type { OrderRow } from './stored-orders.ts'
 
@@ -29,36 +28,3 @@ export const writeOrder = (row: OrderRow): string => {
     `"redeem":${row.redeem ?? '{}'},"reference":${json(row.reference)}}`
   )
 }
-
-/** For plain objects, lists, texts, finite numbers and Decimals. Takes 60 % of the time of JSON.stringify. */
-export const writeCompactJson = (value: unknown): string => {
-  if (typeof value === 'string') return writeText(value)
-  if (typeof value === 'number') return String(value)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (isDecimal(value)) return formatDecimal(value)
-  let parts = ''
-  if (Array.isArray(value)) {
-    for (const item of value) parts += `,${writeCompactJson(item)}`
-    return `[${parts.slice(1)}]`
-  }
-  for (const key in value) {
-    const field = (value as Record<string, unknown>)[key]
-    if (field !== undefined) parts += writeKey(key) + writeCompactJson(field)
-  }
-  return `{${parts.slice(1)}}`
-}
-
-// The names of fields, and the SKUs and currencies of the catalogue. Formatting them takes a quarter of the time.
-const keys = new Map<string, string>()
-
-const writeKey = (key: string): string => {
-  const known = keys.get(key)
-  if (known !== undefined) return known
-  keys.set(key, `,${writeText(key)}:`)
-  return writeKey(key)
-}
-
-/** Needs no escapes in JSON. */
-const plain = /^[ !#-[\]-~]*$/
-
-const writeText = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text))

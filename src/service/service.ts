@@ -11,7 +11,7 @@ import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue, Rate } from './catalogue.ts'
 import { scheduleOutcome } from './lifecycle.ts'
-import { toTimestamp, writeCompactJson, writeInvoice, writeOrder } from './order-text.ts'
+import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
 import { createSettlement, type Settlement, type SettlementSettings } from './settlement.ts'
 import type { Store } from './store.ts'
@@ -120,16 +120,16 @@ const insertOrder = (
   const number = orders.findNextNumber()
   const id = orders.createId(number)
   const expiresAt = now + limits.validityMs
-  const rates = writeCompactJson(exchangeRates)
-  const total = writeCompactJson(invoice.total)
-  const records = writeCompactJson(invoice.records)
+  const rates = JSON.stringify(exchangeRates)
+  const total = JSON.stringify(invoice.total)
+  const records = JSON.stringify(invoice.records)
   orders.insert({
     ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
-    products: writeCompactJson(Object.fromEntries(products)),
+    products: JSON.stringify(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -139,7 +139,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 

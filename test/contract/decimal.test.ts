@@ -115,3 +115,8 @@ test('a written amount is read back as the same amount', () => {
     }),
   )
 })
+
+test('JSON has the exact digits', () => {
+  const values = ['0.1', '-12345678901234567890.5', '1e3'].map(decimal)
+  expect(JSON.stringify({ values })).toBe('{"values":[0.1,-12345678901234567890.5,1000]}')
+})
