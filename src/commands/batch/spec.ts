@@ -36,7 +36,7 @@ const list = defineSpec({
   flags: {
     profile: {
       takes: '<name>',
-      help: 'only batches of this profile (default: all, but sandbox and real batches never together)',
+      help: 'only batches of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
       completes: 'profiles-of-orders',
     },
     waiting: { help: 'only batches that wait for an approval' },

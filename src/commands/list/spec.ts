@@ -32,7 +32,7 @@ const spec = defineSpec({
     },
     profile: {
       takes: '<name>',
-      help: 'only orders of this profile (default: all, but sandbox and real orders never together)',
+      help: 'only orders of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
       completes: 'profiles-of-orders',
     },
     by: {

@@ -36,11 +36,11 @@ const spec = defineSpec(
             ? reportKeys.find((key) => key === text)
             : (text as `column:${string}`),
         allowed: `${reportKeys.join(', ')}, or column:NAME`,
-        help: `group by ${reportKeys.join(', ')}, or column:NAME, a column of the input of batches (default: month)`,
+        help: `group by ${reportKeys.join(', ')}, or column:NAME for a column of a batch's input (default: month)`,
         repeats: true,
         completes: 'report-keys',
       },
-      items: { help: 'list what was charged: one line per order and product' },
+      items: { help: 'list each charge: one line per order and product' },
       profile: {
         takes: '<name>',
         help: 'only orders of this profile (default: all but the sandbox)',
@@ -64,10 +64,15 @@ const spec = defineSpec(
       'orderctl report --items --since 2026-11 --until 2026-11 --csv > charges.csv',
     ],
     notes: `
-An order counts on the day on which its confirm was sent, by the service's clock
-if the clock of the machine was wrong. CHARGED includes
-FAILED, PARTIAL and OPEN, because the service does not report refunds. It does
-not include UNKNOWN: orders for which the outcome of the confirm is unknown.
+CHARGED includes FAILED, PARTIAL and OPEN, because the service does not report
+refunds. It does not include UNKNOWN: orders for which the outcome of the
+confirm is unknown.
+
+An order counts on the day on which its confirm was sent. If the clock of the
+machine was wrong, it counts on the day on which the service created it.
+
+With --by column:NAME, the amount of an order is split over the rows of its
+batch. Column names are case-insensitive.
 
 A reference prefix is the reference up to its first digit, without separators at
 its end. The prefix of gifts-0042 is gifts.
@@ -75,7 +80,7 @@ its end. The prefix of gifts-0042 is gifts.
   },
   ({ by, since, until, items }, { context }) => [
     ...(items && by.some((key) => itemKeys.includes(key))
-      ? [{ text: `--items has the keys ${itemKeys.join(', ')} without --by`, field: '--by' }]
+      ? [{ text: `--items always has the keys ${itemKeys.join(', ')}; --by adds only others`, field: '--by' }]
       : []),
     ...(new Set(by).size < by.length ? [{ text: '--by has the same key twice', field: '--by' }] : []),
     ...(since !== undefined && since.from > context.clock.now()
