@@ -34,21 +34,19 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   await requireConsent(context, options)
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
-  const session = await openToSend(context, opened, { spends: true })
+  const session = await openToSend(opened, { spends: true })
   await preloadOutput(output)
   const isAsked = isConsentNeeded(context, options)
-  const orderId = await withFacts('nothing was sent', () =>
-    findIdToConfirm(context, session, options, isAsked),
-  )
+  const orderId = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
   const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
-    afterOtherRuns(context, session, { isIdempotent, continuesTaken: false }, () =>
-      confirmWithConsent(context, session, orderId, options),
+    afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
+      confirmWithConsent(session, orderId, options),
     ),
   )
   // The prompt has shown the order on the same terminal.
   const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
   if (isWatched)
-    return await watchOrders(context, session, [orderId], {
+    return await watchOrders(session, [orderId], {
       output,
       isStream: false,
       isKnown: true,
@@ -60,17 +58,17 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
     return exitCodes.ok.code
   }
   const confirmed = await readSpent(session, orderId)
-  const result = createOrderResult(context, session, confirmed, { wasShown })
-  const exit = await showOrder(context, session, confirmed, output, result)
+  const result = createOrderResult(session, confirmed, { wasShown })
+  const exit = await showOrder(session, confirmed, output, result)
   return wasConfirmed ? exitCodes.ok.code : exit
 }
 
 const confirmWithConsent = async (
-  context: Context,
   session: SendingSession,
   orderId: string,
   options: ConfirmOptions,
 ): Promise<void> => {
+  const { context } = session
   const guards = { minValidityMs: options.minValidity, maxTotal: options.maxTotal }
   const { order, offer, differences, placedWith } = await readForConfirm(session, orderId)
   guard(offer, guards, session.serviceNow())
@@ -92,7 +90,7 @@ const confirmWithConsent = async (
   // Time has passed until the user answered.
   guard(offer, guards, session.serviceNow())
   const { allowDuplicate } = options
-  const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
+  const { notice } = await withInterruptNotice(session, 'confirm', (progress) =>
     sendConfirm(session, offer, { ...progress, allowDuplicate, accepted: differences }),
   )
   if (notice !== undefined) context.stderr.warn(`${sanitize(notice)}`)

@@ -26,13 +26,12 @@ import type { CreateOptions } from './spec.ts'
 
 /** Reads the earlier order from the journal, or from the service. Flags override its wallet. */
 export const readAgain = async (
-  context: Context,
   session: CommandSession,
   options: CreateOptions & { readonly again: string },
 ): Promise<Submission> => {
   const { again: text, profile, missing: onlyMissing, allowDuplicate } = options
-  const { account, journals, owner } = session
-  const orderId = await findIdToSpend(context, session, profile, {
+  const { context, account, journals, owner } = session
+  const orderId = await findIdToSpend(session, profile, {
     write: (suggest, id) => suggest`create ${{ again: id, missing: onlyMissing }}`,
     text,
   })

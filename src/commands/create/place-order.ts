@@ -1,6 +1,5 @@
 // Places the order of a create, or continues the order that an earlier run placed, and confirms it. If the order is
 // refused, the wizard lets the user change it.
-import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
@@ -60,17 +59,17 @@ export type PlacedOrder =
 
 /** With --idempotent, first looks for the order that has its reference. */
 export const placeOrder = async (
-  context: Context,
   session: SendingSession,
   submission: Submission,
 ): Promise<PlacedOrder | BatchWords> => {
+  const { context } = session
   const { options, review, wizard } = submission
-  const earlier = options.idempotent && (await continueEarlier(context, session, submission.order.request))
+  const earlier = options.idempotent && (await continueEarlier(session, submission.order.request))
   if (earlier) return earlier
   review?.()
   for (;;) {
     try {
-      const placed = await sendCreate(context, session, submission.order, options)
+      const placed = await sendCreate(session, submission.order, options)
       // If a confirm follows, stdout gets only the final order.
       if (options.confirm || options.watch) {
         const { created, reference } = placed
@@ -88,40 +87,38 @@ export const placeOrder = async (
 }
 
 const continueEarlier = async (
-  context: Context,
-  session: Session,
+  session: SendingSession,
   request: OrderRequest,
 ): Promise<PlacedOrder | undefined> => {
   const entry = await withFacts('no create was sent', () => findPlaced(session, request))
   if (entry === undefined) return undefined
   const { orderId = '', reference = '', state, confirmedAt } = entry
   writeNote(
-    context,
+    session.context,
     `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
   return { kind: 'earlier', orderId, isConfirmed: confirmedAt !== undefined }
 }
 
 const sendCreate = async (
-  context: Context,
   session: SendingSession,
   { request, hasOwnReference }: CompleteOrder,
   options: CreateOptions,
 ): Promise<Placed> => {
+  const { context, account, journal, owner } = session
   const { stderr } = context
-  const { account, journal, owner } = session
   const { allowDuplicate } = options
   if (account.kind === 'sandbox' && request.webhookUrl !== undefined) {
     writeNote(context, 'The sandbox sends no webhooks; orderctl serve-mock does.\n')
   }
   await withFacts('no create was sent', async () => {
-    if (!allowDuplicate && !hasOwnReference) await refuseRepeat(context, session, request, options)
+    if (!allowDuplicate && !hasOwnReference) await refuseRepeat(session, request, options)
     for (const similar of await journal.findSimilarReferences(owner.account, request.reference)) {
       const used = `looks like '${sanitize(similar)}', which is already used`
       stderr.warn(`the reference ${sanitize(request.reference)} ${used}`)
     }
   })
-  const placed = await withInterruptNotice(context, session, 'create', (progress) =>
+  const placed = await withInterruptNotice(session, 'create', (progress) =>
     place(session, request, { ...progress, allowDuplicate }),
   )
   // A service that was reset reuses its ids, and a proxy may repeat an old response.
@@ -136,11 +133,11 @@ const sendCreate = async (
 
 /** The confirm of an earlier order may have spent for the same products. Asks on a terminal, throws in a script. */
 const refuseRepeat = async (
-  context: Context,
-  session: Session,
+  session: SendingSession,
   request: OrderRequest,
   options: CreateOptions,
 ): Promise<void> => {
+  const { context } = session
   const twin = await findUnprovenTwin(session, request)
   if (twin === undefined) return
   if (!mayAsk(context, options)) throw createTwinFailure(twin)
@@ -155,11 +152,11 @@ const refuseRepeat = async (
 }
 
 export const confirmPlaced = async (
-  context: Context,
   session: SendingSession,
   placed: PlacedOrder,
   { idempotent: isIdempotent, allowDuplicate, maxTotal }: CreateOptions,
 ): Promise<void> => {
+  const { context } = session
   const { orderId } = placed
   if (placed.kind === 'earlier' && placed.isConfirmed) return
   // If the id was used before, the response may be an old one. The order itself must be the new one.
@@ -169,7 +166,7 @@ export const confirmPlaced = async (
     const offer =
       placed.kind === 'new' ? offerOf(placed.created, placed) : await readUnchanged(session, orderId)
     guard(offer, { maxTotal }, session.serviceNow())
-    const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
+    const { notice } = await withInterruptNotice(session, 'confirm', (progress) =>
       confirm(session, offer, { ...progress, allowDuplicate }),
     )
     if (notice !== undefined) context.stderr.warn(`${sanitize(notice)}`)

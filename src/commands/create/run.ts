@@ -34,7 +34,7 @@ export const create = async (context: Context, options: CreateOptions): Promise<
     const { readAgain } = await import('./again.ts')
     const failed = 'no create was sent'
     await using session = await withFacts(failed, () => openSession(context, options, account))
-    const submission = await withFacts(failed, () => readAgain(context, session, { ...options, again }))
+    const submission = await withFacts(failed, () => readAgain(session, { ...options, again }))
     return await submitOrder(context, submission, session)
   }
   const draft = await readDraft(context, account, options)
@@ -57,40 +57,37 @@ const submitOrder = async (
 ): Promise<number | BatchWords> => {
   const { options, account } = submission
   if (options.dryRun) return checkOnly(context, submission, opened?.journals)
-  if (opened !== undefined) return sendOrder(context, opened, submission)
+  if (opened !== undefined) return sendOrder(opened, submission)
   await using session = await openSession(context, options, account)
-  return await sendOrder(context, session, submission)
+  return await sendOrder(session, submission)
 }
 
-const sendOrder = async (
-  context: Context,
-  opened: CommandSession,
-  submission: Submission,
-): Promise<number | BatchWords> => {
+const sendOrder = async (opened: CommandSession, submission: Submission): Promise<number | BatchWords> => {
+  const { context } = opened
   const { options, account } = submission
   const { idempotent: isIdempotent } = options
   const output = outputOf(options)
   printAccount(context, account)
   warnOfShortLived(context, account, opened.journals.place)
-  const session = await openToSend(context, opened, { spends: true })
+  const session = await openToSend(opened, { spends: true })
   await preloadOutput(output)
 
-  const bought = await afterOtherRuns(context, session, { isIdempotent, continuesTaken: true }, async () => {
-    const placed = await placeOrder(context, session, submission)
+  const bought = await afterOtherRuns(session, { isIdempotent, continuesTaken: true }, async () => {
+    const placed = await placeOrder(session, submission)
     if (!('kind' in placed)) return placed
-    const decision = await decideToConfirm(context, session, placed, submission)
-    if (decision === 'watch' || decision === 'show') await confirmPlaced(context, session, placed, options)
+    const decision = await decideToConfirm(session, placed, submission)
+    if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, options)
     return { placed, decision }
   })
   if (!('placed' in bought)) return bought
   const { placed, decision } = bought
   if (decision === 'show') {
-    return showOrder(context, session, await readSpent(session, placed.orderId), output)
+    return showOrder(session, await readSpent(session, placed.orderId), output)
   }
   if (decision === 'watch') {
-    return watchOrders(context, session, [placed.orderId], { output, isStream: false, isKnown: true })
+    return watchOrders(session, [placed.orderId], { output, isStream: false, isKnown: true })
   }
-  return showUnconfirmed(context, session, placed, submission, decision === 'interrupted')
+  return showUnconfirmed(session, placed, submission, decision === 'interrupted')
 }
 
 /** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
@@ -98,11 +95,11 @@ type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
 
 /** The flags decide. Without them, the wizard asks. */
 const decideToConfirm = async (
-  context: Context,
   session: SendingSession,
   placed: PlacedOrder,
   { options, wizard }: Submission,
 ): Promise<Decision> => {
+  const { context } = session
   if (options.watch) return 'watch'
   if (options.confirm || (placed.kind === 'earlier' && placed.isConfirmed)) return 'show'
   if (wizard === undefined || placed.kind === 'earlier') return 'leave'

@@ -1,5 +1,4 @@
 // Shows an order that create placed or found, and that is not confirmed. It expires and costs nothing.
-import type { Context } from '../../context.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
@@ -13,20 +12,20 @@ import type { SendingSession } from '../shared/session.ts'
 import type { PlacedOrder, Submission } from './place-order.ts'
 
 export const showUnconfirmed = async (
-  context: Context,
   session: SendingSession,
   placed: PlacedOrder,
   { options, wizard }: Submission,
   isInterrupted: boolean,
 ): Promise<number> => {
+  const { context } = session
   const { stdout, stderr, interrupted, suggest } = context
   const { orderId } = placed
   if (placed.kind === 'earlier') {
     const { data: order } = await readOrder(session, orderId)
     // The first run printed the response to create, which has the id under this name.
     const data = () => ({ id: orderId, ...order })
-    const result = { ...createOrderResult(context, session, order), data }
-    return showOrder(context, session, order, outputOf(options), result)
+    const result = { ...createOrderResult(session, order), data }
+    return showOrder(session, order, outputOf(options), result)
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {

@@ -62,8 +62,8 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   const isEnded = findsAll || search.found.length === 0
   // Whoever finds an order has its code, so this is recorded like a reveal before it is printed.
   const shown = search.found.map((order) => ({ orderId: order.entry.orderId, skus: skusOf(order) }))
-  await revealOrders(context, session, { orders: shown, how: 'find' }, () =>
-    printFound(context, session, { found, search, since, total, isEnded, options }),
+  await revealOrders(session, { orders: shown, how: 'find' }, () =>
+    printFound(session, { found, search, since, total, isEnded, options }),
   )
   if (interrupted.aborted) {
     const none = search.found.length === 0 ? '; no card found so far' : ''
@@ -170,7 +170,8 @@ type Found = {
   readonly options: FindOptions
 }
 
-const printFound = async (context: Context, session: CommandSession, all: Found): Promise<void> => {
+const printFound = async (session: CommandSession, all: Found): Promise<void> => {
+  const { context } = session
   const { found, options, since } = all
   const { stderr, clock, suggest } = context
   await outputFor(context, outputOf(options)).print({

@@ -1,5 +1,4 @@
 // get --explain: the text for a ticket, also as JSON and on the clipboard.
-import type { Context } from '../../context.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { findActors } from '../../journal/actors.ts'
@@ -18,7 +17,6 @@ import type { CommandSession } from '../shared/session.ts'
 
 /** `card` is a number in the list of all cards, as for redeem. `clipboards` is empty if nothing is copied. */
 export const explainOrder = async (
-  context: Context,
   session: CommandSession,
   order: Order,
   card: number | undefined,
@@ -30,7 +28,7 @@ export const explainOrder = async (
     isOneCard: card !== undefined,
     history: await readHistory(session, order),
   }
-  const view = viewOf(context, session.serviceNow())
+  const view = viewOf(session.context, session.serviceNow())
   if (clipboards.length > 0) {
     // One line a paragraph, because the field of a ticket has its own width.
     const width = Number.POSITIVE_INFINITY
@@ -39,7 +37,7 @@ export const explainOrder = async (
       orderId: order.uid,
       fix: (suggest) => suggest`get ${order.uid} --explain`,
     })
-    writeNote(context, `Copied the text with ${name}. It contains no code.\n`)
+    writeNote(session.context, `Copied the text with ${name}. It contains no code.\n`)
   }
   return {
     data: () => toTicketData(ticket),

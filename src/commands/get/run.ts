@@ -24,16 +24,16 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   const isScreen = output.format === 'screen'
   await using session = await openSession(context, options)
   const { print, printLine } = outputFor(context, output, { session })
-  const ids = await findOrderIds(context, session, 'get', options.orders)
+  const ids = await findOrderIds(session, 'get', options.orders)
   const isOne = ids.length === 1
   if (!isOne && (options.card !== undefined || options.copy)) {
     const flag = options.card === undefined ? '--copy' : '--card'
     throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
   }
   const readResult = async (order: Order): Promise<Result> => {
-    if (!options.explain) return createOrderResult(context, session, order, { hidden: 'none' })
+    if (!options.explain) return createOrderResult(session, order, { hidden: 'none' })
     const { explainOrder } = await import('./explain.ts')
-    return explainOrder(context, session, order, options.card, clipboards)
+    return explainOrder(session, order, options.card, clipboards)
   }
   let exit: number = exitCodes.ok.code
   let isFirst = true
@@ -44,8 +44,8 @@ export const get = async (context: Context, options: GetOptions): Promise<number
       if (!isFirst && isScreen) stdout.write('\n')
       // One JSON document for one order; one per line for several.
       await (isJson && !isOne ? printLine(result) : print(result))
-      warnOfDuplicates(context, session.seenCards, order)
-      if (isScreen && isOne) await printNextOfPending(context, session, order)
+      warnOfDuplicates(session, order)
+      if (isScreen && isOne) await printNextOfPending(session, order)
       isFirst = false
     } catch (error) {
       // If one order is not found, the others are still shown.

@@ -52,7 +52,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
   const send = async (delivery: ReceivedDelivery, order: Order): Promise<string | undefined> => {
     for (let tries = 1; ; tries += 1) {
       // The target sees the codes.
-      const problem = await revealOrders(context, session, { orders: [codesOf(order)], how: 'replay' }, () =>
+      const problem = await revealOrders(session, { orders: [codesOf(order)], how: 'replay' }, () =>
         target.post(toRequest(delivery, order), interrupted).catch(({ message }: Error) => message),
       )
       if (problem === undefined || tries === maxTries || interrupted.aborted) return problem

@@ -46,7 +46,7 @@ export const listen = async (context: Context, options: ListenOptions): Promise<
   {
     // The log has lines of its own, so no progress is drawn.
     await using session = await openSession(context, { ...options, quiet: true }, account)
-    await receive(context, session, options, path, secret)
+    await receive(session, options, path, secret)
   }
   if (!context.interrupted.aborted) return exitCodes.ok.code
   return context.interrupted.reason === 'SIGTERM' ? exitCodes.terminated.code : exitCodes.interrupted.code
@@ -76,14 +76,13 @@ const showStatus = async (context: Context, options: ListenOptions): Promise<num
 
 /** Receives deliveries until it is interrupted. `secret` is undefined if deliveries need no signature. */
 const receive = async (
-  context: Context,
   session: CommandSession,
   { host, port, forwardTo, json }: ListenOptions,
   path: string,
   secret: string | undefined,
 ): Promise<void> => {
-  const { clock, interrupted, stdout } = context
-  const { api, record, seenCards, serviceNow, containsSecret } = session
+  const { clock, interrupted, stdout } = session.context
+  const { context, api, record, seenCards, serviceNow, containsSecret } = session
   const owner = session.owner.account
   const account = formatAccountId(owner)
   // Refuses a state folder that other users can change, before anything is written to it.

@@ -9,7 +9,6 @@ import type { Journal } from '../../journal/journal.ts'
 import { isFinished } from '../../journal/standings.ts'
 import { findEntries } from '../../operations/find-order.ts'
 import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
-import type { Session } from '../../operations/session.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
@@ -20,7 +19,7 @@ import { findListedAccount } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { refuseElsewhere } from '../shared/order-ids.ts'
-import { openSession, openToSend } from '../shared/session.ts'
+import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import { findFailure, printAll, type Result } from './print.ts'
 import type { ReconcileOptions } from './spec.ts'
 
@@ -36,8 +35,8 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   const named = options.order?.trim()
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
-  const session = await openToSend(context, opened, { spends: false })
-  const entries = await findUnsettled(context, session, named)
+  const session = await openToSend(opened, { spends: false })
+  const entries = await findUnsettled(session, named)
   const done = new Map<number, Result>()
   const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
   await reconcileAll(session, entries, (reconciled, { number, state }) =>
@@ -47,7 +46,7 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   const rows = await printAll(context, all, session, outputOf(options))
   if (all.length === 0)
     writeNote(context, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
-  await printElsewhere(context, session)
+  await printElsewhere(session)
   const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
   const isScreen = !options.json && !options.quiet
   const failure = findFailure(rows, problems, named, context.clock.now(), isScreen)
@@ -55,8 +54,8 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
 }
 
 /** A single order is asked for even if it is settled. */
-const findUnsettled = async (context: Context, session: Session, named?: string): Promise<Entry[]> => {
-  const { journal, owner } = session
+const findUnsettled = async (session: SendingSession, named?: string): Promise<Entry[]> => {
+  const { context, journal, owner } = session
   if (named === undefined) return journal.findUnfinished(owner)
   if (!needsJournal(named))
     await refuseElsewhere(context, journal, {
@@ -68,7 +67,7 @@ const findUnsettled = async (context: Context, session: Session, named?: string)
   return namesBatch(named) ? found.filter((entry) => !isFinished(entry)) : found
 }
 
-const printElsewhere = async (context: Context, { journal, owner }: Session): Promise<void> => {
+const printElsewhere = async ({ context, journal, owner }: SendingSession): Promise<void> => {
   for (const { profile, origin, count } of await journal.countUnknownElsewhere(owner)) {
     const canCheck = profile !== owner.profile && profile !== environmentName
     const check = canCheck ? ` Check: ${context.suggest.onProfile(profile)`reconcile`}` : ''

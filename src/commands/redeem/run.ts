@@ -23,7 +23,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   await using cleanup = new AsyncDisposableStack()
   const deliver = await openDestination(context, options, cleanup)
   await using session = await openSession(context, options)
-  const orderId = await findOrderId(context, session, 'redeem', options.order)
+  const orderId = await findOrderId(session, 'redeem', options.order)
   const { data: whole } = await readOrder(session, orderId)
   const order = selectSkus(whole, options.sku)
   const cards = findCards(order.redeem)
@@ -37,9 +37,9 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
     view: viewOf(context, session.serviceNow()),
     output: outputFor(context, outputOf(options), { session }),
     reveal: (how, skus = codesOf(order).skus, show) =>
-      revealOrders(context, session, { orders: [{ orderId: order.uid, skus }], how }, show),
+      revealOrders(session, { orders: [{ orderId: order.uid, skus }], how }, show),
   })
-  const hasDuplicates = warnOfDuplicates(context, session.seenCards, order)
+  const hasDuplicates = warnOfDuplicates(session, order)
   const missing = findShortfalls(order)
   writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
   return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code

@@ -39,19 +39,18 @@ export const requireOrder = (
   throw new Failure('usage', "missing required argument 'order'", { fix: `orderctl ${command} --help` })
 }
 
-const pickOrder = async (context: Context, session: CommandSession, command: Command): Promise<string> =>
-  (await import('./pick-order.ts')).pickOrder(context, session, command)
+const pickOrder = async (session: CommandSession, command: Command): Promise<string> =>
+  (await import('./pick-order.ts')).pickOrder(session, command)
 
 /** The ids of the named orders, or of the one that the user picks. */
 export const findOrderIds = async (
-  context: Context,
   session: CommandSession,
   command: Command,
   named: readonly string[],
 ): Promise<readonly string[]> => {
-  const given = named.length > 0 ? named : [await pickOrder(context, session, command)]
+  const given = named.length > 0 ? named : [await pickOrder(session, command)]
   const texts = given.map((text) => text.trim())
-  await warnOfIds(context, session, commands[command], texts)
+  await warnOfIds(session, commands[command], texts)
   if (!texts.some(needsJournal)) return texts
   const access = { journal: await session.journals.openToRead(), owner: session.owner }
   return (await readInParallel(texts, (text) => findOrders(access, text))).flat()
@@ -60,25 +59,23 @@ export const findOrderIds = async (
 type Search = { readonly write: WriteCommand; readonly text: string; readonly find?: typeof findOrder }
 
 const findId = async (
-  context: Context,
   session: CommandSession,
   { write, text, find = findOrder }: Search,
 ): Promise<string> => {
   const id = text.trim()
-  await warnOfIds(context, session, write, [id])
+  await warnOfIds(session, write, [id])
   if (!needsJournal(id)) return id
   return find({ journal: await session.journals.openToRead(), owner: session.owner }, id)
 }
 
 /** The id of the named order, or of the one that the user picks. */
 export const findOrderId = async (
-  context: Context,
   session: CommandSession,
   command: Command,
   named: string | undefined,
 ): Promise<string> => {
-  const text = named ?? (await pickOrder(context, session, command))
-  return findId(context, session, { write: commands[command], text })
+  const text = named ?? (await pickOrder(session, command))
+  return findId(session, { write: commands[command], text })
 }
 
 /**
@@ -86,7 +83,6 @@ export const findOrderId = async (
  * With --profile, the user chose the account, and is only warned.
  */
 export const findIdToSpend = async (
-  context: Context,
   session: CommandSession,
   profile: string | undefined,
   search: Search,
@@ -95,27 +91,25 @@ export const findIdToSpend = async (
   if (profile === undefined && !needsJournal(id)) {
     const journal = await session.journals.openToRead()
     const asked = { owner: session.owner, write: search.write, id, acceptsUnknown: true }
-    await refuseElsewhere(context, journal, asked)
+    await refuseElsewhere(session.context, journal, asked)
   }
-  return findId(context, session, search)
+  return findId(session, search)
 }
 
 /** The order that confirm spends. A user who is asked sees which order `@last` is; a script does not. */
 export const findIdToConfirm = async (
-  context: Context,
   session: CommandSession,
   { order, profile }: { readonly order: string | undefined; readonly profile: string | undefined },
   isAsked: boolean,
 ): Promise<string> => {
-  const text = order ?? (await pickOrder(context, session, 'confirm'))
+  const text = order ?? (await pickOrder(session, 'confirm'))
   const find = isAsked ? findOrder : findOrderToConfirm
-  return findIdToSpend(context, session, profile, { write: commands.confirm, text, find })
+  return findIdToSpend(session, profile, { write: commands.confirm, text, find })
 }
 
 /** Warns of ids that the journal knows from another account, or as references. */
 const warnOfIds = async (
-  context: Context,
-  { journals, owner }: CommandSession,
+  { context, journals, owner }: CommandSession,
   write: WriteCommand,
   texts: readonly string[],
 ): Promise<void> => {

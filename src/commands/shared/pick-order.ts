@@ -1,5 +1,4 @@
 // Lets the user pick one of the recent orders of the account. Loaded only when a command names no order.
-import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
@@ -17,8 +16,7 @@ const maxListed = 100
 
 /** Returns the id of the order. */
 export const pickOrder = async (
-  context: Context,
-  { journals, owner, clock, serviceNow }: CommandSession,
+  { context, journals, owner, clock, serviceNow }: CommandSession,
   command: string,
 ): Promise<string> => {
   const journal = await journals.openToRead()

@@ -28,7 +28,6 @@ export const acceptConfirmed = async (
 
 /** With --idempotent, waits for the create or confirm of another run. `continuesTaken`: see retryAfterOtherRuns. */
 export const afterOtherRuns = <Result>(
-  context: Context,
   session: SendingSession,
   { isIdempotent, continuesTaken }: { readonly isIdempotent: boolean; readonly continuesTaken: boolean },
   work: () => Promise<Result>,
@@ -41,7 +40,7 @@ export const afterOtherRuns = <Result>(
         : `confirm the order ${sanitize(orderId)}`
     // The other run may have been killed since.
     const wait = `Waiting for it (up to ${Math.ceil(ms / 1_000)} s).`
-    writeNote(context, `Another run has begun to ${what}. ${wait}\n`)
+    writeNote(session.context, `Another run has begun to ${what}. ${wait}\n`)
     return session.waiting.begin(() => 'waiting for another run')
   }
   return retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work)
@@ -49,8 +48,7 @@ export const afterOtherRuns = <Result>(
 
 /** After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so. */
 export const withInterruptNotice = async <Result>(
-  { interrupted, stderr, suggest }: Context,
-  { waiting }: Pick<CommandSession, 'waiting'>,
+  { context: { interrupted, stderr, suggest }, waiting }: CommandSession,
   what: 'create' | 'confirm',
   send: (progress: Progress) => Promise<Result>,
 ): Promise<Result> => {

@@ -21,6 +21,7 @@ import { canDraw, createWaiting, type Waiting, withWaiting } from './waiting.ts'
 
 /** The session of a command. */
 export type CommandSession = Omit<Session, 'journal'> & {
+  readonly context: Context
   readonly account: Account
   /** Opens the journal when it is needed. */
   readonly journals: Journals
@@ -69,6 +70,7 @@ export const openSession = async (
     await journals.close()
   }
   return {
+    context,
     account,
     api: withWaiting(api, waiting),
     clock,
@@ -107,11 +109,10 @@ const overchargeWarning = ({ entry, charged, currency }: Overcharge): string => 
  * record first. A command that never spends may also update a journal that must not be spent with.
  */
 export const openToSend = async (
-  context: Context,
   session: CommandSession,
   { spends }: { readonly spends: boolean },
 ): Promise<SendingSession> => {
-  const { account, journals } = session
+  const { context, account, journals } = session
   const { place, openToWrite } = journals
   if (!spends) {
     const journal = await (place.kind === 'shared' ? beforeSending(openToWrite) : openToWrite())

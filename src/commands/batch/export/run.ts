@@ -27,7 +27,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
   const file = stageFile(options.file, { field: fileArgument, force, newId: context.clock.newId })
   try {
     await using opened = await openSession(context, options)
-    const session = await openToSend(context, opened, { spends: false })
+    const session = await openToSend(opened, { spends: false })
     const batches = openBatches(session.journal)
     const batch = await findBatch(batches, session.owner, options.batch)
     refuseWithoutCodes(batch)
@@ -44,7 +44,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
     const exported = { batch, cards, rows: await batches.listRows(batch.number) }
     const parts = format.render(exported, viewOf(context, session.serviceNow()), recipient)
     const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
-    await revealOrders(context, session, { orders, how: 'export' }, () =>
+    await revealOrders(session, { orders, how: 'export' }, () =>
       file.keep(withPauses(context, parts)),
     ).finally(end)
     const warnings = listExportWarnings(cards.filter(isLost).length, surplus, context.suggest)

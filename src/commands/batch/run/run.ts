@@ -39,7 +39,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   await using opened = await openSession(context, options, account, pace.observe)
   printAccount(context, account)
   warnOfShortLived(context, account, opened.journals.place)
-  const session = await openToSend(context, opened, { spends: true })
+  const session = await openToSend(opened, { spends: true })
   const { journal } = session
   const batches = openBatches(journal)
   await preloadOutput(outputOf(options))

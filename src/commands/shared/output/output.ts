@@ -76,7 +76,7 @@ export const outputFor = (
     const isRevealed = isAskedFor && result.codes !== undefined && session !== undefined
     if (!isRevealed || !mayShowCodes) return write(result, isRevealed, oneLine)
     const revealed = { orders: [result.codes], how: 'reveal' } as const
-    await revealOrders(context, session, revealed, () => write(result, true, oneLine))
+    await revealOrders(session, revealed, () => write(result, true, oneLine))
   }
 
   return {

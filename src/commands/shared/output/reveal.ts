@@ -5,7 +5,7 @@ import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
 import { cleanIdentity } from '../../../journal/actors.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
-import { findDuplicates, recordCardsOf, type SeenCards } from '../../../operations/seen-cards.ts'
+import { findDuplicates, recordCardsOf } from '../../../operations/seen-cards.ts'
 import { nameDatabase } from '../../../postgres/address.ts'
 import { describeDuplicates } from '../../../ui/cards/duplicates.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -29,8 +29,7 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
  * gets the codes.
  */
 export const revealOrders = async <Result>(
-  context: Context,
-  { journals, owner, clock, seenCards: { duplicates, unrecorded } }: CommandSession,
+  { context, journals, owner, clock, seenCards: { duplicates, unrecorded } }: CommandSession,
   { orders, how }: { readonly orders: readonly ShownCodes[] } & Pick<Reveal, 'how'>,
   show: () => Result,
 ): Promise<Awaited<Result>> => {
@@ -98,8 +97,7 @@ const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): F
 
 /** Warns of the duplicates among these cards of the order. Returns whether there are any. */
 export const warnOfDuplicates = (
-  { stderr }: Pick<Context, 'stderr'>,
-  { duplicates }: SeenCards,
+  { context: { stderr }, seenCards: { duplicates } }: CommandSession,
   { uid, products }: Pick<Order, 'uid' | 'products'>,
 ): boolean => {
   const shown = (duplicates.get(uid) ?? []).filter(({ card }) => products.has(card.sku))

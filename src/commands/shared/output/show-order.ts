@@ -17,7 +17,6 @@ type ResultStyle = { readonly hidden?: 'none' | 'masked'; readonly wasShown?: bo
 
 /** `hidden`: how cards are shown without --reveal. `wasShown`: see renderOrderWithCards. */
 export const createOrderResult = (
-  context: Context,
   session: CommandSession,
   order: Order,
   { hidden = 'masked', wasShown = false }: ResultStyle = {},
@@ -29,22 +28,22 @@ export const createOrderResult = (
     renderOrderWithCards(
       order,
       isRevealed ? 'revealed' : hidden,
-      viewOf(context, session.serviceNow()),
+      viewOf(session.context, session.serviceNow()),
       wasShown,
     ),
 })
 
 /** Returns the exit code of the order's state. */
 export const showOrder = async (
-  context: Context,
   session: CommandSession,
   order: Order,
   options: OutputOptions,
-  result = createOrderResult(context, session, order),
+  result = createOrderResult(session, order),
 ): Promise<number> => {
+  const { context } = session
   await outputFor(context, options, { session, isPlaced: true }).print(result)
   await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)
-  warnOfDuplicates(context, session.seenCards, order)
+  warnOfDuplicates(session, order)
   printNextStep(context, toEnded(order), options)
   return exitCodeOf(order.state)
 }
@@ -80,8 +79,7 @@ export const exitCodeOf = (state: string): number => {
 
 /** For an order that is not confirmed yet, on a terminal. */
 export const printNextOfPending = async (
-  { stderr, suggest }: Context,
-  { journals, owner, serviceNow }: CommandSession,
+  { context: { stderr, suggest }, journals, owner, serviceNow }: CommandSession,
   order: Order,
 ): Promise<void> => {
   if (!stderr.isTerminal || order.state !== pendingState) return

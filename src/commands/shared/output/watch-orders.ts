@@ -35,11 +35,11 @@ export type WatchOptions = {
 }
 
 export const watchOrders = async (
-  context: Context,
   session: CommandSession,
   orderIds: readonly string[],
   options: WatchOptions,
 ): Promise<number> => {
+  const { context } = session
   const { clock, random, interrupted, stdout, stderr } = context
   const { output, forState, intervalMs, timeoutMs, isStream, isKnown, wasShown = false } = options
   const { format } = output
@@ -76,7 +76,7 @@ export const watchOrders = async (
     onNotice: printsOnlyLines ? showNotice : undefined,
     onState: async (order) => {
       screen.add(order)
-      if (isStream && format === 'json') await printLine(createOrderResult(context, session, order))
+      if (isStream && format === 'json') await printLine(createOrderResult(session, order))
       else if (format === 'screen' && !(isDrawn && changes.isTerminal)) writeChange(order.uid, order.state)
       screen.draw()
     },
@@ -97,9 +97,9 @@ export const watchOrders = async (
   const responses = orders.map(({ response }) => response).filter((each) => each !== undefined)
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
   if (!printsOnlyLines && !(isStream && format === 'json'))
-    for (const response of responses) await print(createOrderResult(context, session, response, { wasShown }))
+    for (const response of responses) await print(createOrderResult(session, response, { wasShown }))
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
-  for (const response of responses) warnOfDuplicates(context, session.seenCards, response)
+  for (const response of responses) warnOfDuplicates(session, response)
   for (const order of orders)
     printEnd(context, order.response === undefined ? order : toEnded(order.response), options)
   const codes = new Set(orders.map((order) => endCodeOf(order, forState)))
