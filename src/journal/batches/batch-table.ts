@@ -9,36 +9,14 @@ import { findLastBatchNumber } from '../queries.ts'
 import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch, StopReason } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'
-import { insertPlan, type NewBatch, type SavedBatch } from './insert-plan.ts'
+import { insertPlan, type NewBatch } from './insert-plan.ts'
 import { listSpent } from './slot-guard.ts'
 
-export type Plans = {
-  /**
-   * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
-   * `replacesPlan` is true and that plan was neither started nor cancelled.
-   */
-  readonly saveBatch: (batch: NewBatch, replacesPlan: boolean) => Promise<SavedBatch>
-  readonly getBatch: (number: number) => Promise<Batch | undefined>
-  /** By name or id. Several batches may have the same id. */
-  readonly findBatches: (account: AccountId, text: string) => Promise<Batch[]>
-  readonly findOnAnyAccount: (text: string) => Promise<Batch[]>
-  /** Other batches with the same demand that were started since then, except those cancelled for free. */
-  readonly findSameDemand: (batch: Batch, since: number) => Promise<Batch[]>
-  /** Newest first. */
-  readonly listBatches: (filter: {
-    profile?: string | undefined
-    /** Only batches of the sandbox, or only others. */
-    isSandbox?: boolean | undefined
-    limit: number
-  }) => Promise<Batch[]>
-  readonly findLastBatch: (account: AccountId) => Promise<Batch | undefined>
-  /** Records the consent to the cap. Returns false if the batch is cancelled. */
-  readonly startBatch: (batch: Batch, start: BatchStart) => Promise<boolean>
-  /** Whether an order was charged more than its total, or in another currency, since somebody last started the batch. */
-  readonly isOvercharged: (number: number) => Promise<boolean>
-  readonly stopBatch: (number: number, reason: StopReason, at: number) => Promise<void>
-  /** After that, no order of the batch can be created or confirmed. */
-  readonly cancelBatch: (number: number, at: number) => Promise<void>
+type BatchFilter = {
+  readonly profile?: string | undefined
+  /** Only batches of the sandbox, or only others. */
+  readonly isSandbox?: boolean | undefined
+  readonly limit: number
 }
 
 export type BatchStart = {
@@ -57,12 +35,18 @@ export type BatchStart = {
 const countOvercharged =
   '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND counted IS NOT NULL)'
 
-export const createBatchTable = ({ read, write }: Journal): Plans => ({
-  saveBatch: (batch, replacesPlan) => write((access) => insertPlan(access, batch, replacesPlan)),
+export const createBatchTable = ({ read, write }: Journal) => ({
+  /**
+   * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
+   * `replacesPlan` is true and that plan was neither started nor cancelled.
+   */
+  saveBatch: (batch: NewBatch, replacesPlan: boolean) =>
+    write((access) => insertPlan(access, batch, replacesPlan)),
 
-  getBatch: (number) => read((access) => getBatch(access, number)),
+  getBatch: (number: number) => read((access) => getBatch(access, number)),
 
-  findBatches: (account, text) =>
+  /** By name or id. Several batches may have the same id. */
+  findBatches: (account: AccountId, text: string) =>
     read(async (access) => {
       const { statements } = access
       const named = await findByName(access, account, text)
@@ -72,14 +56,16 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
       })
     }),
 
-  findOnAnyAccount: (text) =>
+  findOnAnyAccount: (text: string) =>
     read(({ statements }) =>
       selectBatches(statements, 'name_fold = $fold OR id = $text', { fold: foldReference(text), text }),
     ),
 
-  findSameDemand: (batch, since) => read((access) => findSameDemand(access, batch, since)),
+  /** Other batches with the same demand that were started since then, except those cancelled for free. */
+  findSameDemand: (batch: Batch, since: number) => read((access) => findSameDemand(access, batch, since)),
 
-  listBatches: ({ profile, isSandbox, limit }) =>
+  /** Newest first. */
+  listBatches: ({ profile, isSandbox, limit }: BatchFilter) =>
     read(({ statements }) => {
       const ofSandbox = isSandbox === undefined ? 'TRUE' : `profile ${isSandbox ? '=' : '<>'} 'sandbox'`
       return profile === undefined
@@ -87,13 +73,14 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
         : selectBatches(statements, 'profile = $profile', { profile }, limit)
     }),
 
-  findLastBatch: (account) =>
+  findLastBatch: (account: AccountId) =>
     read(async (access) => {
       const number = await findLastBatchNumber(access, await readAccountCondition(access.statements, account))
       return number === undefined ? undefined : getBatch(access, number)
     }),
 
-  startBatch: (batch, { maxTotal, at, refuseSame, checkApproval }) =>
+  /** Records the consent to the cap. Returns false if the batch is cancelled. */
+  startBatch: (batch: Batch, { maxTotal, at, refuseSame, checkApproval }: BatchStart) =>
     write(async (access) => {
       const { all, run, dialect } = access.statements
       checkApproval?.(await readApprovalFacts(access.statements, batch.number))
@@ -113,19 +100,21 @@ export const createBatchTable = ({ read, write }: Journal): Plans => ({
       return changed > 0
     }),
 
-  isOvercharged: (number) =>
+  /** Whether an order was charged more than its total, or in another currency, since somebody last started the batch. */
+  isOvercharged: (number: number) =>
     read(async ({ statements: { all } }) => {
       const sql = `SELECT 1 FROM batches WHERE number = $number AND overcharged < ${countOvercharged}`
       return (await all(sql, { number })).length > 0
     }),
 
-  stopBatch: (number, reason, at) =>
+  stopBatch: (number: number, reason: StopReason, at: number) =>
     write(async ({ statements: { run } }) => {
       const values = { number, reason, at }
       await run('UPDATE batches SET stopped = $reason, changed_at = $at WHERE number = $number', values)
     }),
 
-  cancelBatch: (number, at) =>
+  /** After that, no order of the batch can be created or confirmed. */
+  cancelBatch: (number: number, at: number) =>
     write(async ({ statements: { run }, actor }) => {
       await run(
         `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),

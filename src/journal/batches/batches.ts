@@ -1,13 +1,13 @@
 // What a journal can do with batches.
 import type { Journal } from '../journal.ts'
-import { createBatchTable, type Plans } from './batch-table.ts'
-import { type Counts, createCardCounts } from './card-counts.ts'
-import { type Cards, createCardTable } from './card-table.ts'
-import { createLeaseTable, type Leases } from './leases.ts'
+import { createBatchTable } from './batch-table.ts'
+import { createCardCounts } from './card-counts.ts'
+import { createCardTable } from './card-table.ts'
+import { createLeaseTable } from './leases.ts'
 
-export type Batches = Plans & Cards & Counts & Leases
+export type Batches = ReturnType<typeof openBatches>
 
-export const openBatches = (journal: Journal): Batches => ({
+export const openBatches = (journal: Journal) => ({
   ...createBatchTable(journal),
   ...createCardTable(journal),
   ...createCardCounts(journal),

@@ -1,40 +1,15 @@
 // Counts and lists the rows, cards and orders of a batch, for summaries and reports.
 
-import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
 import { selectEntries } from '../queries.ts'
 import { unfinishedCondition } from '../standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
-import { type Committed, listSpent } from './slot-guard.ts'
-
-/** What summaries and reports show. */
-export type Counts = {
-  readonly countCards: (batch: number) => Promise<CardCounts>
-  readonly countRows: (batch: number) => Promise<number>
-  /** Slots that were bought or may still be bought. */
-  readonly countOrders: (batch: number) => Promise<number>
-  /** Confirmed orders whose slot wants no more cards. */
-  readonly countEnded: (batch: number) => Promise<number>
-  /** Orders that are not expected to stay as they are. */
-  readonly countInFlight: (batch: number) => Promise<number>
-  /**
-   * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose response may still
-   * arrive does not count.
-   */
-  readonly countUnknown: (batch: number, now?: number) => Promise<number>
-  /** Orders with a confirm whose outcome is unknown. */
-  readonly listUnknown: (batch: number) => Promise<Entry[]>
-  /** All orders, the newest first. */
-  readonly listOrders: (batch: number) => Promise<Entry[]>
-  /** Why cards failed or are duplicates, the most frequent error first. */
-  readonly listErrors: (batch: number, limit: number) => Promise<CardError[]>
-  /** For people: a refused confirm spent nothing so far. */
-  readonly listSpent: (batch: number) => Promise<Committed[]>
-}
+import { listSpent } from './slot-guard.ts'
 
 export type CardError = { readonly error: string; readonly count: number }
 
-export const createCardCounts = ({ read }: Journal): Counts => {
+/** What summaries and reports show. */
+export const createCardCounts = ({ read }: Journal) => {
   const count = (sql: string, values: Record<string, number | null>): Promise<number> =>
     read(async ({ statements: { all } }) => {
       const [found] = await all(`SELECT count(*) AS count FROM ${sql}`, values)
@@ -42,7 +17,7 @@ export const createCardCounts = ({ read }: Journal): Counts => {
     })
 
   return {
-    countCards: (batch) =>
+    countCards: (batch: number): Promise<CardCounts> =>
       read(async ({ statements: { all } }) => {
         const counts = { wanted: 0, delivered: 0, duplicate: 0, failed: 0, cancelled: 0 }
         const rows = await all(
@@ -53,16 +28,18 @@ export const createCardCounts = ({ read }: Journal): Counts => {
         return counts
       }),
 
-    countRows: (batch) => count('batch_rows WHERE batch = $batch', { batch }),
+    countRows: (batch: number) => count('batch_rows WHERE batch = $batch', { batch }),
 
-    countOrders: (batch) =>
+    /** Slots that were bought or may still be bought. */
+    countOrders: (batch: number) =>
       count(
         `(SELECT slot FROM batch_cards WHERE batch = $batch AND state IN ('wanted', 'delivered')
           UNION SELECT slot FROM orders WHERE batch = $batch AND standing = 'confirmed') AS slots`,
         { batch },
       ),
 
-    countEnded: (batch) =>
+    /** Confirmed orders whose slot wants no more cards. */
+    countEnded: (batch: number) =>
       count(
         `(SELECT DISTINCT slot FROM orders WHERE batch = $batch AND standing = 'confirmed'
           AND NOT EXISTS (SELECT 1 FROM batch_cards
@@ -70,9 +47,15 @@ export const createCardCounts = ({ read }: Journal): Counts => {
         { batch },
       ),
 
-    countInFlight: (batch) => count(`orders WHERE batch = $batch AND ${unfinishedCondition}`, { batch }),
+    /** Orders that are not expected to stay as they are. */
+    countInFlight: (batch: number) =>
+      count(`orders WHERE batch = $batch AND ${unfinishedCondition}`, { batch }),
 
-    countUnknown: (batch, now) =>
+    /**
+     * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose response may still
+     * arrive does not count.
+     */
+    countUnknown: (batch: number, now?: number) =>
       count(
         `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
            SELECT slot FROM orders WHERE batch = $batch AND standing = 'confirming' AND number IN (
@@ -82,15 +65,18 @@ export const createCardCounts = ({ read }: Journal): Counts => {
         { batch, now: now ?? null },
       ),
 
-    listUnknown: (batch) =>
+    /** Orders with a confirm whose outcome is unknown. */
+    listUnknown: (batch: number) =>
       read(({ statements }) =>
         selectEntries(statements, { where: "batch = $batch AND standing = 'confirming'", values: { batch } }),
       ),
 
-    listOrders: (batch) =>
+    /** All orders, the newest first. */
+    listOrders: (batch: number) =>
       read(({ statements }) => selectEntries(statements, { where: 'batch = $batch', values: { batch } })),
 
-    listErrors: (batch, limit) =>
+    /** Why cards failed or are duplicates, the most frequent error first. */
+    listErrors: (batch: number, limit: number): Promise<CardError[]> =>
       read(async ({ statements: { all } }) => {
         const rows = await all(
           `SELECT error, count(*) AS count FROM batch_cards WHERE batch = $batch AND state IN ('failed', 'duplicate')
@@ -100,6 +86,7 @@ export const createCardCounts = ({ read }: Journal): Counts => {
         return rows.map((row) => ({ error: String(row.error ?? 'unknown error'), count: Number(row.count) }))
       }),
 
-    listSpent: (batch) => read(({ statements }) => listSpent(statements, batch)),
+    /** For people: a refused confirm spent nothing so far. */
+    listSpent: (batch: number) => read(({ statements }) => listSpent(statements, batch)),
   }
 }

@@ -1,9 +1,8 @@
 // The cards of batches: the slot that buys each card, and the state of the card. Whoever changes cards locks them first,
 // and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
 import { inOrder, type Statements } from '../database/database.ts'
-import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
-import type { SlotLine, StoredCard, StoredRow } from './batch.ts'
+import type { StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
 import {
   assignSlots,
@@ -18,41 +17,16 @@ import {
 } from './slot-cards.ts'
 import { findLive, hasSpending, isCancelled, listSlotOrders, lockBatch, readLines } from './slot-guard.ts'
 
-export type Cards = {
-  readonly listSlotCards: (batch: number, slot: number) => Promise<WantedCard[]>
+export const createCardTable = ({ read, write }: Journal) => ({
+  listSlotCards: (batch: number, slot: number) =>
+    read(({ statements }) => listSlotCards(statements, batch, slot)),
   /** Newest first. */
-  readonly listSlotOrders: (batch: number, slot: number) => Promise<Entry[]>
-  readonly listRows: (batch: number) => Promise<StoredRow[]>
+  listSlotOrders: (batch: number, slot: number) =>
+    read(({ statements }) => listSlotOrders(statements, batch, slot)),
+  listRows: (batch: number) => read(({ statements }) => listRows(statements, batch)),
+
   /** In the order of the input. */
-  readonly listCards: (batch: number) => Promise<StoredCard[]>
-  /** The products that a slot still wants. */
-  readonly readLines: (batch: number, slot: number) => Promise<SlotLine[]>
-  /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
-  readonly settleSlot: (
-    batch: number,
-    slot: number,
-    decide: (cards: readonly WantedCard[]) => readonly CardChange[],
-  ) => Promise<readonly CardChange[]>
-  /** Gives up wanted cards of a slot. Does nothing if one of its orders is live. Returns their number. */
-  readonly failCards: (
-    slot: { batch: number; slot: number; at: number },
-    isFailed: (card: WantedCard) => boolean,
-    error: string,
-  ) => Promise<number>
-  /** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. Returns the slots in use. */
-  readonly splitSlot: (batch: number, slot: number, at: number, group: Grouping) => Promise<number[]>
-  /** Wants the failed cards again, in new slots. Returns their number. */
-  readonly retryFailed: (batch: number, group: Grouping) => Promise<number>
-  /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
-  readonly cancelWanted: (batch: number) => Promise<void>
-}
-
-export const createCardTable = ({ read, write }: Journal): Cards => ({
-  listSlotCards: (batch, slot) => read(({ statements }) => listSlotCards(statements, batch, slot)),
-  listSlotOrders: (batch, slot) => read(({ statements }) => listSlotOrders(statements, batch, slot)),
-  listRows: (batch) => read(({ statements }) => listRows(statements, batch)),
-
-  listCards: (batch) =>
+  listCards: (batch: number) =>
     read(async ({ statements }) => {
       const cards = await statements.all('SELECT * FROM batch_cards WHERE batch = $batch ORDER BY card', {
         batch,
@@ -60,16 +34,27 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
       return cards.map(readCard)
     }),
 
-  readLines: (batch, slot) => read(({ statements }) => readLines(statements, batch, slot)),
+  /** The products that a slot still wants. */
+  readLines: (batch: number, slot: number) => read(({ statements }) => readLines(statements, batch, slot)),
 
-  settleSlot: (batch, slot, decide) =>
+  /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
+  settleSlot: (
+    batch: number,
+    slot: number,
+    decide: (cards: readonly WantedCard[]) => readonly CardChange[],
+  ) =>
     write(async ({ statements }) => {
       const changes = decide(await lockSlotCards(statements, batch, slot))
       await writeCards(statements, batch, changes)
       return changes
     }),
 
-  failCards: ({ batch, slot, at }, isFailed, error) =>
+  /** Gives up wanted cards of a slot. Does nothing if one of its orders is live. Returns their number. */
+  failCards: (
+    { batch, slot, at }: { batch: number; slot: number; at: number },
+    isFailed: (card: WantedCard) => boolean,
+    error: string,
+  ) =>
     write(async ({ statements }) => {
       const { live, cards } = await inOrder({
         lock: lockBatch(statements, batch),
@@ -83,7 +68,8 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
       return failed.length
     }),
 
-  splitSlot: (batch, slot, at, group) =>
+  /** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. Returns the slots in use. */
+  splitSlot: (batch: number, slot: number, at: number, group: Grouping) =>
     write(async ({ statements }) => {
       await lockBatch(statements, batch)
       if ((await findLive(statements, { batch, slot }, at)) !== undefined) return []
@@ -92,7 +78,8 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
       return assignSlots(statements, batch, cards, group, slot)
     }),
 
-  retryFailed: (batch, group) =>
+  /** Wants the failed cards again, in new slots. Returns their number. */
+  retryFailed: (batch: number, group: Grouping) =>
     write(async ({ statements }) => {
       await lockBatch(statements, batch)
       if (await isCancelled(statements, batch)) return 0
@@ -105,7 +92,8 @@ export const createCardTable = ({ read, write }: Journal): Cards => ({
       return cards.length
     }),
 
-  cancelWanted: (batch) =>
+  /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
+  cancelWanted: (batch: number) =>
     write(async ({ statements }) => {
       await lockBatch(statements, batch)
       if (!(await isCancelled(statements, batch))) return

@@ -4,42 +4,14 @@ import { type Actor, readActor } from '../actors.ts'
 import { type Dialect, inOrder, type Row, type Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
 
-export type Leases = {
-  /** Makes the leases of slots that want cards and have none yet. */
-  readonly addOpenSlots: (batch: number) => Promise<void>
-  /** Claims slots that no worker holds, except some, after it has released others. */
-  readonly claimSlots: (
-    holder: Holder,
-    wanted: {
-      readonly count: number
-      readonly leaseMs: number
-      readonly release?: readonly number[]
-      readonly except?: Iterable<number>
-    },
-  ) => Promise<HeldSlot[]>
-  /** Returns the slots that the worker still holds. A lease that has expired stays lost. Records what it waits for. */
-  readonly renewLeases: (
-    holder: Pick<Holder, 'worker'>,
-    leaseMs: number,
-    trouble?: { readonly reason: string; readonly forMs: number },
-  ) => Promise<HeldSlot[]>
-  readonly releaseSlots: (holder: Holder, slots: readonly number[]) => Promise<void>
-  /** Whether another worker is buying slots, or slots are free that this worker has not given up. */
-  readonly hasSlotsLeft: (holder: Holder, givenUp: Iterable<number>) => Promise<boolean>
-  /** Registers a process that buys the batch. Returns the number of the worker. */
-  readonly registerWorker: (batch: number, processId: number) => Promise<number>
-  /** Releases its slots. */
-  readonly endWorker: (worker: number) => Promise<void>
-  /**
-   * Releases the slots of workers on this machine whose process does not run any more. The others wait until their
-   * leases expire. A wrong result does no harm: a worker that lost a slot finds out before it sends.
-   */
-  readonly releaseDeadWorkers: (worker: number, isRunning: (processId: number) => boolean) => Promise<void>
-  /** Those that have not ended, the oldest first. A worker that was not seen for `lostAfterMs` is lost. */
-  readonly listWorkers: (batch: number, lostAfterMs: number) => Promise<StoredWorker[]>
-}
-
 type Holder = { readonly batch: number; readonly worker: number }
+
+type Wanted = {
+  readonly count: number
+  readonly leaseMs: number
+  readonly release?: readonly number[]
+  readonly except?: Iterable<number>
+}
 
 /** A slot that a worker holds. The number is higher with each claim of the slot. */
 type HeldSlot = { readonly slot: number; readonly fence: number }
@@ -79,8 +51,9 @@ const isIn = (slots: Iterable<number>): string => `slot IN (${[0, ...slots].map(
 const toHeld = ({ slot, fence }: Row): HeldSlot => ({ slot: Number(slot), fence: Number(fence) })
 
 /** Slots are claimed in the order of their numbers. */
-export const createLeaseTable = ({ read, write }: Journal): Leases => ({
-  addOpenSlots: (batch) =>
+export const createLeaseTable = ({ read, write }: Journal) => ({
+  /** Makes the leases of slots that want cards and have none yet. */
+  addOpenSlots: (batch: number) =>
     write(async ({ statements: { run } }) => {
       await run(
         `INSERT INTO slot_leases (batch, slot, fence, until)
@@ -93,7 +66,8 @@ export const createLeaseTable = ({ read, write }: Journal): Leases => ({
       )
     }),
 
-  claimSlots: ({ batch, worker }, { count, leaseMs, release = [], except = [] }) =>
+  /** Claims slots that no worker holds, except some, after it has released others. */
+  claimSlots: ({ batch, worker }: Holder, { count, leaseMs, release = [], except = [] }: Wanted) =>
     write(async ({ statements }) => {
       const { all, dialect } = statements
       const { claimed } = await inOrder({
@@ -111,7 +85,12 @@ export const createLeaseTable = ({ read, write }: Journal): Leases => ({
       return claimed.map(toHeld).sort((one, other) => one.slot - other.slot)
     }),
 
-  renewLeases: ({ worker }, leaseMs, trouble) =>
+  /** Returns the slots that the worker still holds. A lease that has expired stays lost. Records what it waits for. */
+  renewLeases: (
+    { worker }: Pick<Holder, 'worker'>,
+    leaseMs: number,
+    trouble?: { readonly reason: string; readonly forMs: number },
+  ) =>
     write(async ({ statements: { all, run, dialect } }) => {
       const { held } = await inOrder({
         held: all(
@@ -128,9 +107,11 @@ export const createLeaseTable = ({ read, write }: Journal): Leases => ({
       return held.map(toHeld)
     }),
 
-  releaseSlots: (holder, slots) => write(({ statements }) => releaseSlots(statements, holder, slots)),
+  releaseSlots: (holder: Holder, slots: readonly number[]) =>
+    write(({ statements }) => releaseSlots(statements, holder, slots)),
 
-  hasSlotsLeft: ({ batch, worker }, givenUp) =>
+  /** Whether another worker is buying slots, or slots are free that this worker has not given up. */
+  hasSlotsLeft: ({ batch, worker }: Holder, givenUp: Iterable<number>) =>
     write(async ({ statements: { all, dialect } }) => {
       const found = await all(
         `SELECT 1 FROM slot_leases WHERE batch = $batch AND ${wantsCards}
@@ -140,7 +121,8 @@ export const createLeaseTable = ({ read, write }: Journal): Leases => ({
       return found.length > 0
     }),
 
-  registerWorker: (batch, processId) =>
+  /** Registers a process that buys the batch. Returns the number of the worker. */
+  registerWorker: (batch: number, processId: number) =>
     write(async ({ statements: { all, dialect }, actor }) => {
       const [added] = await all(
         `INSERT INTO batch_workers (batch, actor, process, started_at, seen_at)
@@ -150,7 +132,8 @@ export const createLeaseTable = ({ read, write }: Journal): Leases => ({
       return Number(added?.number)
     }),
 
-  endWorker: (worker) =>
+  /** Releases its slots. */
+  endWorker: (worker: number) =>
     write(async ({ statements: { run, dialect } }) => {
       await Promise.all([
         run(`DELETE FROM slot_leases WHERE worker = $worker AND NOT ${wantsCards}`, { worker }),
@@ -162,7 +145,11 @@ export const createLeaseTable = ({ read, write }: Journal): Leases => ({
       ])
     }),
 
-  releaseDeadWorkers: (worker, isRunning) =>
+  /**
+   * Releases the slots of workers on this machine whose process does not run any more. The others wait until their
+   * leases expire. A wrong result does no harm: a worker that lost a slot finds out before it sends.
+   */
+  releaseDeadWorkers: (worker: number, isRunning: (processId: number) => boolean) =>
     write(async ({ statements: { all, run, dialect } }) => {
       // Without an actor, the machine of a worker is known only if the journal is a file on this machine.
       const isSameMachine =
@@ -182,7 +169,8 @@ export const createLeaseTable = ({ read, write }: Journal): Leases => ({
       }
     }),
 
-  listWorkers: (batch, lostAfterMs) =>
+  /** Those that have not ended, the oldest first. A worker that was not seen for `lostAfterMs` is lost. */
+  listWorkers: (batch: number, lostAfterMs: number) =>
     read(async ({ statements: { all, dialect } }) => {
       const rows = await all(
         `SELECT batch_workers.number, process, started_at, seen_at, trouble, trouble_since, role, os_user, host,
