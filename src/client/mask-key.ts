@@ -136,7 +136,7 @@ const toWhole = (text: string): string =>
     .toLowerCase()
 
 const maskForms = (text: string, forms: readonly Form[]): string => {
-  const layers = listLayers(text)
+  const layers = listLayers(text, decodeExactly)
   const plain = layers.pop() ?? ''
   const offsets = layers.map(findOffsets)
   /** Where a character of the decoded text begins in the text. */
@@ -203,10 +203,13 @@ const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, esca
 const decodeOnce = (text: string): string => {
   if (!/[\\%&]/.test(text)) return text
   // Most are escapes such as \n. Without a function, V8 replaces them five times as fast.
-  return text.replace(/\\+(?!u)/g, '').replace(encoded, (found, ...groups) => decodeOne(found, groups))
+  return decodeExactly(text.replace(/\\+(?!u)/g, ''))
 }
 
-/** Where in the text each character of the decoded text begins, and then where the text ends. */
+const decodeExactly = (text: string): string =>
+  text.replace(encoded, (found, ...groups) => decodeOne(found, groups))
+
+/** Where in the text each character of decodeExactly(text) begins, and then where the text ends. */
 const findOffsets = (text: string): number[] => {
   const offsets: number[] = []
   let at = 0
@@ -227,10 +230,10 @@ const findOffsets = (text: string): number[] => {
 const maxLayers = 4
 
 /** The text, then what is left after each layer of encoding. */
-const listLayers = (text: string): string[] => {
+const listLayers = (text: string, decodeLayer = decodeOnce): string[] => {
   const layers = [text]
   for (let outer = text; layers.length <= maxLayers; ) {
-    const inner = decodeOnce(outer)
+    const inner = decodeLayer(outer)
     if (inner === outer) break
     layers.push(inner)
     outer = inner

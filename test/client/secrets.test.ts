@@ -258,6 +258,16 @@ describe('a success that contains the key', () => {
     expect(await readMasked(`<p>${text}</p>`, 'text/html')).toBe('<p>[key]</p>')
   })
 
+  test.each([
+    ['a path of Windows', JSON.stringify('%TEMP%\\cache').slice(1, -1)],
+    ['control characters', '%\\b1 &l\\t;'],
+    ['a backslash in an entity', '&a\\\\mp;'],
+  ])('%s before the key', async (_, before) => {
+    const body = (said: string) => JSON.stringify({ message: `MARK ${said} after` }).replace('MARK', before)
+    expect((await read(body(secret))).text).toBe(body('[key]'))
+    expect((await read(body(`x ${secret}`))).text).toBe(body('x [key]'))
+  })
+
   test('is unchanged where it has the key in numbers, and elsewhere to the byte', async () => {
     const digits = '1234567890'
     const body = `{"n": 1234567890.10, "m":[-1234567890], "t":"no.1234567890"}`
