@@ -7,6 +7,7 @@ import { type CopySource, type CopyTarget, isCopied, type Transact } from './cop
 
 export const copyBatches = async (source: CopySource, transact: Transact) => {
   const here = new Map<unknown, bigint>()
+  /** Batches whose name another batch of the target has. */
   const renamed: { readonly from: string; readonly to: string }[] = []
   const changed: string[] = []
   let added = 0
@@ -23,15 +24,8 @@ export const copyBatches = async (source: CopySource, transact: Transact) => {
   return { batches: added, renamed, changed }
 }
 
-type CopiedBatch = {
-  readonly number: bigint
-  /** The name of a new batch. */
-  readonly name?: string
-  /** It was started, and changed in the source since it was copied. */
-  readonly isChanged: boolean
-}
-
-const copyBatch = async (source: CopySource, target: CopyTarget, batch: Row): Promise<CopiedBatch> => {
+/** Returns the name of a new batch, and whether it was started, and changed in the source since it was copied. */
+const copyBatch = async (source: CopySource, target: CopyTarget, batch: Row) => {
   const ofBatch = `WHERE batch = ${batch.number} ORDER BY`
   const cards = await source.readRows(batchCards, `${ofBatch} card`)
   const fingerprint = createFingerprint(batch, cards)

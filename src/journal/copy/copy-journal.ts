@@ -27,26 +27,9 @@ import {
   type Transact,
 } from './copied-rows.ts'
 import { copyBatches } from './copy-batches.ts'
-import { copyOrders, type OrderCounts } from './copy-orders.ts'
+import { copyOrders } from './copy-orders.ts'
 
-export type CopyResult = OrderCounts & {
-  /** New in the target. */
-  readonly batches: number
-  readonly reveals: number
-  /** References that two different orders have, of which one was copied. */
-  readonly conflicts: readonly string[]
-  /** Batches whose name another batch of the target has. */
-  readonly renamed: readonly { readonly from: string; readonly to: string }[]
-  /** Batches that were started, and changed in the source since they were copied. */
-  readonly changed: readonly string[]
-  readonly limits: {
-    readonly copied: readonly CopiedLimit[]
-    /** Other amounts that the target has, and keeps. */
-    readonly kept: readonly CopiedLimit[]
-    /** Not copied, because the role may not change limits. */
-    readonly refused: readonly CopiedLimit[]
-  }
-}
+export type CopyResult = Awaited<ReturnType<typeof copyJournal>>
 
 /** The amount is an exact decimal. The account is its declared name. */
 export type CopiedLimit = {
@@ -61,9 +44,12 @@ export const copyJournal = async (
   file: string,
   target: Journal,
   findReconcile: (profile: string) => string | undefined = () => undefined,
-): Promise<CopyResult> => {
+) => {
   await using source = await openSource(file)
-  const [first, ...others] = await listUnproven(source)
+  // The outcome of each confirm must be proven: otherwise two journals would have to prove it, and know half of it.
+  const [first, ...others] = await source.all(
+    `SELECT order_id, profile FROM orders WHERE ${isCopied} AND standing IN ('confirming', 'doubtful') ORDER BY number`,
+  )
   if (first !== undefined) {
     const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)
     throw new Failure(
@@ -75,16 +61,12 @@ export const copyJournal = async (
   return await copyFrom(source, target)
 }
 
-/** The outcome of each confirm must be proven: otherwise two journals would have to prove it, and know half of it. */
-const listUnproven = ({ all }: CopySource): Promise<Row[]> =>
-  all(
-    `SELECT order_id, profile FROM orders WHERE ${isCopied} AND standing IN ('confirming', 'doubtful') ORDER BY number`,
-  )
-
-const copyFrom = async (source: CopySource, { read, write }: Journal): Promise<CopyResult> => {
+const copyFrom = async (source: CopySource, { read, write }: Journal) => {
   const transact: Transact = (work) =>
     write(async ({ statements }) => {
-      await waitForCopies(statements)
+      const { dialect, run } = statements
+      // Two processes that copy the same file must see what the other has copied.
+      if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
       return work(createTarget(statements, source))
     })
   const isService = `WHERE address <> '${sandboxAddress}' ORDER BY number`
@@ -103,11 +85,6 @@ const copyFrom = async (source: CopySource, { read, write }: Journal): Promise<C
     conflicts: await read(({ statements }) => findConflicts(statements, source)),
     limits: await copyLimits(source, transact, accounts),
   }
-}
-
-/** Two processes that copy the same file must see what the other has copied. */
-const waitForCopies = async ({ dialect, run }: Statements): Promise<void> => {
-  if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
 }
 
 /** With the keys of their hashes, so that this journal knows the cards. Its own first order of a card stays the first. */
@@ -141,7 +118,7 @@ const copyCards = async (
 }
 
 /** Returns the number of new reveals. */
-const copyReveals = async ({ readChunks }: CopySource, transact: Transact): Promise<number> => {
+const copyReveals = async ({ readChunks }: CopySource, transact: Transact) => {
   let count = 0
   for await (const rows of readChunks(revealTable, `origin <> '${sandboxAddress}'`, 1_000)) {
     count += await transact(async ({ findCopies, insertCopies }) => {
@@ -154,12 +131,12 @@ const copyReveals = async ({ readChunks }: CopySource, transact: Transact): Prom
   return count
 }
 
-/** A limit that the target already has stays. */
+/** A limit that the target already has is kept. A role that may not change limits copies none. */
 const copyLimits = async (
   { readRows, numbers }: CopySource,
   transact: Transact,
   accounts: readonly Row[],
-): Promise<CopyResult['limits']> => {
+) => {
   const limits = await readRows(limitTable, `WHERE ${isCopied} ORDER BY account, currency, kind`)
   if (limits.length === 0) return { copied: [], kept: [], refused: [] }
   const names = new Map(accounts.map(({ number, name }) => [numbers.accounts?.get(number), name]))
@@ -180,7 +157,7 @@ const copyLimits = async (
 }
 
 /** Finds references that an order of the source and another order of the target both hold. */
-const findConflicts = async ({ all, dialect }: Statements, { id }: CopySource): Promise<string[]> => {
+const findConflicts = async ({ all, dialect }: Statements, { id }: CopySource) => {
   const copied = "SELECT 1 FROM copies WHERE kind = 'order' AND source = $id AND copied_as"
   const rows = await all(
     `SELECT DISTINCT one.reference, other.reference AS other_reference

@@ -3,7 +3,7 @@
 import { isSameReference } from '../../contract/reference.ts'
 import { matchAccounts } from '../accounts.ts'
 import { endCall } from '../call-rows.ts'
-import type { Row, Statements, Value } from '../database/database.ts'
+import type { Row, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import type { Call } from '../entry.ts'
 import { fromRow } from '../row.ts'
@@ -11,15 +11,8 @@ import { type Evidence, type Move, moveOrder, type VoidReason } from '../standin
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
 
-export type OrderCounts = {
-  /** New here, as are the calls. */
-  readonly orders: number
-  readonly calls: number
-  /** Orders that were here, and changed. */
-  readonly updated: number
-}
-
-export const copyOrders = async (source: CopySource, transact: Transact): Promise<OrderCounts> => {
+/** Counts the new orders and calls, and the orders that were here and changed. */
+export const copyOrders = async (source: CopySource, transact: Transact) => {
   const counts = { orders: 0, calls: 0, updated: 0 }
   for await (const orders of source.readChunks(orderTable, isCopied, 500)) {
     const range = `BETWEEN ${orders[0]?.number} AND ${orders.at(-1)?.number}`
@@ -37,19 +30,24 @@ const copyChunk = async (
   target: CopyTarget,
   orders: readonly Row[],
   calls: readonly Row[],
-): Promise<OrderCounts> => {
+) => {
   const { statements } = target
   await joinOrders(source, target, orders)
   const copies = await target.findCopies(orderTable, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
   const added = await target.insertCopies(orderTable, fresh)
   const numberOf = (order: unknown) => copies.get(order)?.number ?? added.get(order)
-  const known = await lockOrders(statements, [...copies.values()])
+  const numbers = [0, ...Array.from(copies.values(), ({ number }) => number)].join(', ')
+  // All transactions lock orders in this order.
+  const locked = await statements.all(
+    `SELECT * FROM orders WHERE number IN (${numbers}) ORDER BY number ${statements.dialect.forUpdate}`,
+  )
+  const known = new Map(locked.map((order) => [order.number, order]))
 
   const theirs = calls
     .map((call): Row => ({ ...call, order_number: numberOf(call.order_number) }))
     .filter(({ order_number }) => order_number !== undefined)
-  const among = `WHERE order_number IN (${[0, ...known.keys()].join(', ')})`
+  const among = `WHERE order_number IN (${numbers})`
   const ours = await target.insertMissing(callTable, theirs, { among })
   for (const call of theirs) {
     const ended = ours.known.get(keyOf(callTable, call))
@@ -68,15 +66,6 @@ const copyChunk = async (
     if (lacking.length + moves.length > 0) updated += 1
   }
   return { orders: fresh.length, calls: ours.missing.length, updated }
-}
-
-/** Returns the orders by number. All transactions lock orders in this order. */
-const lockOrders = async ({ all, dialect }: Statements, copies: readonly Row[]) => {
-  const numbers = [0, ...copies.map(({ number }) => number)].join(', ')
-  const orders = await all(
-    `SELECT * FROM orders WHERE number IN (${numbers}) ORDER BY number ${dialect.forUpdate}`,
-  )
-  return new Map(orders.map((order) => [order.number, order]))
 }
 
 /**
@@ -130,23 +119,24 @@ const isSameOrder = (one: Row, other: Row): boolean =>
 const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [Evidence, Move])[] => {
   const at = Number(theirs.changed_at)
   const isCreated = ours.order_id === null && theirs.order_id !== null
-  const created = ['created', { at, ...takeOver(theirs, createdColumns) }] as const
   const standing = isCreated ? 'pending' : ours.standing
   const reason = theirs.void_reason as VoidReason | null
-  const moves: (readonly [Evidence, Move])[] = isCreated ? [created] : []
+  const moves: (readonly [Evidence, Move])[] = []
+  if (isCreated) {
+    const created = takeOver(theirs, ['order_id', 'total', 'products', 'created_at', 'expires_at'])
+    moves.push(['created', { at, ...created }])
+  }
   if (standing === 'confirmed') return moves
   if (lacking.some(({ operation }) => operation === 'confirm')) moves.push(['confirm-copied', { at }])
   if (theirs.standing === 'confirmed') {
     const times = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
-    moves.push(['confirmed', { ...times, ...takeOver(theirs, chargedColumns) }])
+    const charged = takeOver(theirs, ['total', 'wallet', 'charged', 'counted'])
+    moves.push(['confirmed', { ...times, ...charged }])
   } else if (standing === 'creating' && reason !== null) moves.push(['not-created', { at, reason }])
   else if (standing === 'pending' && (reason === 'expired' || reason === 'not-spent'))
     moves.push([reason, { at }])
   return moves
 }
-
-const createdColumns = ['order_id', 'total', 'products', 'created_at', 'expires_at']
-const chargedColumns = ['total', 'wallet', 'charged', 'counted']
 
 /** Sets columns that belong to the evidence. */
 const takeOver = (row: Row, columns: readonly string[]) => ({
