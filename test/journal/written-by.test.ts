@@ -98,7 +98,7 @@ test('no role changes what an order was placed with, what a call began with, or 
   for (const change of ["profile = 'x'", "origin = 'x'", 'duplicate = 1', 'placed_at = 1', "request = '{}'"])
     await refuse('orders', change, 'what an order was placed with')
   for (const change of ["'o3'", 'NULL'])
-    await refuse('orders', `order_id = ${change} WHERE number = 1`, 'the id of an order')
+    await refuse('orders', `order_id = ${change} WHERE number = 1`, 'the order_id of an order')
   await refuse('calls', "settled_by = 'ana', reason = 'refund'", 'how a call was settled')
   expect([await admin(facts), await admin('SELECT * FROM orders ORDER BY number')]).toEqual(before)
   // As the spool and copies do for others.

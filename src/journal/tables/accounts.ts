@@ -2,6 +2,7 @@
 // a journal in PostgreSQL has approvals, because only its server can tell people apart.
 import {
   amount,
+  changeRow,
   defineTable,
   id,
   integer,
@@ -57,15 +58,8 @@ export const actors = defineTable({
   // table: a temporary table of the same name must not replace it. A search_path that omits pg_temp looks there first, so
   // that a temporary type named text, with a cast of its own, would replace the role.
   triggers: [
-    `CREATE FUNCTION sign_row() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         NEW.written_by := session_user::text;
-         RETURN NEW;
-       END $$`,
-    `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         RAISE EXCEPTION 'cannot change %', TG_ARGV[0];
-       END $$`,
+    changeRow('sign_row', 'NEW.written_by := session_user::text'),
+    changeRow('refuse_change', "RAISE EXCEPTION 'cannot change %', TG_ARGV[0]"),
   ],
   grant: 'SELECT, INSERT',
   copied: { by: ['role', 'os_user', 'host'] },
@@ -125,6 +119,9 @@ export const limits = defineTable({
 
 // The roles and times come from the server, whatever the client sends, so that nobody approves their own batch.
 
+const signRole = 'NEW.role := session_user::text'
+const serverTime = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
 /** Set by a trigger. */
 const role = text.notNull.byDefault('session_user')
 const signedAt = time.notNull.byDefault('0')
@@ -144,12 +141,7 @@ export const approvalRequests = defineTable({
   },
   primaryKey: ['batch'],
   triggers: [
-    `CREATE FUNCTION sign_request() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         NEW.role := session_user::text;
-         NEW.asked_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-         RETURN NEW;
-       END $$`,
+    changeRow('sign_request', signRole, `NEW.asked_at := ${serverTime}`),
     `CREATE TRIGGER requests_sign BEFORE INSERT OR UPDATE ON approval_requests
          FOR EACH ROW EXECUTE FUNCTION sign_request()`,
   ],
@@ -176,22 +168,17 @@ export const approvals = defineTable({
   checks: { approved_by_another: 'role <> planned_by AND role <> asked_by' },
   indexes: { approvals_by_batch: { on: 'batch' } },
   triggers: [
-    `CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         IF TG_OP = 'UPDATE' THEN
-           RAISE EXCEPTION 'cannot change an approval';
-         END IF;
-         NEW.role := session_user::text;
-         EXECUTE format('SELECT written_by FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
-           INTO NEW.planned_by USING NEW.batch;
-         EXECUTE format('SELECT role FROM %I.approval_requests WHERE batch = $1', TG_TABLE_SCHEMA)
-           INTO NEW.asked_by USING NEW.batch;
-         NEW.asked_by := coalesce(NEW.asked_by, NEW.planned_by);
-         NEW.approved_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-         RETURN NEW;
-       END $$`,
-    `CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
-         FOR EACH ROW EXECUTE FUNCTION sign_approval()`,
+    changeRow(
+      'sign_approval',
+      signRole,
+      "EXECUTE format('SELECT written_by FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA) INTO NEW.planned_by USING NEW.batch",
+      "EXECUTE format('SELECT role FROM %I.approval_requests WHERE batch = $1', TG_TABLE_SCHEMA) INTO NEW.asked_by USING NEW.batch",
+      'NEW.asked_by := coalesce(NEW.asked_by, NEW.planned_by)',
+      `NEW.approved_at := ${serverTime}`,
+    ),
+    'CREATE TRIGGER approvals_sign BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION sign_approval()',
+    `CREATE TRIGGER approvals_never_change BEFORE UPDATE ON approvals
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('an approval')`,
   ],
   grant: 'SELECT, INSERT',
 })

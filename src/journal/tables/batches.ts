@@ -1,6 +1,7 @@
 // The tables of batches: their plans, the workers that buy them, and who has leased a slot.
 import {
   amount,
+  changeRow,
   count,
   defineTable,
   id,
@@ -61,11 +62,7 @@ export const batches = defineTable({
   },
   // They refuse changes to a saved plan, even if a role uses psql. Nobody else cancels for a role, so the actor is checked.
   triggers: [
-    `CREATE FUNCTION sign_plan() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         NEW.planned_in := ${thisTransaction};
-         RETURN NEW;
-       END $$`,
+    changeRow('sign_plan', `NEW.planned_in := ${thisTransaction}`),
     'CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE FUNCTION sign_plan()',
     signRows('batches'),
     `CREATE FUNCTION check_cancel() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

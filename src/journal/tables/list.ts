@@ -35,7 +35,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1996594273, postgres: 1848012590 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1996594273, postgres: 2017732194 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

@@ -13,6 +13,7 @@ import {
 } from '../standings.ts'
 import {
   amount,
+  changeRow,
   count,
   defineTable,
   flag,
@@ -135,16 +136,13 @@ export const orders = defineTable({
     `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
          duplicate, request, placed_at, actor, placed_with, written_by ON orders
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what an order was placed with')`,
-    // A replay of the spool may record the same id again.
-    `CREATE TRIGGER ids_of_orders_never_change BEFORE UPDATE OF order_id ON orders
-         FOR EACH ROW WHEN (OLD.order_id IS NOT NULL AND OLD.order_id IS DISTINCT FROM NEW.order_id)
-         EXECUTE FUNCTION refuse_change('the id of an order')`,
     signRows('orders'),
-    // journal copy may fill in a batch and slot that this journal does not have.
-    `CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF batch, slot ON orders
-         FOR EACH ROW WHEN (coalesce(OLD.batch <> NEW.batch, OLD.batch IS NOT NULL AND NEW.batch IS NULL)
-           OR coalesce(OLD.slot <> NEW.slot, OLD.slot IS NOT NULL AND NEW.slot IS NULL))
-         EXECUTE FUNCTION refuse_change('the batch or slot of an order')`,
+    // journal copy may fill in a batch and slot. A replay of the spool may record the same id again.
+    ...['order_id', 'batch', 'slot'].map(
+      (column) => `CREATE TRIGGER ${column}_never_changes BEFORE UPDATE OF ${column} ON orders
+         FOR EACH ROW WHEN (OLD.${column} IS NOT NULL AND OLD.${column} IS DISTINCT FROM NEW.${column})
+         EXECUTE FUNCTION refuse_change('the ${column} of an order')`,
+    ),
   ],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { as: 'order', at: 'placed_at' },
@@ -211,11 +209,10 @@ export const calls = defineTable({
          FOR EACH ROW WHEN (OLD.settled IS NOT NULL OR NEW.settled IS NULL)
          EXECUTE FUNCTION refuse_change('how a call was settled')`,
     // The client sends the name of the person, so the server adds the role.
-    `CREATE FUNCTION sign_settlement() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-       BEGIN
-         NEW.settled_by := concat(NEW.settled_by, ' (written by ', session_user, ')');
-         RETURN NEW;
-       END $$`,
+    changeRow(
+      'sign_settlement',
+      "NEW.settled_by := concat(NEW.settled_by, ' (written by ', session_user, ')')",
+    ),
     `CREATE TRIGGER calls_sign_settlement BEFORE UPDATE OF settled_by ON calls
          FOR EACH ROW WHEN (NEW.settled_by <> session_user) EXECUTE FUNCTION sign_settlement()`,
   ],

@@ -76,6 +76,13 @@ export const writtenBy = text.notNull.in('postgres')
 export const signRows = (table: string, events = 'INSERT'): string =>
   `CREATE TRIGGER ${table}_sign BEFORE ${events} ON ${table} FOR EACH ROW EXECUTE FUNCTION sign_row()`
 
+/** SQL for PostgreSQL: the function of triggers that change the new row. A search_path keeps the types of others out. */
+export const changeRow = (name: string, ...statements: readonly string[]): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+     BEGIN
+       ${[...statements, 'RETURN NEW'].join(';\n       ')};
+     END $$`
+
 export const isText = ({ type }: Pick<Column, 'type'>): boolean => type === 'text' || type === 'amount'
 
 /** As parseDecimal. That module is not imported, because it would load big.js with every journal. */
