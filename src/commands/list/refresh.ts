@@ -88,19 +88,15 @@ const refreshAccount = async (
 ): Promise<void> => {
   const isChosenHere = profile !== '' && options.profile === undefined
   const named = { ...options, profile: profile === '' ? undefined : profile }
-  const opened = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
-  try {
-    let done = 0
-    // The profile may have another journal, in which the number of an entry is that of another order.
-    const session = { ...opened, journal, clock }
-    const { end } = session.waiting.begin(
-      () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
-    )
-    await reconcileAll(session, entries, ({ problem }) => {
-      done += 1
-      if (problem !== undefined) onFailure(problem)
-    }).finally(end)
-  } finally {
-    await opened.close()
-  }
+  await using opened = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
+  let done = 0
+  // The profile may have another journal, in which the number of an entry is that of another order.
+  const session = { ...opened, journal, clock }
+  const { end } = session.waiting.begin(
+    () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
+  )
+  await reconcileAll(session, entries, ({ problem }) => {
+    done += 1
+    if (problem !== undefined) onFailure(problem)
+  }).finally(end)
 }

@@ -13,24 +13,20 @@ import type { ListOptions } from './spec.ts'
 /** Returns the exit code. */
 export const list = async (context: Context, options: ListOptions): Promise<number> => {
   const output = outputFor(context, outputOf(options))
-  const journals = journalsOf(context, await findListedAccount(context, options.profile), options)
-  try {
-    const journal = await journals.openToRead()
-    const filter = await createFilter(context, journal, options)
-    if (options.reveals) return await printReveals(context, journal, filter, output)
-    const read = async (limit: number): Promise<Entry[]> =>
-      (await journal?.listOrders({ ...filter, limit })) ?? []
-    let exit: number = exitCodes.ok.code
-    if (options.refresh && journal !== undefined) {
-      const { refresh } = await import('./refresh.ts')
-      const entries = await read(filter.limit)
-      exit = await refresh(context, { journal, clock: journals.clock, entries, options })
-    }
-    const found = await read(filter.limit + 1)
-    if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
-    await printFound(context, found, { journal, filter, options, output })
-    return exit
-  } finally {
-    await journals.close()
+  await using journals = journalsOf(context, await findListedAccount(context, options.profile), options)
+  const journal = await journals.openToRead()
+  const filter = await createFilter(context, journal, options)
+  if (options.reveals) return await printReveals(context, journal, filter, output)
+  const read = async (limit: number): Promise<Entry[]> =>
+    (await journal?.listOrders({ ...filter, limit })) ?? []
+  let exit: number = exitCodes.ok.code
+  if (options.refresh && journal !== undefined) {
+    const { refresh } = await import('./refresh.ts')
+    const entries = await read(filter.limit)
+    exit = await refresh(context, { journal, clock: journals.clock, entries, options })
   }
+  const found = await read(filter.limit + 1)
+  if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
+  await printFound(context, found, { journal, filter, options, output })
+  return exit
 }

@@ -49,18 +49,14 @@ const readReport = async (context: Context, options: ReportOptions): Promise<Rep
   const by: readonly ReportKey[] = keys.length === 0 ? ['month'] : keys
   const now = context.clock.now()
   const from = since?.from ?? findDefaultStart(options.by, items, until === undefined ? now : until.until - 1)
-  const journals = journalsOf(context, await findListedAccount(context, profile))
-  try {
-    const journal = await journals.openToRead()
-    if (journal !== undefined) await refuseUnknownColumns(journal, by)
-    // By the service's time, which may be ahead of this machine.
-    const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
-    const groups = journal === undefined ? [] : await readChargeGroups(journal, query)
-    if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
-    return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
-  } finally {
-    await journals.close()
-  }
+  await using journals = journalsOf(context, await findListedAccount(context, profile))
+  const journal = await journals.openToRead()
+  if (journal !== undefined) await refuseUnknownColumns(journal, by)
+  // By the service's time, which may be ahead of this machine.
+  const query = { by, from, until: until?.until ?? Number.MAX_SAFE_INTEGER, profile }
+  const groups = journal === undefined ? [] : await readChargeGroups(journal, query)
+  if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
+  return buildReport(groups, { by, from, until: Math.min(query.until, now + 1), isItemised: items })
 }
 
 /** A mistyped column would report everything as '(none)'. */

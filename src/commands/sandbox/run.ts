@@ -18,18 +18,14 @@ const callControl = async (
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> => {
-  const sandbox = await openSandbox(context)
-  try {
-    const response = await sandbox.transport({
-      ...{ method, path: `/_mock${path}`, headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify(body),
-    })
-    const document = readJson(response.body) as Record<string, unknown>
-    if (response.status === 200) return document
-    throw new Failure('usage', String(document.message))
-  } finally {
-    sandbox.close()
-  }
+  using sandbox = await openSandbox(context)
+  const response = await sandbox.transport({
+    ...{ method, path: `/_mock${path}`, headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify(body),
+  })
+  const document = readJson(response.body) as Record<string, unknown>
+  if (response.status === 200) return document
+  throw new Failure('usage', String(document.message))
 }
 
 export const showSandbox = async (context: Context, { json }: SandboxOptions): Promise<number> => {
@@ -48,7 +44,7 @@ export const resetSandbox = async (context: Context, { json }: SandboxOptions): 
   await journals.attempt('the journal still has the deleted orders', (journal) =>
     journal.deleteOrders(sandboxOwner.account),
   )
-  await journals.close()
+  await journals[Symbol.asyncDispose]()
   context.stdout.write(json ? renderJson({ reset: true }) : 'The sandbox was reset.\n')
   return 0
 }

@@ -104,7 +104,7 @@ export const openTransport = async (
 
 const connectTo = async (context: Context, account: Account): Promise<Connection> => {
   if (account.kind === 'sandbox') {
-    const { transport, close } = await openSandbox(context)
+    const { transport, [Symbol.dispose]: close } = await openSandbox(context)
     return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }
   }
   const { baseUrl, allowHttp, auth } = account
@@ -133,5 +133,5 @@ export const openSandbox = async (context: Context) => {
     transport(request).catch((error) => {
       throw failureOf(error)
     })
-  return { transport: safe, close }
+  return { transport: safe, [Symbol.dispose]: close }
 }

@@ -30,7 +30,6 @@ export type CommandSession = Omit<Session, 'journal'> & {
   /** Shows what orderctl is waiting for. Calls of the api are shown automatically. */
   readonly waiting: Waiting
   /** Closes the connections or the sandbox, and the journal. */
-  close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -65,10 +64,6 @@ export const openSession = async (
   const showsProgress = !options.json && options.quiet !== true
   const waiting = createWaiting(context, canDraw(context, { showsProgress }))
   const seenCards: SeenCards = { duplicates: new Map(), unrecorded: new Map() }
-  const closeAll = async (): Promise<void> => {
-    await close()
-    await journals.close()
-  }
   return {
     context,
     account,
@@ -90,8 +85,10 @@ export const openSession = async (
         if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
       })
     },
-    close: closeAll,
-    [Symbol.asyncDispose]: closeAll,
+    [Symbol.asyncDispose]: async () => {
+      await close()
+      await journals[Symbol.asyncDispose]()
+    },
   }
 }
 

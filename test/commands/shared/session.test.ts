@@ -41,7 +41,7 @@ const observeGet = async (environment: Context['environment']) => {
   } as unknown as Context
   const attempts: Attempt[] = []
   const session = await openSession(context, options, undefined, (attempt) => void attempts.push(attempt))
-  onTestFinished(() => session.close())
+  onTestFinished(() => session[Symbol.asyncDispose]())
   const outcome = await session.api.get('sbx_unknown')
   return {
     outcome: outcome.kind,

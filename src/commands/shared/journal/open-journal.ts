@@ -34,7 +34,6 @@ export type Journals = {
   readonly openToWrite: () => Promise<Journal>
   /** Optional work on the journal, if there is one. A failure is only a warning, printed once. */
   readonly attempt: (purpose: string, work: Work) => Promise<void>
-  readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -133,13 +132,6 @@ export const journalsOf = (
     }
   }
 
-  const close = async (): Promise<void> => {
-    // After a failure, other work may not be awaited by the command.
-    await Promise.allSettled(attempts)
-    const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
-    await Promise.all([...new Set(all)].map((journal) => journal?.close()))
-  }
-
   return {
     place,
     clock: { ...context.clock, now: () => context.clock.now() + aheadMs },
@@ -150,8 +142,12 @@ export const journalsOf = (
       attempts.add(attempted)
       return attempted
     },
-    close,
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: async () => {
+      // After a failure, other work may not be awaited by the command.
+      await Promise.allSettled(attempts)
+      const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
+      await Promise.all([...new Set(all)].map((journal) => journal?.close()))
+    },
   }
 }
 
