@@ -80,14 +80,14 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data compare csv`,
+      `${journaled} list-spec list-run read-moment entry-data compare csv`,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run listed-account read-moment entry-data compare csv`,
+      `${journaled} list-spec list-run read-moment entry-data compare csv`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.

@@ -10,6 +10,7 @@ import { findSeenTime, isStale } from '../../journal/observations.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
 import { renderCsvLine } from '../../ui/cards/csv.ts'
 import { formatProducts, renderOrders, renderReveals } from '../../ui/screens/orders.ts'
+import { describeHidden, refuseUnknownProfile } from '../shared/account.ts'
 import {
   type EntryNames,
   entryData,
@@ -17,7 +18,6 @@ import {
   hasForeignWriter,
   isoTime,
 } from '../shared/journal/entry-data.ts'
-import { describeHidden, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import type { Output } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
