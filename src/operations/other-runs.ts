@@ -87,11 +87,7 @@ export const retryAfterOtherRuns = async <Result>(
 const looksPerRead = 10
 
 /** Returns when the outcome is recorded or proven, or when the other run cannot record it any more. */
-const waitForOutcome = async (
-  session: Session,
-  call: Call,
-  onWaiting: Options['onWaiting'],
-): Promise<void> => {
+const waitForOutcome = async (session: Session, call: Call, onWaiting: Options['onWaiting']) => {
   const { clock, interrupted, journal } = session
   const entry = await journal.getOrder(call.orderNumber)
   if (entry === undefined) return

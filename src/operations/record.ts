@@ -3,11 +3,7 @@
 import { Failure } from '../errors.ts'
 
 /** For work before a request: a failure of the journal also says that the request was not sent. */
-export const withFacts = async <Result>(
-  facts: string,
-  work: () => Promise<Result>,
-  orderId?: string,
-): Promise<Result> => {
+export const withFacts = async <Result>(facts: string, work: () => Promise<Result>, orderId?: string) => {
   try {
     return await work()
   } catch (error) {

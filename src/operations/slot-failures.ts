@@ -10,11 +10,7 @@ import type { Offer } from './offer.ts'
 const costsNothing = 'If you do nothing, the order expires and costs nothing.'
 
 /** The batch does not allow this order any more. */
-export const createClaimFailure = (
-  reason: keyof typeof claimProblems,
-  facts: string,
-  orderId?: string,
-): Failure =>
+export const createClaimFailure = (reason: keyof typeof claimProblems, facts: string, orderId?: string) =>
   new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
     orderId,
     claim: reason,

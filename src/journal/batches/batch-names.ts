@@ -28,11 +28,7 @@ export const selectBatchNumbers = async (
 }
 
 /** On any account, or those of one profile. */
-export const findBatchNumbers = (
-  { read }: Journal,
-  text: string,
-  profile: string | undefined,
-): Promise<number[]> =>
+export const findBatchNumbers = ({ read }: Journal, text: string, profile: string | undefined) =>
   read((access) =>
     profile === undefined
       ? selectBatchNumbers(access, text, 'TRUE')

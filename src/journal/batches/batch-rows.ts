@@ -36,11 +36,7 @@ export const selectBatches = async (
   return rows.map(readBatch)
 }
 
-export const findByName = async (
-  { statements }: Access,
-  account: AccountId,
-  name: string,
-): Promise<Batch | undefined> => {
+export const findByName = async ({ statements }: Access, account: AccountId, name: string) => {
   const condition = `name_fold = $fold AND ${await readAccountCondition(statements, account)}`
   return (await selectBatches(statements, condition, { fold: foldReference(name) }))[0]
 }

@@ -128,11 +128,7 @@ export const createBatchTable = ({ read, write }: Journal) => ({
 const getBatch = async ({ statements }: Access, number: number): Promise<Batch | undefined> =>
   (await selectBatches(statements, 'number = $number', { number }))[0]
 
-const findSameDemand = async (
-  { statements }: Access,
-  { number, demand }: Batch,
-  since: number,
-): Promise<Batch[]> => {
+const findSameDemand = async ({ statements }: Access, { number, demand }: Batch, since: number) => {
   const condition = 'demand = $demand AND number <> $number AND started_at >= $since'
   const same: Batch[] = []
   for (const other of await selectBatches(statements, condition, { demand, number, since })) {

@@ -73,11 +73,7 @@ const insertBatch = async ({ statements, actor }: Access, batch: NewBatch): Prom
   })
 }
 
-const insertRows = async (
-  statements: Statements,
-  batch: number,
-  { rows, slotOf }: NewBatch,
-): Promise<void> => {
+const insertRows = async (statements: Statements, batch: number, { rows, slotOf }: NewBatch) => {
   await runForRows(
     statements,
     ['BIGINT', 'BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT'],

@@ -59,11 +59,7 @@ export const listOpenSlots = async ({ all }: Statements, batch: number): Promise
   return rows.map(({ slot }) => Number(slot))
 }
 
-export const writeCards = (
-  statements: Statements,
-  batch: number,
-  changes: readonly CardChange[],
-): Promise<void> =>
+export const writeCards = (statements: Statements, batch: number, changes: readonly CardChange[]) =>
   runForRows(
     statements,
     ['BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT'],

@@ -60,10 +60,7 @@ export const recordError = (state: RunState, error: unknown): void => {
 }
 
 /** Whether another process settled the outcome of a slot that was set aside. */
-export const isSettledElsewhere = async (
-  { batches, batch }: BatchRun,
-  { setAside }: RunState,
-): Promise<boolean> => {
+export const isSettledElsewhere = async ({ batches, batch }: BatchRun, { setAside }: RunState) => {
   for (const [slot, wasConfirmed] of setAside) {
     const orders = await batches.listSlotOrders(batch.number, slot)
     if (orders.some(({ standing }) => standing === 'confirmed') !== wasConfirmed) return true

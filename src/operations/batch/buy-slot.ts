@@ -162,10 +162,7 @@ const findReference = async ({ session, batch }: BatchRun, slot: number): Promis
 }
 
 /** Products that were refused alone would only be refused again. Returns whether the slot had any. */
-const failRefusedProducts = async (
-  { run, slot }: SlotAttempt,
-  lines: readonly SlotLine[],
-): Promise<boolean> => {
+const failRefusedProducts = async ({ run, slot }: SlotAttempt, lines: readonly SlotLine[]) => {
   const at = run.session.clock.now()
   let hasFailed = false
   for (const key of lines.map(formatProductKey)) {

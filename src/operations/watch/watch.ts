@@ -63,11 +63,7 @@ const firstIntervalMs = 1_000
 const maxIntervalMs = 10_000
 const growth = 1.5
 
-const pollUntilDone = async (
-  orderIds: readonly string[],
-  options: WatchOptions,
-  signal: AbortSignal,
-): Promise<Watched[]> => {
+const pollUntilDone = async (orderIds: readonly string[], options: WatchOptions, signal: AbortSignal) => {
   const { clock, interrupted, timeoutMs, intervalMs, random } = options
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutMs
   const progress = createProgress(orderIds)
@@ -139,12 +135,7 @@ const listWatched = ({ responses, noticed }: Progress, orderIds: readonly string
 const maxFailedReads = 5
 
 /** Returns whether the state is new. */
-const readOnce = async (
-  id: string,
-  progress: Progress,
-  options: WatchOptions,
-  signal: AbortSignal,
-): Promise<boolean> => {
+const readOnce = async (id: string, progress: Progress, options: WatchOptions, signal: AbortSignal) => {
   const { responses, noticed, open, failedReads } = progress
   const { expiresAt, forState, known = false, onState, onEnd, onPollError } = options
   const earlier = noticed.get(id)

@@ -15,10 +15,7 @@ import {
 } from './asking.ts'
 
 /** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */
-const askUnlessCancelled = async <Value>(
-  terminal: Terminal,
-  ask: (terminal: Terminal) => Promise<Value>,
-): Promise<Value | undefined> => {
+const askUnlessCancelled = async <Value>(terminal: Terminal, ask: (terminal: Terminal) => Promise<Value>) => {
   // Inquirer waits forever if the input ends, for example by Ctrl-D. readline pauses the input then.
   const ended = new AbortController()
   const end = (): void => ended.abort()

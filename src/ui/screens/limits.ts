@@ -33,11 +33,7 @@ export const formatSetBy = ({ setBy, setAt }: Pick<BudgetRow, 'setAt' | 'setBy'>
 const absent = '–'
 
 /** Names the account of a budget only if it is not the account that is shown. */
-export const renderBudgets = (
-  rows: readonly BudgetRow[],
-  account: string | undefined,
-  view: View,
-): string => {
+export const renderBudgets = (rows: readonly BudgetRow[], account: string | undefined, view: View) => {
   const hasOthers = rows.some(({ accountName }) => accountName !== account)
   const table = renderTableOf(
     [

@@ -35,11 +35,7 @@ export const renderListening = ({ url, key, seed, state, inspector }: Listening,
 }
 
 /** For --exec: one line, or two on a terminal, before the output of the command. */
-export const renderRunning = (
-  { url, key, inspector }: Listening,
-  theme: Theme,
-  isTerminal: boolean,
-): string =>
+export const renderRunning = ({ url, key, inspector }: Listening, theme: Theme, isTerminal: boolean) =>
   theme.quiet(
     `serve-mock: listening on ${url}${key === undefined ? '' : `, key ${sanitize(key)}`}\n` +
       (isTerminal && inspector !== undefined ? `inspector: ${inspector}\n` : ''),

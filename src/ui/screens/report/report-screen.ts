@@ -84,11 +84,7 @@ const gap = 2
 const [leastBar, mostBar] = [8, 30]
 
 /** What the other columns leave. Undefined if that is too little. */
-const findBarWidth = (
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): number | undefined => {
+const findBarWidth = (columns: readonly Column[], rows: readonly (readonly string[])[], width: number) => {
   const widths = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(safeLines(row[index] ?? '')))),
   )
