@@ -104,7 +104,7 @@ const listSent = ({ path, body = '' }: HttpRequest): ReadonlySet<string> => {
 type Form = {
   /** Decoded, in lower case. */
   readonly text: string
-  /** Finds it. The groups are the characters of base64 before and after it, which hold some bits of the secret. */
+  /** Matches the form. The groups are the characters of base64 before and after it, which hold some bits of the secret. */
   readonly pattern: RegExp
 }
 
@@ -139,7 +139,7 @@ const maskForms = (text: string, forms: readonly Form[]): string => {
   const layers = listLayers(text, decodeExactly)
   const plain = layers.pop() ?? ''
   const offsets = layers.map(findOffsets)
-  /** Where a character of the decoded text begins in the text. */
+  /** Maps a position in the decoded text to its position in the original text. */
   const locate = (position: number): number =>
     offsets.reduceRight((at, ofLayer) => ofLayer[at] ?? text.length, position)
   const ranges = forms.flatMap(({ pattern }) =>
@@ -187,7 +187,7 @@ const fromHex = (digits = ''): number => Number.parseInt(digits, 16)
 
 type Groups = readonly (string | undefined)[]
 
-/** Each layer of encoding may double a backslash, so they are left out. */
+/** Leaves out backslashes, because each layer of encoding may double them. */
 const decodeOne = (found: string, groups: Groups): string => readOne(found, groups).replace('\\', '')
 
 const readOne = (found: string, [decimal, hex, name, byte, high, low, unit, escaped]: Groups): string => {
@@ -209,7 +209,7 @@ const decodeOnce = (text: string): string => {
 const decodeExactly = (text: string): string =>
   text.replace(encoded, (found, ...groups) => decodeOne(found, groups))
 
-/** Where in the text each character of decodeExactly(text) begins, and then where the text ends. */
+/** For each character of decodeExactly(text), its start in the text. The last offset is the end of the text. */
 const findOffsets = (text: string): number[] => {
   const offsets: number[] = []
   let at = 0
@@ -229,7 +229,7 @@ const findOffsets = (text: string): number[] => {
 /** A text may be encoded for HTML in JSON, or twice for a URL. */
 const maxLayers = 4
 
-/** The text, then what is left after each layer of encoding. */
+/** The text first, then the text after each layer of encoding is decoded. */
 const listLayers = (text: string, decodeLayer = decodeOnce): string[] => {
   const layers = [text]
   for (let outer = text; layers.length <= maxLayers; ) {

@@ -80,7 +80,7 @@ const decodeCutOff = async (error: unknown): Promise<never> => {
     : error
 }
 
-/** Names the variables that explain why nothing was sent, or that somebody expects to help. Users forget their proxy. */
+/** Names the environment variables that explain the failure, because users forget that they have set a proxy. */
 const addVariables =
   (environment: Environment, proxy: ProxyChoice | undefined) =>
   (error: unknown): never => {

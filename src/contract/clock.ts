@@ -10,7 +10,7 @@ export type Clock = {
   newId(): string
 }
 
-/** The service's time, in whole milliseconds. It is the clock's time until a response has told another. */
+/** The service's time, in whole milliseconds. Until the first response, this is the time of the clock. */
 export const createServiceClock = (clock: Pick<Clock, 'now' | 'monotonic'>) => {
   const startAt = (time: number) => ({ time, wall: clock.now(), monotonic: clock.monotonic() })
   let start = startAt(clock.now())
@@ -48,7 +48,7 @@ export const createAlarm = (clock: Pick<Clock, 'sleep'>) => {
 }
 
 /**
- * Calls `work` again and again: after the milliseconds that it returns, or as soon as the alarm rings. Ends when it returns
+ * Calls `work` repeatedly: after the milliseconds that it returns, or as soon as the alarm rings. Ends when `work` returns
  * undefined, or when the signal aborts.
  */
 export const repeat = async (

@@ -16,7 +16,7 @@ export type Refusal = {
 
 type Words = Pick<Refusal, 'message' | 'fix'> & { readonly retryable?: true }
 
-/** With a message that the document quotes. */
+/** Defines a refusal with a message that the document quotes. */
 const defineQuoted = (operations: readonly Operation[], status: number, words: Words): Refusal => ({
   ...{ operations, status, isVerbatim: true, retryable: false },
   ...words,

@@ -168,7 +168,7 @@ export const refine = <Out>(
   schema: (schemaOf) => schemaOf(shape),
 })
 
-/** Adds a description, or these fields, to the JSON Schema of a shape. */
+/** Adds a description or other fields to the JSON Schema of a shape. */
 export const describe = <Known extends Shape<unknown>>(shape: Known, words: string | Schema): Known => ({
   ...shape,
   schema: (schemaOf: SchemaOf) => ({

@@ -4,7 +4,7 @@ export type State = 'created' | 'confirmed' | 'rejected' | 'processing' | 'faile
 
 type Facts = {
   readonly meaning: string
-  /** The states that may come next. A state without any is final. */
+  /** The states that may come next. A state without a next state is final. */
   readonly next: readonly State[]
 }
 

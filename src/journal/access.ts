@@ -25,7 +25,7 @@ export type Read = { readonly read: Run }
 /** Runs `work` in one transaction, which PostgreSQL may run again: `work` has no other effects. */
 export type Write = { readonly write: Run }
 
-/** Runs each work in a transaction. */
+/** The returned function runs its work in a transaction. */
 export const createRunner =
   (database: Database, identify = () => unknownIdentity, findActor?: () => Promise<number>): Run =>
   async (work) => {

@@ -19,13 +19,13 @@ export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown
 /** Orders that have the same values. */
 export type ChargeGroup = {
   /**
-   * One for each key: the days since 1970-01-01, the weeks since 1969-12-29 or the months since March 1900. NULL for a
-   * product and a column, which `products` and `rows` have.
+   * One value for each key: the days since 1970-01-01, the weeks since 1969-12-29 or the months since March 1900. NULL for
+   * a product and for a column: see `products` and `rows`.
    */
   readonly values: readonly (string | number | null)[]
   /** See formatProducts. */
   readonly products: string | null
-  /** What the order buys for which rows of its batch. */
+  /** The rows of its batch that the order buys cards for. */
   readonly rows: readonly BoughtRow[] | undefined
   readonly currency: string
   readonly kind: ChargeKind
@@ -156,7 +156,7 @@ const names: Readonly<Partial<Record<ReportKey, (number: string, dialect: Dialec
   batch: (number) => `(SELECT name FROM batches WHERE batches.number = ${number})`,
 }
 
-/** A ChargeKind. */
+/** SQL for a ChargeKind. */
 const kindOf = `CASE WHEN standing <> 'confirmed' THEN 'unknown' WHEN result IS NULL THEN 'open'
   WHEN result = 'rejected' THEN 'failed' ELSE result END`
 
@@ -178,7 +178,7 @@ const noLimit = 'LIMIT 9223372036854775807'
 
 /** `isSelected` is the condition of the accounts. An amount that is too long for a sum has a group of its own. */
 const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected: string): string => {
-  // An order of a batch is split over its rows, so each has a group of its own.
+  // The amount of an order is split over the rows of its batch, so each order has a group of its own.
   const split = by.some(isSplitKey) ? ['products'] : []
   if (by.some((key) => readColumnKey(key) !== undefined)) split.push('number')
   const keys = [...by.map((_, index) => `key${index}`), ...split].join(', ')

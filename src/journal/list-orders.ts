@@ -31,7 +31,7 @@ export type Filter = {
   readonly limit: number
 }
 
-/** Selects the orders of the filter, without its conditions on actors and attempts. */
+/** Builds the conditions of the filter, except those on actors and attempts. */
 const selectFiltered = (filter: Filter, ...more: string[]): { where: string; values: Values } => {
   const { profile, isSandbox, state, reference, since, until, unfinished, batches } = filter
   const conditions = [

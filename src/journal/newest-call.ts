@@ -121,7 +121,7 @@ type Options = {
   readonly place?: string
 }
 
-/** How the journal and the notes of this machine keep up with each other. */
+/** Detects that the journal was set back, by the notes of this machine about the newest call. */
 export type Noted = {
   /** Why no call may begin. */
   readonly restored?: Failure | undefined
@@ -139,7 +139,7 @@ export const compareNotes = ({ folder, notes, seen, name, place }: Options): Not
   const lost = findLostCall(notes, seen, place)
   const { newest } = seen
   const isNoted = notes.some((each) => each.file === file && each.call >= (newest?.call ?? 0))
-  // If it cannot be written, the command only reads, or its own calls will not be noted either.
+  // Ignores a failed write: a command that only reads needs no note, and a command that sends cannot note its call either.
   if (newest !== undefined && lost === undefined && !isNoted) readIfPossible(() => note.write(newest))
 
   const noteStart = async <Start>(

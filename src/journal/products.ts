@@ -6,7 +6,7 @@ import {
   parseProducts,
 } from '../contract/ordered-products.ts'
 
-/** The columns of orders. */
+/** The columns of an order that depend on its products. */
 export const toProductColumns = (products = '') => {
   const parsed = parseProducts(products)
   const counts: Partial<ReturnType<typeof countCards>> = parsed === undefined ? {} : countCards(parsed)

@@ -86,7 +86,7 @@ export type RecentBatch = Pick<
 > & {
   /** This user has planned it. */
   readonly isOwn: 0 | 1
-  /** The alphabetically first and last state of its cards. Undefined if it was not started, is cancelled, or is large. */
+  /** The alphabetically first and last state of its cards. Undefined if the batch is not started, cancelled or large. */
   readonly cardStates?: string
 }
 

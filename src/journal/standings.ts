@@ -50,8 +50,8 @@ export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): 
 export const committedCondition = "standing IN ('confirming', 'doubtful', 'confirmed')"
 
 /**
- * When the order was charged, for reports. A confirm is sent before the order expires, so if reserved_at says otherwise,
- * the clock of the machine was wrong: then it is the creation, by the service's clock.
+ * When the order was charged, for reports. A confirm is sent between the creation and the expiry of the order. If
+ * reserved_at is not between them, the clock of the machine was wrong, and the creation by the service's clock counts.
  */
 export const chargedAt = `CASE WHEN reserved_at BETWEEN created_at AND expires_at THEN reserved_at
   ELSE coalesce(created_at, reserved_at) END`

@@ -42,7 +42,7 @@ const apartMs = 60_000
 
 export type Judgement =
   | { readonly kind: 'proven' }
-  /** `provenAt`: the earliest time at which another `get` can prove it. `first`: this one is the first of the two. */
+  /** `provenAt`: the earliest time at which another `get` can prove the expiry. `first`: this `get` is the first of two. */
   | { readonly kind: 'too-early' | 'first'; readonly provenAt: number }
 
 /** A `get` shows the order unconfirmed at `serviceTime`. An earlier one did so at `unconfirmedAt`. */

@@ -95,7 +95,7 @@ export const findOrderToConfirm = async (access: JournalAccess, text: string): P
   const orderId = await findOrder(access, text)
   if (!text.startsWith(referencePrefix)) return orderId
   const entry = await journal?.findOrder(owner, orderId)
-  // An assistant may have taken the reference before the script, with other products.
+  // An assistant may have used the reference before the script did, with other products.
   if (entry?.placedWith === undefined || entry.standing === 'confirmed') return orderId
   const problem = `${text} is the order ${orderId}, which an assistant prepared; it was not confirmed`
   throw new Failure('refused', problem, {

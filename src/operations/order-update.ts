@@ -46,7 +46,7 @@ export type Overcharge = { readonly entry: Entry; readonly charged: string; read
 
 export type RecordedRead = { readonly overcharge?: Overcharge; readonly duplicates: readonly DuplicateCard[] }
 
-/** Records the cards of any order, and what else is new of an order in the journal: by default, that with its id. */
+/** Records the cards of any order. If the order is in the journal (by default, by its id), also records its changes. */
 export const recordRead = async (
   session: Pick<Session, 'journal' | 'owner'>,
   order: Order,

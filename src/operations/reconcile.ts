@@ -57,7 +57,7 @@ export const reconcileAll = async (
   const { interrupted } = session
   await workInParallel(entries, { limit: concurrency, signal: interrupted }, async (entry) => {
     if (interrupted.aborted) return
-    // A damaged entry, which cannot be written, does not stop the others.
+    // A damaged entry cannot be written, but must not stop the others.
     const reconciled = await reconcile(session, entry).catch((problem): Reconciled => {
       if (problem instanceof Failure && problem.kind === 'local-state') return { entry, problem }
       throw problem

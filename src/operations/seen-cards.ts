@@ -54,7 +54,7 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
   return cards.map((card) => {
     const identity = identifyCard(card)
     if (identity === '') unidentified += 1
-    // No other card is equal to one that nothing identifies, because a folded text has no line break.
+    // The text of a card that nothing identifies contains a line break, so it differs from every identity.
     const text = identity === '' ? `${orderId}\n${unidentified}` : identity
     return (key) => builtin.crypto().createHmac('sha256', key).update(text).digest('base64url')
   })

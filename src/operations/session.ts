@@ -17,8 +17,8 @@ export type Session = {
   /** The service's time, by its last response. */
   serviceNow(): number
   /**
-   * Records what a response shows of an order: of this entry, by default of the one with its id. It may be what the order
-   * was before. If the journal cannot be used, this is only a warning.
+   * Records an order that a response shows. `entry` is by default the one with the id of the order. The response may be
+   * older than the entry. If the journal cannot be used, prints only a warning.
    */
   record(order: Order, entry?: Entry): Promise<void>
 }

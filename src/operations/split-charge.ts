@@ -15,7 +15,7 @@ export type Share = {
   readonly amount: Amount
 }
 
-/** What some orders charged for a product and for rows of a batch. */
+/** The part of a charge that is for a product, and for rows of a batch. */
 type Part = Share & { readonly sku?: string | undefined; readonly cells?: BoughtRow['cells'] | undefined }
 
 /** The parts add up to `all`. */
@@ -28,7 +28,7 @@ export const splitGroup = (
   return rows === undefined ? parts : parts.flatMap((part) => splitByRow(part, rows, currency))
 }
 
-/** The orders have the same products. */
+/** All orders of `all` have the products in `text`. */
 const splitByProduct = (text: string | null, all: Share): readonly Part[] => {
   const products = text === null ? undefined : parseProducts(text)
   if (products === undefined) return [all]
@@ -53,7 +53,7 @@ const splitByProduct = (text: string | null, all: Share): readonly Part[] => {
 
 const isNoAmount = ({ scaled, rest }: Amount): boolean => scaled === 0n && rest.eq(zero)
 
-/** The cards of a product cost the same. Failed cards that were ordered again belong to another order. */
+/** All cards of a product in an order cost the same. A failed card that was ordered again belongs to the other order. */
 const splitByRow = (part: Part, rows: readonly BoughtRow[], currency: string): readonly Part[] => {
   const { orders, amount: all } = part
   const unknown = rows[0]?.cells.map((cell) => (cell === undefined ? undefined : unknownKey))

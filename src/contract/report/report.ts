@@ -5,19 +5,19 @@ export const reportKeys = [
   ...(['day', 'week', 'month', 'wallet', 'product', 'person', 'profile', 'batch'] as const),
   ...(['reference-prefix', 'reference', 'order', 'state'] as const),
 ] as const
-/** A column of the input of batches is a key, too. */
+/** A key may also be a column of a batch's input. */
 export type ReportKey = (typeof reportKeys)[number] | `column:${string}`
 
-/** The name of the column. Undefined for another key. */
+/** Returns the name of the column, or undefined for another key. */
 export const readColumnKey = (key: string): string | undefined => /^column:(.*\S.*)$/s.exec(key)?.[1]
 
-/** The value of what no order or row is known for. */
+/** The value of an amount whose product or row is unknown. */
 export const unknownKey = '(unknown)'
 
 /** Whether the values of an order differ from card to card. */
 export const isSplitKey = (key: ReportKey): boolean => key === 'product' || readColumnKey(key) !== undefined
 
-/** Of a report with a row for each order and product. */
+/** The keys that a report with `items` always has. */
 export const itemKeys: readonly ReportKey[] = ['day', 'order', 'reference', 'product', 'person', 'state']
 
 /** Orders whose charge may not be final. The first three are part of what was charged, unknown orders are not. */
@@ -47,7 +47,7 @@ export type Report = {
   /** The first millisecond after the report. */
   readonly until: number
   readonly by: readonly ReportKey[]
-  /** It has a row for each order and product: see itemKeys. */
+  /** The report has a row for each order and product, with itemKeys. */
   readonly isItemised?: boolean | undefined
   /** By currency, then by key. */
   readonly rows: readonly ReportRow[]

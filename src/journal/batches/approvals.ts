@@ -78,7 +78,7 @@ export const recordApproval = async (
     })
   } catch (error) {
     const cause = error instanceof Failure ? error.details.cause : undefined
-    // The server has refused it: see the table.
+    // A constraint of the table refuses the role that planned the batch or asked for the approval.
     if (cause instanceof Error && 'constraint' in cause && cause.constraint === 'approved_by_another')
       return { kind: 'own' }
     throw error

@@ -14,7 +14,7 @@ import { listSpent } from './slot-guard.ts'
 
 type BatchFilter = {
   readonly profile?: string | undefined
-  /** Only batches of the sandbox, or only others. */
+  /** True: only batches of the sandbox. False: only other batches. */
   readonly isSandbox?: boolean | undefined
   readonly limit: number
 }

@@ -1,4 +1,4 @@
-// Which rows of a batch an order buys cards for, for reports by a column of the input.
+// Finds the rows of a batch that an order buys cards for. Reports by a column of the input need them.
 import { unknownKey } from '../../contract/report/report.ts'
 import type { Row, Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
@@ -15,8 +15,8 @@ export type BoughtRow = {
 }
 
 /**
- * By the numbers of their orders. A batch without such a column has no value. An order whose cards were ordered again
- * has a row without cards.
+ * Returns the rows by the number of their order. A cell is undefined if the batch has no such column. An order whose cards
+ * were ordered again has a row without cards.
  */
 export const selectBoughtRows = async (
   { all, dialect }: Statements,
@@ -59,7 +59,7 @@ const readCells = ({ columns, cells }: Row, names: readonly string[]): (string |
   })
 }
 
-/** The names of the columns of all batches, without the products. */
+/** Lists the names of the columns of all batches, without the columns that describe products. */
 export const listBatchColumns = async ({ read }: Journal): Promise<string[]> => {
   const rows = await read(({ statements: { all } }) => all('SELECT DISTINCT columns FROM batches'))
   return [...new Set(rows.flatMap(({ columns }) => readTexts(columns)))].toSorted()

@@ -16,7 +16,7 @@ type Wanted = {
 /** A slot that a worker holds. The number is higher with each claim of the slot. */
 type HeldSlot = { readonly slot: number; readonly fence: number }
 
-/** For example: the service is down. `since` is in milliseconds since the UNIX epoch. */
+/** Why a worker waits, for example because the service is down. `since` is in milliseconds since the UNIX epoch. */
 export type Trouble = { readonly reason: string; readonly since: number }
 
 export type StoredWorker = {
@@ -28,7 +28,7 @@ export type StoredWorker = {
   readonly startedAt: number
   readonly seenAt: number
   readonly isLost: boolean
-  /** What it waits for, if it waits. */
+  /** Undefined if the worker does not wait. */
   readonly trouble?: Trouble | undefined
   /** The slots that it holds and that want cards. */
   readonly slots: number

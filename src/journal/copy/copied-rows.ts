@@ -21,10 +21,10 @@ export const openSource = async (file: string) => {
   refuseOtherFile(file, convert)
   const opened = openForReading(file, schema)
   const { all, close } = createSqliteDatabase(opened, { now: Date.now, convert })
-  /** For each table, the numbers that the target has for rows of the source. */
+  /** For each table, maps the numbers of rows in the source to their numbers in the target. */
   const numbers: Record<string, ReadonlyMap<unknown, bigint>> = {}
 
-  /** The rows refer to other rows by the numbers that these have in the target. */
+  /** Returns rows whose references to other rows use the numbers of the target. */
   const readRows = async ({ name, columns }: Table, rest: string): Promise<Row[]> => {
     const rows = await all(`SELECT ${name}.* FROM ${name} ${rest}`)
     return rows.map((row) => {

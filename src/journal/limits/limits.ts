@@ -15,7 +15,7 @@ import { limits as limitTable } from '../tables/accounts.ts'
 export type LimitKey = { readonly kind: BudgetKind | 'approval'; readonly currency: string }
 export type NewLimit = LimitKey & { /** An exact decimal. */ readonly amount: string }
 
-/** `accountName`: the declared name of the account that it was set for. */
+/** `accountName`: the declared name of the account that the limit was set for. */
 type LimitAmount = NewLimit & { readonly accountName?: string }
 
 export type Limit = LimitAmount & {
@@ -64,8 +64,8 @@ export const lockLimits = async (
 }
 
 /**
- * The limits have the same currency. All accounts that may be the account of a limit count against it. `except` is the
- * order that is about to be confirmed.
+ * All limits must have the same currency. The orders of every account that may be the account of a limit count against
+ * the limit. `except` is the order that is about to be confirmed, and does not count.
  */
 export const readUses = async <Each extends LimitAmount>(
   statements: Statements,

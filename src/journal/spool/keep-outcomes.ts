@@ -18,7 +18,7 @@ export type SpoolOptions = {
   readonly folder: string
   /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
-  /** Called for a file that is left alone. The reason follows the path. */
+  /** Called for a file that cannot be used and is not deleted. `reason` continues a sentence that begins with the path. */
   readonly onProblem: (problem: {
     readonly file: string
     readonly reason: string

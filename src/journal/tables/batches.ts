@@ -176,7 +176,7 @@ export const batchWorkers = defineTable({
     started_at: time.notNull,
     seen_at: time.notNull,
     ended_at: time,
-    // What it waits for, such as a service that is down, and since when.
+    // Why the worker waits, such as a service that is down, and since when.
     trouble: text,
     trouble_since: time,
     written_by: writtenBy,

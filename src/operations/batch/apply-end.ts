@@ -16,7 +16,7 @@ export type RunState = {
   readonly givenUp: Set<number>
   /** The slots with an unknown outcome, and whether they had a confirmed order then. */
   readonly setAside: Map<number, boolean>
-  /** The failures in this run by slot. */
+  /** The number of failures in this run, by slot. */
   readonly failures: Map<number, number>
   failuresInARow: number
   /** When the last failure was counted, and the number of confirmed orders then. */

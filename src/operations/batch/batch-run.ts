@@ -26,7 +26,7 @@ export type BatchSetup = {
 export type BatchRun = BatchSetup & {
   readonly leases: SlotLeases
   readonly poller: Poller
-  /** By product: the service's words, if it refused the product alone in this run. */
+  /** The service's message by product, for products that it refused in this run when they were ordered alone. */
   readonly refused: Map<string, string>
 }
 
@@ -44,7 +44,7 @@ export type Counter = {
   trouble?: Trouble | undefined
 }
 
-/** Without a failure, the run waits for nothing any more. */
+/** Without a failure, clears the trouble: the run no longer waits. */
 export const recordTrouble = (counter: Counter, failure: Failure | undefined, now: number): void => {
   counter.trouble = failure && { reason: failure.message, since: counter.trouble?.since ?? now }
 }

@@ -69,7 +69,7 @@ export const findNextStep = async (
     batches.listSlotOrders(batch, slot),
   ])
   if (lines.length === 0) return { kind: 'done' }
-  // Its cards are still to be recorded.
+  // The cards of a confirmed order are not recorded yet.
   const confirmed = entries.find(({ standing }) => standing === 'confirmed')
   if (confirmed !== undefined) return { kind: 'collect', entry: confirmed }
   const unproven = entries.find(isUnprovenOrder)
@@ -83,7 +83,7 @@ export const findNextStep = async (
   if (created !== undefined) return { kind: 'confirm', entry: created }
   // Read after the orders, so that an order that another process has just created is not later.
   const now = clock.now()
-  // A create that another worker sent before it lost the slot may still get a response.
+  // Another worker may have sent a create before it lost the slot, and may still get a response.
   for (const entry of entries) if (await journal.isCreating(entry, now)) return { kind: 'busy' }
   return { kind: 'create', lines }
 }

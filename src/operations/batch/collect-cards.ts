@@ -29,12 +29,12 @@ export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
 export type Collected<Kept> = {
   /** In the order of the input. */
   readonly cards: readonly CollectedCard<Kept>[]
-  /** The number of cards of an order that belong to no row. */
+  /** For each order, the number of its cards that belong to no row. */
   readonly surplus: readonly { readonly orderId: string; readonly count: number }[]
 }
 
 /**
- * Throws if an order cannot be read. `keepCards` returns what to keep of each card: the orders themselves do not stay in
+ * Throws if an order cannot be read. `keepCards` returns the data to keep of each card, so that the orders do not stay in
  * memory.
  */
 export const collectCards = async <Kept>(
@@ -144,8 +144,8 @@ type OrderName = { readonly orderId: string; readonly reference: string }
 type Purchase = OrderName & Damage & { readonly slot: number }
 
 /**
- * The confirmed orders, and by slot those with a confirm whose outcome is not proven. Throws if the journal has lost the
- * order of a delivered card.
+ * Returns the confirmed orders, and by slot the orders with a confirm whose outcome is not proven. Throws if the journal
+ * has lost the order of a delivered card.
  */
 const findPurchases = async (
   { listOrders, listUnknown }: Batches,

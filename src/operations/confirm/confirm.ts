@@ -131,7 +131,7 @@ const settleOutcome = async (
     if (kind === 'confirmed') await journal.endConfirmByOrder(begun, toOrderUpdate(entry ?? offer, order, at))
     if (kind === 'unconfirmed') await journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
   })
-  // Its cards, and what it was charged.
+  // Records the cards of the order, and what it was charged.
   if (order !== undefined) await session.record(order, entry)
   if (kind === 'confirmed') {
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)

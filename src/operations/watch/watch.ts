@@ -194,7 +194,7 @@ const createPauser = (progress: Progress, options: WatchOptions) => {
   const { open, responses, noticed, urgent } = progress
   const alarm = createAlarm(clock)
 
-  /** Believes a state that comes after the last known one. Otherwise, the service is asked. */
+  /** Believes a state that comes after the last known one. For any other state, watch asks the service. */
   const noteChange = (shown: ShownOrder, isFirstLook: boolean): void => {
     const { orderId: uid, state } = shown
     const response = responses.get(uid)

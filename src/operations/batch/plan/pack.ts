@@ -9,7 +9,7 @@ export type Packing = {
   readonly orderOf: Int32Array
 }
 
-/** The cards of one SKU, quote and type. `next` is the place of its next card in the lines of all groups. */
+/** The cards of one SKU, quote and type. `next` is the index of its next card in the lines of all groups. */
 type Group = { readonly sku: string; cards: number; next: number }
 
 /**

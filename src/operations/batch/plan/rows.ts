@@ -1,10 +1,10 @@
 // The rows of a batch and its limits, and the identity of a product as text.
 import type { CsvFormat, HeaderColumn, StoredRow } from '../../../journal/batches/batch.ts'
 
-/** The quote is the text of formatDecimal: 25, 25.0 and 2.5e1 are one text. */
+/** The quote is a text of formatDecimal, so 25, 25.0 and 2.5e1 are equal. */
 export type Product = Pick<StoredRow, 'sku' | 'productType' | 'quote'>
 
-/** `line`: of the file, the item of a JSON array, or 0 for a product of a flag. */
+/** `line` is the line of the file, the number of the item in a JSON array, or 0 for a product of a flag. */
 export type BatchRow = Omit<StoredRow, 'row'>
 
 export type BatchRows = {
@@ -17,6 +17,6 @@ export type BatchRows = {
 
 export const batchLimits = { rows: 100_000, cards: 500_000 } as const
 
-/** The same text for equal products only: neither a SKU nor a type holds a line break. */
+/** Only equal products have the same key, because neither a SKU nor a type contains a line break. */
 export const formatProductKey = ({ sku, productType, quote }: Product): string =>
   `${sku}\n${productType}\n${quote}`
