@@ -84,7 +84,7 @@ const buildProgram = async (
     .configureHelp({
       // Commander would not wrap the help of flags on a terminal of 60 columns.
       minWidthToWrap: 20,
-      // Without '[options]', which every command has.
+      // Leaves out '[options]', because every command has flags.
       subcommandTerm: (command) => Help.prototype.subcommandTerm(command).replace(' [options]', ''),
       // Commander says 'options'. All our texts say 'flags'.
       commandUsage: (command) => Help.prototype.commandUsage(command).replace('[options]', '[flags]'),

@@ -52,7 +52,7 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
   return exitCodes.ok.code
 }
 
-/** Sandbox and real batches never stand in one table. Without --profile, those of the account in use are listed. */
+/** A table never mixes sandbox and real batches. Without --profile, the profile in use decides which are listed. */
 const chooseSandbox = async (
   context: Context,
   journal: Journal,

@@ -27,7 +27,7 @@ export type ReadPlan = {
 
 export const readPlan = async (context: Context, account: Account, input: PlanInput): Promise<ReadPlan> => {
   const name = readBatchName(input.name, input.file) ?? generateName(context)
-  // `@last` means no batch with such a name, so it would name an older batch.
+  // `@last` skips batches with such a name, so it would mean an older batch.
   if (context.through === undefined && name.toLowerCase().startsWith(assistantPrefix)) {
     const problem = `the name ${JSON.stringify(name)} begins with ${assistantPrefix}, as the batches of an assistant do`
     throw createNameFailure(`${problem}; nothing was sent`)

@@ -124,7 +124,7 @@ const watchBatch = async (
   }
 }
 
-/** The batch waits if all its running workers do: for the oldest of their reasons. */
+/** The batch waits only if all its running workers wait. Returns the reason that is the oldest. */
 const findTrouble = (workers: readonly StoredWorker[]): Trouble | undefined => {
   const troubles = workers.filter(({ isLost }) => !isLost).map(({ trouble }) => trouble)
   if (troubles.includes(undefined)) return undefined

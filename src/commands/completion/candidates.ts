@@ -21,7 +21,7 @@ import { openQuietProfiles } from './journal-reader.ts'
 import { findProducts, findSkus, findWallets } from './product-candidates.ts'
 import { type Asked, removeRepeated, type Source, toCandidates } from './source.ts'
 
-/** Undefined if the table has no source for it. */
+/** Returns undefined if the value has no source. */
 export const findSource = (value: (Option | Argument) & Completed): Source | undefined => {
   const placeholder = 'flags' in value ? (/[<[](.*)[>\]]$/.exec(value.flags)?.[1] ?? '') : value.name()
   const name = value.completes ?? placeholder
@@ -116,7 +116,7 @@ const findFields: Source = ({ line: { word, flags, path } }) => {
 const freeForm =
   'address amount budget characters column count duration fault field=column host id key limit new number path role secret text url when'
 
-/** By the name that `completes` has in the spec of a command, or by the placeholder. */
+/** The key is `completes` in the spec of a command, or else the placeholder. */
 const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ...freeForm.split(' ').map((name): [string, Source] => [name, () => []]),
   ['accounts', findAccountNames],

@@ -81,7 +81,7 @@ export const isLast = (order: RecentOrder): boolean => order.isOwn === 1 && !isN
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = new Set(['batch run', 'batch approve', 'batch cancel'])
 
-/** The words of `batch list`, but an unknown batch is in progress. */
+/** Uses the states of `batch list`, but shows an unknown batch as in progress. */
 const findBatchState = ({ startedAt, cancelledAt, stopped, cardStates }: RecentBatch): string | undefined => {
   if (cancelledAt !== undefined) return 'cancelled'
   if (startedAt === undefined) return 'planned'

@@ -69,7 +69,7 @@ const readOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
   return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
 }
 
-/** Those of the sandbox; otherwise the default wallet of the profile, then those of its orders. */
+/** For the sandbox, its wallets. For a profile, its default wallet, then the wallets of its orders. */
 export const findWallets: Source = async (asked) => {
   const owner = await findOwner(asked)
   if (isSandbox(owner)) {

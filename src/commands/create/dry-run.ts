@@ -10,7 +10,7 @@ import { writeNote } from '../shared/notes.ts'
 import { readEarlierProducts, warnOfProducts } from '../shared/products/known-products.ts'
 import type { Submission } from './place-order.ts'
 
-/** `opened`: the journals, if the command has opened them. */
+/** `opened`: the journals that the command has already opened. */
 export const checkOnly = async (
   context: Context,
   { options, account, order: { request }, list }: Submission,

@@ -24,7 +24,7 @@ export const readOrderFile = async (context: Context, file: string): Promise<Rec
     if (!(error instanceof Failure) || error.kind !== 'usage') throw error
     throw new Failure('usage', error.message, {
       ...error.details,
-      // A file that looks like a product: the user forgot a second --product.
+      // If the name of the file looks like a product, the user forgot a second --product.
       fix: (suggest) => (parseProduct(file) ? suggest.flags({ product: file }) : suggest`create --help`),
     })
   })

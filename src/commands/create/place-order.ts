@@ -35,7 +35,7 @@ export type Submission = Pick<Draft, 'list'> & {
   readonly wizard?: Wizard
 }
 
-/** The words of the command that buys the order as a batch, after the name of the program. */
+/** The arguments of the command that buys the order as a batch, without `orderctl`. */
 export type BatchWords = readonly string[]
 
 export type Wizard = {
@@ -52,12 +52,12 @@ export type Wizard = {
 /** An order that this create placed. */
 type NewOrder = Placed & { readonly kind: 'new'; readonly orderId: string }
 
-/** The other kind is an order that an earlier run with the same reference placed. */
+/** The kind 'earlier' is an order that an earlier run placed with the same reference. */
 export type PlacedOrder =
   | NewOrder
   | { readonly kind: 'earlier'; readonly orderId: string; readonly isConfirmed: boolean }
 
-/** With --idempotent, first looks for the order that has its reference. */
+/** With --idempotent, first looks for an order with the same reference. */
 export const placeOrder = async (
   session: SendingSession,
   submission: Submission,
@@ -159,7 +159,7 @@ export const confirmPlaced = async (
   const { context } = session
   const { orderId } = placed
   if (placed.kind === 'earlier' && placed.isConfirmed) return
-  // If the id was used before, the response may be an old one. The order itself must be the new one.
+  // If the journal already has the id, the response to create may be an old one, so the order is read and compared.
   if (placed.kind === 'new' && placed.sameId.length > 0) await readUnchanged(session, orderId)
   // Another run may confirm the order meanwhile.
   await acceptConfirmed(context, isIdempotent, async () => {

@@ -68,7 +68,7 @@ export const checkStateFolder = (context: Context): Found => {
   return judgeFolder(context, stateFolderPath(context), variables, findStateExposure(context))
 }
 
-/** For what another check reports. */
+/** For an error that another check reports. */
 export const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Result => {
   try {
     return find()

@@ -60,7 +60,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   }).finally(end)
   const found = journal && search.found.length > 0 ? await describeOrders(session, journal, search.found) : []
   const isEnded = findsAll || search.found.length === 0
-  // Whoever finds an order has its code, so this is recorded like a reveal before it is printed.
+  // A user who finds an order has its code, so the find is recorded like a reveal before the result is printed.
   const shown = search.found.map((order) => ({ orderId: order.entry.orderId, skus: skusOf(order) }))
   await revealOrders(session, { orders: shown, how: 'find' }, () =>
     printFound(session, { found, search, since, total, isEnded, options }),
@@ -72,7 +72,7 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
     })
   }
   if (search.found.length > 0) return exitCodes.ok.code
-  // Without a match, an order that could not be asked may have the card.
+  // Without a match, an order that could not be read may have the card.
   return exitCodes[search.problem?.kind ?? 'refused'].code
 }
 
@@ -183,7 +183,7 @@ const printFound = async (session: CommandSession, all: Found): Promise<void> =>
   for (const text of listSearchWarnings(all)) stderr.warn(text)
   if (options.json || options.quiet || context.interrupted.aborted) return
   const width = stderr.isTerminal ? stderr.width : Number.POSITIVE_INFINITY
-  // The command that searches all orders of the period, or twice as far back.
+  // After a match, suggests a search of all orders of the period. Otherwise, suggests a period twice as long.
   const days = Math.max(2, Math.round((clock.now() - since) / dayMs) * 2)
   const next =
     found.length > 0

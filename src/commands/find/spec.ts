@@ -29,7 +29,7 @@ const spec = defineSpec({
       ...moment,
       takes: '<when>',
       help: 'first day or time of the orders: 2026-11-01, or an age such as 30d (default: 90d)',
-      // The first moment, and how the user wrote it.
+      // Returns the first moment, and the text as the user wrote it.
       parse: (text: string, given: Given) => {
         const from = moment.parse(text, given)?.from
         if (from === undefined) return undefined

@@ -9,7 +9,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { productSkeleton } from '../shared/products/product-list.ts'
 
-/** A text is a paragraph. */
+/** Each string is a paragraph. */
 type Topic = () => readonly (string | Part)[] | Promise<readonly (string | Part)[]>
 
 const variables = {

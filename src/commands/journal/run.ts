@@ -66,7 +66,7 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   return exitCodes.ok.code
 }
 
-/** Returns whether they are new. */
+/** Returns whether it created the tables. */
 const createTables = async (
   context: Context,
   place: SharedPlace,

@@ -33,8 +33,8 @@ export const createFilter = async (
 }
 
 /**
- * Sandbox and real orders never stand in one table. Without --profile, those of the account in use are listed; of
- * batches with one name, those of the newest.
+ * A table never mixes sandbox and real orders. Without --profile, the profile in use decides which are listed. With
+ * --batch, the newest batch of that name decides.
  */
 const chooseSandbox = async (
   context: Context,

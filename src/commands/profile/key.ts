@@ -28,7 +28,7 @@ export const readCredential = async (
   return { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
 }
 
-/** A wrong key is asked for again. `kept` is the credential if the user only presses Enter. Throws if the user cancels. */
+/** Prompts again after a wrong key. If the user only presses Enter, returns `kept`. Throws if the user cancels. */
 export const askForKey = async (
   context: Context,
   { auth }: Profile,
@@ -74,8 +74,8 @@ export const keepCredential = async (
 }
 
 /**
- * Keeps the key in its place, then calls `save` with the profile as the file has it. Without a place, the key is kept in
- * the credential store if the system has one. `reason` is why the key is in the file, although the user did not choose it.
+ * Keeps the key in its place, then calls `save` with the profile as the file has it. Without a place, the key goes to
+ * the credential store if the system has one, otherwise to the file. `reason` says why it went to the file.
  */
 export const saveWithKey = async (
   context: Context,

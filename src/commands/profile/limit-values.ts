@@ -12,7 +12,7 @@ export type Removal = {
   readonly currency?: string
 }
 
-/** An amount and a currency, and the period of a budget. */
+/** An amount, a currency and, for a budget, a period. */
 const limitPattern = /^((?:0|[1-9]\d{0,14})(?:\.\d{1,9})?)([A-Z][A-Z0-9]*)(?:\/(\w+))?$/
 
 export const budgetForm =

@@ -1,5 +1,5 @@
-// The settings of profile add and profile set: those that the flags give, and prompts for the others, which test the profile
-// before it is saved.
+// The settings of profile add and profile set. Reads them from flags, prompts for the others, and tests the profile before
+// it is saved.
 import type { Context } from '../../context.ts'
 import { type Auth, defaultAuth, formatAuth, parseAuth } from '../../contract/auth.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
@@ -17,7 +17,7 @@ import { askForKey, hasKey, keepCredential, readCredential, requireAnswer } from
 import { type AddOptions, type KeyOptions, localJournal, type SettingOptions } from './spec.ts'
 import { testUnsaved } from './test.ts'
 
-/** Only what the flags give. */
+/** Only the settings that flags give. */
 export type GivenProfile = Partial<Omit<ProfileInput, 'name'>>
 
 export const readGiven = (context: Context, options: SettingOptions): GivenProfile => {
@@ -66,7 +66,7 @@ export const askForProfile = async (
   context: Context,
   { given, options, present, findNameProblem }: Wanted,
 ): Promise<Profile> => {
-  // Wrong flags are refused before any question, with stand-ins for the answers.
+  // Placeholders stand for the answers, so that wrong flags are refused before the first prompt.
   validate({ baseUrl: 'https://orders.example.com', ...given, name: 'new' }, 'profile add')
   if (given.products !== undefined) await readProductFile(context, given.products)
   const ask = await context.asking()
@@ -137,7 +137,7 @@ const askForAuth = async (askLine: AskLine, choose: Choose, earlier = defaultAut
   return formatAuth({ kind, name })
 }
 
-/** Empty for no wallet. */
+/** Returns '' if the profile has no wallet. */
 const askForWallet = async (askLine: AskLine, earlier = '-'): Promise<string> => {
   const wallet = await askLine('Wallet to pay from, such as USD (- for none)', earlier, (text) =>
     text === '-' || walletPattern.test(text) ? undefined : `allowed: ${walletForm}`,

@@ -23,7 +23,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 
 export type Result = { readonly was: string; readonly reconciled: Reconciled }
 
-/** Returns what it printed. Without an owner, no order can be confirmed. */
+/** Returns the printed rows. `owner` is undefined if no order can be confirmed. */
 export const printAll = async (
   context: Context,
   all: readonly Result[],
@@ -33,7 +33,7 @@ export const printAll = async (
   const view = viewOf(context)
   const entries = all.map(({ reconciled }) => reconciled.entry)
   const names = await findEntryNames(journal, entries)
-  // The totals above which the orders need an approval. Only orders that could be confirmed matter.
+  // The totals above which a batch needs an approval. They matter only to orders that can still be confirmed.
   const limits = owner && entries.some(isUnconfirmed) ? await listLimits(journal, owner.account) : []
   const rows = all.map((each) => rowOf(each, names, limits))
   await outputFor(context, options).print({
@@ -86,8 +86,8 @@ const rowData = (row: ReconciledRow, view: View) => ({
 })
 
 /**
- * An unproven confirm outweighs a service that does not respond. `named` is the order or batch in the command. A screen
- * names the next step of each order, so the failure does not repeat it.
+ * If both happen, reports an unproven confirm rather than a service that does not respond. `named` is the order or batch
+ * in the command. A screen names the next step of each order, so the failure does not repeat the step.
  */
 export const findFailure = (
   rows: readonly ReconciledRow[],

@@ -25,7 +25,7 @@ export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver
       `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${shown}. ` +
         `orderctl clears it in ${keptMs / 1000} s, or at once if you press Ctrl-C.\n`,
     )
-    // After all calls.
+    // Runs after all calls.
     cleanup.defer(async () => {
       await clock.sleep(keptMs, interrupted)
       try {

@@ -22,7 +22,7 @@ import { writeNote } from './notes.ts'
 import type { SessionOptions } from './options.ts'
 import { profilesOf, refuseLostProfiles } from './profiles.ts'
 
-/** `commandMs`: of the credential command. */
+/** `commandMs`: the time limit of the credential command. */
 type AccountNeeds = {
   readonly needsKey?: boolean
   readonly isChosenHere?: boolean
@@ -111,7 +111,7 @@ export const refuseUnknownProfile = async (
   throw createUnknownProfileFailure(profile, saved, '--profile')
 }
 
-/** Sandbox and real orders never stand in one table. `profile`: of the newest row that is left out. */
+/** A table never mixes sandbox and real orders. `profile` is that of the newest row that is left out. */
 export const describeHidden = (
   { suggest }: Pick<Context, 'suggest'>,
   what: 'orders' | 'batches',
@@ -128,7 +128,7 @@ type Connection = Pick<Session, 'containsSecret'> & {
   close(): Promise<void>
 }
 
-/** `isTraced`: prints each request. */
+/** With `isTraced`, prints each request. */
 export const openTransport = async (
   context: Context,
   account: Account,

@@ -77,7 +77,7 @@ const createToolClipboard = ({ pipe }: Context, { copy, paste, clear }: Tool): C
   },
 })
 
-/** Undefined without a terminal. */
+/** Returns undefined without a terminal. */
 const createTerminalClipboard = ({ stdout, stderr, environment }: Context): Clipboard | undefined => {
   const output = [stdout, stderr].find(({ isTerminal }) => isTerminal)
   if (output === undefined || environment.TERM === 'dumb') return undefined
@@ -93,7 +93,7 @@ const createTerminalClipboard = ({ stdout, stderr, environment }: Context): Clip
   }
 }
 
-/** In the order in which to try them. Throws if there is none. */
+/** Returns the clipboards in the order in which to try them. Throws if there is none. */
 export const requireClipboards = (context: Context): readonly Clipboard[] => {
   const { TMUX, SSH_CONNECTION, SSH_TTY } = context.environment
   const tools = findTools(context).map((tool) => createToolClipboard(context, tool))

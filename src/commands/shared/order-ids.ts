@@ -163,7 +163,7 @@ export const refuseElsewhere = async (
   })
 }
 
-/** `there`: the command for the other account, if a profile points to it and the journal knows no third account. */
+/** `there` is the command for the other account, if one profile has that account and no third account has the id. */
 const findElsewhere = async (context: Context, journal: Journal, { owner, write, id }: Asked) => {
   if ((await journal.findOrder(owner, id)) !== undefined) return undefined
   const [other, ...more] = await journal.findOnAnyAccount(id)

@@ -38,7 +38,7 @@ export const afterOtherRuns = <Result>(
       call.operation === 'create'
         ? `create an order with the reference ${sanitize(reference)}`
         : `confirm the order ${sanitize(orderId)}`
-    // The other run may have been killed since.
+    // The wait has a limit, because the other run may have been killed.
     const wait = `Waiting for it (up to ${Math.ceil(ms / 1_000)} s).`
     writeNote(session.context, `Another run has begun to ${what}. ${wait}\n`)
     return session.waiting.begin(() => 'waiting for another run')

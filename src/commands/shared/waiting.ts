@@ -5,8 +5,8 @@ import { themeFor } from '../../ui/terminal/view.ts'
 
 export type Waiting = {
   /**
-   * Shows the work until it ends. Work that begins meanwhile is part of it, and is not shown. `describe` is called for
-   * each frame. Undefined if there is nothing to show any more.
+   * Shows the work until it ends. Work that begins meanwhile is not shown. `describe` is called for each frame, and returns
+   * undefined if there is nothing to show.
    */
   begin(describe: () => string | undefined): { end(): void }
 }

@@ -85,7 +85,7 @@ export const createLeaseTable = ({ read, write }: Journal) => ({
       return claimed.map(toHeld).sort((one, other) => one.slot - other.slot)
     }),
 
-  /** Returns the slots that the worker still holds. A lease that has expired stays lost. Records what it waits for. */
+  /** Records the trouble. Returns the slots that the worker still holds. A lease that has expired stays lost. */
   renewLeases: (
     { worker }: Pick<Holder, 'worker'>,
     leaseMs: number,

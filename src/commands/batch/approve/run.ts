@@ -64,7 +64,7 @@ const approvePlan = async (
   }
   const cap = findCap(batch, state, options)
   refuseUseless(summarized, state, cap)
-  // The server refuses it, too. This is a clearer message, before the prompt.
+  // The server refuses this, too. The check comes before the prompt and has a clearer message.
   if (listBarredRoles(state).includes(state.ownRole)) throw createOwnFailure(batch, state)
   const accountId = await journal.getAccount(batch.account)
   if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
@@ -123,7 +123,7 @@ const refuseUseless = ({ batch, summary }: Summarized, { limits }: ApprovalState
   })
 }
 
-/** The cap, but not more than somebody has asked for. */
+/** Lowers the cap to the requested cap, if there is a request. */
 const lowerToRequest = (cap: Decimal, { request }: ApprovalState): Decimal =>
   request !== undefined && cap.gt(decimal(request.cap)) ? decimal(request.cap) : cap
 

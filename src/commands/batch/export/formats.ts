@@ -87,7 +87,7 @@ const loadHtml = async (): Promise<ExportFormat> => {
   }
 }
 
-/** By the ending of the file. They load what the format needs. Call them before codes are read. */
+/** The loaders by file extension. Each loads the modules of its format. Call it before codes are read. */
 export const formatLoaders: ReadonlyMap<string, () => Promise<ExportFormat>> = new Map([
   ['.csv', loadCsv],
   ['.jsonl', loadJsonLines],
@@ -114,7 +114,7 @@ const nameColumns = (header: Batch['header']): readonly string[] => {
 export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>
   outcome === 'delivered' && kept === undefined
 
-/** For each card: the values of the columns of the input, the texts of its fields as the user wrote them, and the result. */
+/** Yields a line for each card: the values of the input's columns, as the user wrote them, and the result. */
 function* listLines({ batch, rows, cards }: ExportedBatch) {
   const sources = batch.header.map(({ name, field }) => field ?? batch.columns.indexOf(name))
   const fields = [...sources.keys()].filter((index) => typeof sources[index] === 'string')

@@ -4,7 +4,10 @@ import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
 export type RowSink = {
   setHeaders(headers: readonly string[]): void
-  /** `line` is the line of the file, or the number of the item in a JSON array. A text says why a row cannot be read. */
+  /**
+   * `line` is the line of the file, or the number of the item in a JSON array. `values` is a string if the row cannot be
+   * read: the reason.
+   */
   addRow(line: number, values: readonly unknown[] | string): void
 }
 

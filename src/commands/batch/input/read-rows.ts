@@ -23,7 +23,7 @@ import {
   type RowReader,
 } from './row-reader.ts'
 
-/** What the rows come from. A file of '-' is standard input. The rows of --product come after those of the file. */
+/** The source of the rows. The file '-' is standard input. The rows of --product come after those of the file. */
 type RowInput = Pick<PlanOptions, 'file' | 'product' | 'map'>
 
 export type ReadRows = {
@@ -115,7 +115,7 @@ const findFormat = (file: string, text: string): Format | undefined => {
   return formatByEnding.get(ending) ?? (first === '[' ? 'json' : first === '{' ? 'jsonl' : 'csv')
 }
 
-/** `others`: the number of rows beside those of the file. */
+/** `others`: the number of rows that do not come from the file. */
 const createRowSink = (
   kind: 'item' | 'line',
   map: readonly Mapping[],

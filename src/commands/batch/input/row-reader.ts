@@ -131,7 +131,7 @@ const readText = (value: unknown): string | undefined =>
 const formatCell = (value: unknown): string =>
   value === undefined || value === null ? '' : (readText(value) ?? writeJson(value)).toWellFormed()
 
-/** Sorted by line, and once for all rows with the same problem. */
+/** Returns the problems sorted by line. Rows with the same problem share one text. */
 export const describeProblems = (problems: readonly RowProblem[]): string[] => {
   const sorted = problems.toSorted(
     (one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || one.number - other.number,

@@ -1,4 +1,4 @@
-// Prints the result of a batch, and how to continue. If the journal cannot be read any more: what this process has bought.
+// Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 import type { Context } from '../../../context.ts'
 import { zero } from '../../../contract/decimal.ts'
 import { Failure, interruption, joinFixes } from '../../../errors.ts'
@@ -26,7 +26,7 @@ type Result = {
   readonly endedAt: number
 }
 
-/** Returns the exit code, or throws why the batch is not complete. Without a result, nothing was left to buy. */
+/** Returns the exit code. Throws if the batch is not complete. `result` is undefined if nothing was left to buy. */
 export const reportEnd = async (run: BatchToRun, result?: Result): Promise<number> => {
   const { context, options, batches, batch: known } = run
   const output = outputOf(options)
@@ -81,7 +81,7 @@ const findFailure = async (
     })
   }
   if (end === undefined) return undefined
-  // The run may find no card to buy before it looks at the batch.
+  // A cancelled batch has no card to buy, so the run may end before it reads that the batch was cancelled.
   if (batch.cancelledAt !== undefined && end.kind !== 'interrupted' && cards.cancelled > 0)
     return createCancelledRunFailure(batch, summary)
   if (cards.open === 0) return undefined
@@ -185,7 +185,7 @@ const createLostFailure = (
   )
 }
 
-/** The outcomes that this machine has saved for the journal. */
+/** Counts the outcomes that this machine has saved because the journal could not record them. */
 const countSaved = (context: Context, place: JournalPlace): number => {
   const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)
   if (place.kind === 'file' || folder === undefined) return 0

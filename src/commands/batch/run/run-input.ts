@@ -14,7 +14,7 @@ import type { RunOptions } from '../buy-spec.ts'
 import { describeMissing, findBatch } from '../open-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
 
-/** A plan, or the name of a batch. A worker takes no file. */
+/** A plan, or the name of a batch. With --worker, only a name is allowed. */
 export type RunInput =
   | ReadPlan
   | { readonly named: string; readonly isStarted: boolean; readonly wallet: string | undefined }

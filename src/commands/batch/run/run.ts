@@ -60,7 +60,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   return await reportEnd(run, { end, counter, endedAt: session.clock.now() })
 }
 
-/** Records the consent to a cap, and the approval of it. */
+/** Records the consent to a cap, and the approval of that cap. */
 const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undefined> => {
   const { options, session, batches, batch } = run
   const refuseSame = await refuseSamePlan(run)

@@ -17,7 +17,7 @@ import {
 } from './order.ts'
 
 type OrderQuestion = Question & {
-  /** For a question with proposals: one of them, or any other valid text. */
+  /** The proposals. The answer is one of them, or any other valid text. */
   readonly listChoices?: () => readonly Choice[]
   readonly isNeeded?: boolean
   /** Called with a valid answer. */
@@ -25,8 +25,8 @@ type OrderQuestion = Question & {
 }
 
 /**
- * Asks one question after the other. An answer decides which later ones are needed, so `list` is called for each.
- * `hasPrevious`: the first question can go back, too. Returns 'left' if the user cancels.
+ * Asks one question after the other. Each answer decides which later questions are needed, so `list` is called again
+ * for each question. With `hasPrevious`, the first question can also go back. Returns 'left' if the user cancels.
  */
 export const walk = async (
   ask: Ask,
@@ -196,7 +196,7 @@ export const findCurrency = (wanted: string, products: readonly KnownProduct[]):
 
 /** The wallets to offer. The likeliest of the known wallets comes first. */
 export const createWallets = (known: readonly string[], products: readonly KnownProduct[]) => {
-  /** They have too little money. */
+  /** Wallets that had too little money. */
   const failed = new Set<string>()
   return {
     /** The only wallet that is known. */

@@ -197,7 +197,7 @@ const createEquivalentCommand = (
     name: isPlan ? 'batch plan' : isBatch ? 'batch run' : 'create',
     flags: {
       product: products.map(({ type, ...product }) => {
-        // Without a type that create would choose anyway.
+        // Leaves out a type that create would choose anyway.
         const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
         return formatProduct({ ...product, type: isDefault ? undefined : type })
       }),
@@ -213,7 +213,7 @@ const createEquivalentCommand = (
       'dry-run': dryRun && !isBatch,
       reveal: options.reveal,
       debug: options.debug,
-      // `batch run` prompts for the cap and before it spends, also if create would confirm without a prompt.
+      // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
       confirm: options.confirm && !watch && !isBatch,
       watch: watch && !isBatch,
     },

@@ -43,7 +43,7 @@ import {
 } from './check.ts'
 
 /**
- * `isWhole`: checks every page of the file, even if it is large. `asks`: asks a person for the password of a shared
+ * With `isWhole`, checks every page of the file, even if it is large. With `asks`, prompts for the password of a shared
  * journal.
  */
 export const listJournalChecks = (

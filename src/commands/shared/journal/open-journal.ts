@@ -44,7 +44,7 @@ export const journalsOf = (
   prompting: { readonly noInput?: boolean | undefined } = {},
 ): Journals => {
   const place = chooseJournal(context, account)
-  /** Of the database, which may differ from this machine's. */
+  /** How far the clock of the database is ahead of this machine's clock. */
   let aheadMs = 0
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined

@@ -13,7 +13,7 @@ import { findNoteFolder, findSpoolFolder } from './state-folder.ts'
 /** The password of the journal that was opened last. A command may open the journal more than once. */
 const acceptedPasswords = new WeakMap<Context, { readonly address: string; readonly password: string }>()
 
-/** `asks`: false with --no-input. */
+/** `asks` is false with --no-input. */
 export const openShared = async (
   context: Context,
   place: SharedPlace,
@@ -53,7 +53,7 @@ export const openSharedDatabase = async (
 const createOptions = (context: Context, { text, passwordCommand }: SharedPlace, asks: boolean) => {
   const { environment, home, platform, random, clock, spawn, interrupted } = context
   const address = parseJournalAddress(context, text)
-  /** `given`: a person typed it, or the command printed it. `isReused`: the journal accepted it before. */
+  /** `given`: the password that the user typed or the command printed. `isReused`: the journal accepted it before. */
   const password: { given?: string | undefined; isReused?: boolean } = {}
 
   const askPerson = async (): Promise<string | undefined> => {

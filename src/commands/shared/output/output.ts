@@ -32,8 +32,8 @@ const fieldsWithoutCodes = new Set<PropertyKey>([
 export type Output = ReturnType<typeof outputFor>
 
 /**
- * Codes are revealed only with a session. `isPlaced`: the order exists by now, so if a field is missing, the whole order is
- * printed instead of an error.
+ * Codes are revealed only with a session. `isPlaced` says that the order exists. Then a missing field is no error: the
+ * whole order is printed.
  */
 export const outputFor = (
   context: Context,

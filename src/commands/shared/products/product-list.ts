@@ -44,7 +44,7 @@ export const readProductList = async (
   )
 }
 
-/** Undefined if there is no file, or if it cannot be used: then `effect` is a warning. */
+/** Returns undefined if there is no file. Also if the file cannot be used: then warns of the `effect`. */
 export const readProductFileIfUsable = async (
   context: Context,
   file: string | undefined,
@@ -130,7 +130,7 @@ export const findProductProblems = (
   ]
 }
 
-/** Of the list of products in a document that is not checked yet. */
+/** Finds products that violate the list, in a document that is not validated yet. */
 export const findProductViolations = (
   document: { readonly productList?: unknown },
   list: ProductList,
