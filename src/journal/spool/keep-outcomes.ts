@@ -106,18 +106,9 @@ const createReplayer = (database: Database, place: Place, { folder, onProblem }:
     /** Until the saved outcomes are written, a statement would not see them. */
     database: {
       ...database,
-      all: async (sql, values) => {
-        await replay()
-        return database.all(sql, values)
-      },
-      run: async (sql, values) => {
-        await replay()
-        return database.run(sql, values)
-      },
-      transaction: async (work) => {
-        await replay()
-        return database.transaction(work)
-      },
+      all: (sql, values) => replay().then(() => database.all(sql, values)),
+      run: (sql, values) => replay().then(() => database.run(sql, values)),
+      transaction: (work) => replay().then(() => database.transaction(work)),
     } satisfies Database,
   }
 }
@@ -135,21 +126,18 @@ const keepOutcomes = (
     return { journal, address, name, order, call, startedAt, at, ...ended }
   }
 
-  /** The intent may be recorded, and nothing was sent. Without this, the call would stay open until it is settled. */
-  const withdraw = (error: unknown, operation: SpooledOutcome['operation']): void => {
-    const start = error instanceof UnknownCommit ? error.result : undefined
-    if (!isStarted(start)) return
-    try {
-      const outcome = toOutcome(start, { operation, end: { outcome: 'not-sent' } }, start.startedAt)
-      saveOutcome({ ...outcome, isUncertain: true })
-    } catch {
-      // The error that led here says more.
-    }
-  }
-
   const begin = <Start>(operation: SpooledOutcome['operation'], start: Promise<Start>): Promise<Start> =>
     start.catch((error) => {
-      withdraw(error, operation)
+      const begun = error instanceof UnknownCommit ? error.result : undefined
+      // The intent may be recorded, and nothing was sent. Otherwise, the call would stay open until it is settled.
+      if (isStarted(begun)) {
+        const outcome = toOutcome(begun, { operation, end: { outcome: 'not-sent' } }, begun.startedAt)
+        try {
+          saveOutcome({ ...outcome, isUncertain: true })
+        } catch {
+          // The error that led here says more.
+        }
+      }
       throw error
     })
 
@@ -171,10 +159,8 @@ const keepOutcomes = (
   /** Throws the error of the journal if it is a defect, or the outcome cannot be saved either. */
   const keep = <Result>(recorded: Promise<Result>, saveInstead: () => Promise<Result>): Promise<Result> =>
     recorded.catch((error) => {
-      const refuse = () => {
-        throw error
-      }
-      return error instanceof Failure ? saveInstead().catch(refuse) : refuse()
+      if (!(error instanceof Failure)) throw error
+      return saveInstead().catch(() => Promise.reject(error))
     })
 
   return {
