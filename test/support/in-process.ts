@@ -195,7 +195,7 @@ export const inSituation = async (
       return {
         output: createOutput({ isTerminal: true, stream: () => stream }, false, undefined),
         confirm: async (message) => (await asked(`${message} (terminal)`)) === true,
-        close: async () => {},
+        [Symbol.asyncDispose]: async () => {},
       }
     },
     isAccessible: wantsAccessible(environment),

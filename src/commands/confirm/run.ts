@@ -8,7 +8,6 @@ import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
-import type { Account } from '../../profiles/account.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -74,8 +73,7 @@ const confirmWithConsent = async (
   guard(offer, guards, session.serviceNow())
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
   const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
-  const isGiven = await askConsent(context, options, {
-    account: session.account,
+  const isGiven = await askConsent(session, options, {
     summary: (target) => {
       const now = session.serviceNow()
       const summary = renderOrderSummary(order, viewOf(target, now, target.stderr))
@@ -100,7 +98,6 @@ const confirmWithConsent = async (
 const isConsentNeeded = ({ stdin }: Context, { yes }: ConfirmOptions): boolean => !yes && stdin.isTerminal
 
 type Question = {
-  readonly account: Account
   /** What the confirm spends, drawn for the stderr of the given context. */
   summary(context: Context): string
   /** Printed even with --json and -q. */
@@ -111,14 +108,14 @@ type Question = {
 /** Throws if the user must be asked but cannot be. Call it before anything is sent. */
 const requireConsent = async (context: Context, options: ConfirmOptions): Promise<void> => {
   if (!isConsentNeeded(context, options) || canPrompt(context, options)) return
-  await (await openTerminal(context, options)).close()
+  await (await openTerminal(context, options))[Symbol.asyncDispose]()
 }
 
 /** If the user must be asked, shows what the confirm spends, and asks. Returns whether the user consents. */
 const askConsent = async (
-  context: Context,
+  { context, account }: SendingSession,
   options: ConfirmOptions,
-  { account, summary, warning, message }: Question,
+  { summary, warning, message }: Question,
 ): Promise<boolean> => {
   const { stderr } = context
   const isNeeded = isConsentNeeded(context, options)
@@ -129,15 +126,11 @@ const askConsent = async (
   if (warning !== '') stderr.write(warning)
   if (!isNeeded) return true
   if (promptsHere) return context.confirm(message)
-  const terminal = await openTerminal(context, options)
-  try {
-    const terminalContext = { ...context, stderr: terminal.output }
-    printAccount(terminalContext, account)
-    terminal.output.write(`${summary(terminalContext)}${waiting}${warning}`)
-    return await terminal.confirm(message)
-  } finally {
-    await terminal.close()
-  }
+  await using terminal = await openTerminal(context, options)
+  const terminalContext = { ...context, stderr: terminal.output }
+  printAccount(terminalContext, account)
+  terminal.output.write(`${summary(terminalContext)}${waiting}${warning}`)
+  return await terminal.confirm(message)
 }
 
 /** stderr is redirected, so the prompt goes to the controlling terminal. */

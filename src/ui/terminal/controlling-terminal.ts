@@ -7,7 +7,7 @@ export type ControllingTerminal = {
   readonly output: Writer
   /** False if the person cancels the prompt. */
   confirm(message: string): Promise<boolean>
-  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Undefined without a controlling terminal: daemons, cron jobs, Windows. */
@@ -31,7 +31,7 @@ export const openControllingTerminal = (
         : (await import('../prompts/ask.ts')).askOn(terminal)
       return (await ask.yesOrNo(message)) ?? false
     },
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       input.destroy()
       await output.flushed().catch(() => {})
       stream.destroy()
