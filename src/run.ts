@@ -16,7 +16,7 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
       const problem = `the result could not be written in full: ${getErrorReason(cause)}`
       throw new Failure('output-lost', problem, { fix: 'Run the command again.', cause })
     })
-    // With --json: the warnings that no result has.
+    // With --json, prints the warnings that are in no result.
     const warnings = context.stderr.warnings ?? []
     if (warnings.length > 0) context.stderr.write(`${JSON.stringify({ warnings })}\n`)
     return code
@@ -61,7 +61,7 @@ const report = async (context: Context, failure: Failure, json: boolean, debug: 
 
 const asFailure = (error: unknown, words: readonly string[], debug: boolean): Failure => {
   if (error instanceof Failure) return error
-  // Closing a session failed after the command had failed: the first failure matters.
+  // The command failed, and then closing its session failed. Only the first failure matters.
   if (error instanceof SuppressedError) return asFailure(error.suppressed, words, debug)
   if (isBrokenInstallation(error)) return createBrokenFailure(error, words)
   if (debug) return createDefect(error, 'Report this defect and the command that you typed.')

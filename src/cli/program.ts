@@ -30,7 +30,7 @@ export const runProgram = async (context: Context, typed: readonly string[]): Pr
     probeLock(context, words[1] ?? '')
     return exit
   }
-  // The command to run, or the one that help or completion is about. No flag before it takes a value.
+  // The command to run, or the command that help or completion is about. No flag before its name takes a value.
   const name = words.find((word) => entries.some((entry) => entry.name === word))
   const program = await buildProgram(context, name, setExit)
   if (words[0] === '__complete') {

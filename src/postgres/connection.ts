@@ -169,7 +169,7 @@ const toText = (value: Value | undefined, name: string, sql: string): string | n
   return Number.isInteger(value) ? BigInt(value).toString() : value.toString()
 }
 
-/** By the object ids of types, which never change. */
+/** The keys are the object ids of types, which never change. */
 const parsers = new Map<number, (text: string) => unknown>([
   // int8, int2, int4 and oid.
   ...[20, 21, 23, 26].map((type) => [type, BigInt] as const),

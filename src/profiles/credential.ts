@@ -3,7 +3,7 @@ import { getSystemErrorMessage } from 'node:util'
 import { Failure } from '../errors.ts'
 import { type ProgramOptions, runToEnd, type Spawn } from './run-program.ts'
 
-/** What the command prints, and the words of its failures. */
+/** The secrets that a command may print, and the words for its failures. */
 const secrets = {
   key: { kind: 'credentials', source: 'the credential command', what: 'key' },
   'journal password': { kind: 'local-state', source: "the journal's password command", what: 'password' },

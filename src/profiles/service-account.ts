@@ -37,7 +37,7 @@ export const baseUrlName = 'ORDERCTL_BASE_URL'
 export const accountName = 'ORDERCTL_ACCOUNT'
 export const authName = 'ORDERCTL_AUTH'
 
-/** The account of the environment, or of a profile. Throws all violations. */
+/** Returns the account of the environment or of a profile. Throws one failure with all violations. */
 export const resolveService = (options: AccountSettings, profile?: Profile): ServiceAccount => {
   const { environment, allowHttp = false } = options
   const violations: Violation[] = []

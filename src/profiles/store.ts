@@ -41,7 +41,7 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
     isChecked = true
     refuseExposure('the profiles', findProfilesExposure(folder))
     const hasKeys = document.profiles.some(({ credential }) => credential?.kind === 'key')
-    // The next write of the file makes it private again.
+    // The next write of the file also makes it private again.
     if (hasKeys && (statSync(file).mode & 0o044) !== 0)
       onWarning?.(`other users can read the keys in your profiles. Type: chmod 600 ${quoteShellWord(file)}`)
     return document

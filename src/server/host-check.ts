@@ -29,7 +29,7 @@ export const createHostCheck = (
   const isBoundToLoopback = isLoopback(address)
   const known = new Set(['localhost', host.toLowerCase(), ...allowed])
   if (!isBoundToLoopback) {
-    // With and without its domain.
+    // The name of this machine, with and without its domain.
     const ownName = builtin.os().hostname().toLowerCase()
     known.add(ownName).add(ownName.replace(/\..*/, ''))
   }

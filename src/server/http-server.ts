@@ -132,7 +132,7 @@ const closeSlowConnections = (server: Server, { connections, connectionsPerAddre
   server.maxConnections = 2 * connections
 }
 
-/** Takes the same time for each wrong path, and says nothing, so that nobody can search for the right one. */
+/** Takes the same time for every wrong path, and gives no reason, so that nobody can search for the right path. */
 const createPathCheck = (path: string): ((req: IncomingMessage) => Refusal | undefined) => {
   const { createHash, timingSafeEqual } = builtin.crypto()
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

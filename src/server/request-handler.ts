@@ -107,13 +107,13 @@ const findRefusal = (req: IncomingMessage, { findForeign, bodyBytes }: Options):
 }
 
 const readHead = ({ method = '', url: path = '', headers }: IncomingMessage) => {
-  // Node gives it, and no other header, as a list.
+  // Node returns only this header as a list.
   const cookies = headers['set-cookie']
   const all = cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }
   return { method, path, headers: all as Headers }
 }
 
-/** The body, one byte at a time. */
+/** Yields the body, one byte at a time. */
 async function* drip(
   body: string | Uint8Array,
   msPerByte: number,

@@ -71,7 +71,7 @@ const createRoute = (
   },
 })
 
-/** A GET with `?limit=`. */
+/** Creates a GET route with `?limit=`. */
 const createListRoute = (
   path: string,
   summary: string,
@@ -84,7 +84,7 @@ const createListRoute = (
       : refuse(`limit must be a whole number from 1 to ${maxLimit}`)
   })
 
-/** The text of a field of the body: 'undefined' if it is missing. */
+/** Returns a field of the body as text, or 'undefined' if the field is missing. */
 const readField = ({ document }: Call, name: string): string =>
   String(new Map(Object.entries(document ?? {})).get(name))
 

@@ -15,7 +15,7 @@ import { createWebhooks, type SeenAttempt } from './webhooks/webhooks.ts'
 
 type Defaulted = Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
 
-/** The defaults: rates that move, processing in 2 s, and a second webhook when an order is final. */
+/** By default, rates move, processing takes 2 s, and a final order sends a second webhook. */
 export type EmbeddedOptions = Partial<Defaulted> & {
   readonly clock: Clock
   readonly catalogue: Catalogue
@@ -129,7 +129,7 @@ const minSleepMs = 10
 // Another process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
-/** The work that needs no request: settling orders that are due, and sending webhooks. */
+/** Runs the work that needs no request: settles orders that are due, and sends webhooks. */
 const createBackground = (
   clock: Clock,
   findNextOutcome: () => number | undefined,

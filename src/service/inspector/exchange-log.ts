@@ -13,7 +13,7 @@ type Exchange = {
   /** Counts from 1. */
   readonly id: number
   readonly entry: LogEntry
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
   readonly request: KeptMessage
   /** Undefined if the client got no response. */

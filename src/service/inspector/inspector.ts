@@ -138,7 +138,7 @@ async function* streamEvents(
     const exchanges = log.listAfter(sent.id)
     const oldest = log.oldestId()
     const orders = store.transaction(() => store.orders.listNewest(50).map(service.refresh))
-    // Without the time, so that equal states have equal texts.
+    // Leaves out the time, so that equal states have equal texts.
     const state = writeJson({
       clockOffsetMs: store.readClockOffset(),
       wallets: describeWallets(store),

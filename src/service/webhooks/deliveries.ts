@@ -58,7 +58,7 @@ export const deliveriesSchema = `
 // Spec silent: retries. The delays follow Standard Webhooks, but are shorter, because a tester waits for them.
 const retryDelays = [1_000, 5_000, 30_000, 120_000, 600_000]
 
-/** As a delay. */
+/** A delay that means: do not retry. */
 export const neverRetry = Number.POSITIVE_INFINITY
 
 const readRows = (rows: unknown[]): ListedDelivery[] =>
@@ -97,8 +97,8 @@ export const openDeliveries = (database: DatabaseSync) => {
         RETURNING id, order_id AS orderId, event, url, payload, tries, due_at AS claimedUntil` as ClaimedDelivery[],
 
     /**
-     * Adds the attempt to the log, and changes the state only if the claim is still valid. `leastDelayMs` is what the
-     * receiver asks for.
+     * Adds the attempt to the log, and changes the state only if the claim is still valid. `leastDelayMs` is the delay
+     * that the receiver asks for.
      */
     record: (
       { id, claimedUntil, tries }: ClaimedDelivery,

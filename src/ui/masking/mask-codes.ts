@@ -99,7 +99,7 @@ const maskSpans = (text: string, spans: readonly Span[]): string => {
 
 export type CodeMasker = (text: string) => string
 
-/** The widest gap that each code may have, by its letters. */
+/** Maps the letters of each code to the widest gap that the code may have. */
 const indexCodes = (given: Iterable<string>): ReadonlyMap<string, number> => {
   const codes = new Map<string, number>()
   for (const code of given) {

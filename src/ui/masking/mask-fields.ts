@@ -8,7 +8,7 @@ import { isSecretName, normalizeName } from './secret-names.ts'
 type Schema = {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Schema>>
-  /** Of any key. */
+  /** The schema of every other key. */
   readonly additionalProperties?: Schema
   readonly items?: Schema
 }
@@ -16,7 +16,7 @@ const toSchema = (shape: Shape<unknown>): Schema => shape.schema(toSchema) as Sc
 
 const { redeem, ...orderFields } = toSchema(order).properties ?? {}
 const { id, ...createdFields } = toSchema(createdOrder).properties ?? {}
-/** order-service.md 2.4 without the redeem data, and 2.9. The response to create has `id` instead of `uid`. */
+/** The fields of order-service.md 2.4 and 2.9, without the redeem data. The response to create has `id`, not `uid`. */
 const rootSchema: Schema = { type: 'object', properties: { ...orderFields, ...createdFields } }
 const createdSchema: Schema = { ...rootSchema, properties: { ...rootSchema.properties, id: id ?? {} } }
 

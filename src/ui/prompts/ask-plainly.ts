@@ -67,7 +67,7 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
       })
     },
     key: async (choices) => {
-      // A line cannot hold Esc.
+      // A user cannot type Esc in a line, so q replaces it.
       const named = choices.map((choice) => (choice.key === 'Esc' ? { ...choice, key: 'q' } : choice))
       const letters = named.map(({ key }) => key).filter((key) => key !== enterKey)
       await discardUnread()
@@ -116,7 +116,7 @@ const findNumbered = <Value>(choices: readonly Choice<Value>[], text: string): C
 
 const createLineReader = ({ input, output, signal }: Terminal) => {
   const unread: string[] = []
-  /** Closes the interface. Undefined if the input ends, or if Ctrl-C or a signal arrives. */
+  /** Closes the interface. Returns undefined if the input ends, or after Ctrl-C or a signal. */
   const takeLine = async (lines: Interface): Promise<string | undefined> => {
     const done = new AbortController()
     const either = { signal: AbortSignal.any([signal, done.signal]) }

@@ -74,7 +74,7 @@ export const listSearchWarnings = ({ search, total }: Searched): string[] => {
   return warnings
 }
 
-/** `next`: the command that searches on. */
+/** `next` is the command that continues the search. */
 export const renderSearched = (searched: Searched, next: string, width: number): string => {
   const { found, since, total, isEnded, search } = searched
   const matches = found.flatMap((order) => order.matches).length

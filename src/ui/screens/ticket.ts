@@ -71,7 +71,7 @@ export const describeCards = ({ cards, order }: Ticket) =>
     }
   })
 
-/** Null for a time that is not known, or not valid. */
+/** Returns null for a time that is unknown or invalid. */
 const formatIso = (moment: Moment | undefined): string | null => {
   const ms = moment === undefined ? undefined : toInstant(moment)
   return ms === undefined ? null : new Date(ms).toISOString()

@@ -13,7 +13,7 @@ const isPlain =
 
 export const widthOf = (text: string): number => (isPlain.test(text) ? text.length : stringWidth(text))
 
-/** Of a text that may be painted. */
+/** Measures a text that may contain colours. */
 export const visibleWidth = (text: string): number => widthOf(stripVTControlCharacters(text))
 
 let segmenter: Intl.Segmenter | undefined
@@ -84,7 +84,7 @@ export const wrapCell = (text: string, width: number): string[] => {
 export const widthOfPaths = (text: string): number =>
   (text.match(/\S*[/\\]\S*/g) ?? []).reduce((most, path) => Math.max(most, widthOf(path)), 0)
 
-/** As wrapCell, but a URL or path is never broken, so that it can be copied. */
+/** Like wrapCell, but never breaks a URL or path, so that users can copy it. */
 export const wrapAroundPaths = (text: string, width: number): string[] =>
   wrapCell(text, Math.max(width, widthOfPaths(text)))
 

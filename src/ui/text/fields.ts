@@ -16,7 +16,7 @@ export const renderFields = (fields: readonly Field[], { theme }: Themed, indent
 export const renderSection = (title: string, body: string, { theme }: Themed): string =>
   `${theme.strong(title)}\n${body}`
 
-/** After an empty line. Nothing if the body is empty. */
+/** Begins with an empty line. Returns '' if the body is empty. */
 export const renderNextSection = (title: string, body: string, view: Themed): string =>
   body === '' ? '' : `\n${renderSection(title, body, view)}`
 
@@ -30,7 +30,7 @@ export const paragraph = (text: string, width: number, indent = ''): string =>
 export const listItem = (text: string, width: number): string =>
   paragraph(text, width, '  ').replace(' ', '-')
 
-/** At most `max` texts, and then how many more there are. */
+/** Lists at most `max` texts, then the number of further texts. */
 export const listFirst = (
   texts: readonly string[],
   max: number,

@@ -121,7 +121,7 @@ export const readTable = <Row>(columns: ColumnsOf<Row>, rows: readonly Row[]): [
 export const renderTableOf = <Row>(columns: ColumnsOf<Row>, rows: readonly Row[], view: View): string =>
   renderTable(...readTable(columns, rows), view)
 
-/** Undefined if the table does not fit. */
+/** Returns undefined if the table does not fit. */
 const layOutTable = (columns: Columns, rows: Rows<Painted>, { theme, width }: View) => {
   const widths = computeWidths(columns, rows, width)
   if (widths === undefined) return undefined
@@ -137,7 +137,7 @@ const layOutTable = (columns: Columns, rows: Rows<Painted>, { theme, width }: Vi
   const renderRow = (cells: readonly (Pick<Painted, 'paint'> & { readonly lines: string[] })[]) => {
     const table = new (loadTable())(layOut)
     table.push(cells.map(({ lines }) => lines.map((line) => '\ue000'.repeat(widthOf(line))).join('\n')))
-    // Without the borders above and below.
+    // Drops the borders above and below.
     const laidOut = table.toString().split('\n').slice(1, -1)
     return laidOut.map((line, at) => {
       const texts = cells

@@ -92,7 +92,7 @@ type Cards = ReportedRow['cards']
 const joinDistinct = (separator: string, cards: Cards, read: (card: Cards[number]) => string | undefined) =>
   [...new Set(cards.map(read).filter((text) => text !== undefined))].join(separator)
 
-/** '–' for a row that was given as a flag. */
+/** Returns '–' for a row of --product, which has no line. */
 export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
 
 /** `columns`: the names of the other columns of the input. They give way to references and errors. */
@@ -138,7 +138,7 @@ const styles = new Map<string, StateStyle>([
 const findStyle = (state: string): StateStyle =>
   styles.get(state) ?? { mark: '?', paint: 'warning', meaning: 'unknown state' }
 
-/** Also for the state of a row. */
+/** Also shows the state of a row. */
 const batchStateCell = (state: string, theme: Theme) => stateCell(state, theme, findStyle(state))
 
 const stopMeanings = new Map([

@@ -67,7 +67,7 @@ const renderCurrency = (report: Report, { currency, total }: Section, view: View
   )
 }
 
-/** A usual item needs so many columns with its reference and its person. */
+/** The width in columns of a usual item with its reference and its person. */
 const itemWidth = 72
 
 /** An id is never broken, so that it can be copied. */
