@@ -39,11 +39,7 @@ export type Api = {
   timeoutMs(operation: Operation): number
 }
 
-const defaultTimeoutsMs: Readonly<Record<Operation, number>> = {
-  create: 45_000,
-  confirm: 45_000,
-  get: 30_000,
-}
+const defaultTimeoutsMs: Record<Operation, number> = { create: 45_000, confirm: 45_000, get: 30_000 }
 
 type Call<Data> = Expectation<Data> & { readonly query?: string; readonly body?: string }
 

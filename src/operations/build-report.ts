@@ -1,6 +1,6 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
 import { dayMs } from '../contract/duration.ts'
-import { type Amount, addAmounts, noAmount, parseAmount, toDecimal } from '../contract/report/amount.ts'
+import { addAmounts, noAmount, parseAmount, toDecimal } from '../contract/report/amount.ts'
 import {
   type Charge,
   type DoubtfulKind,
@@ -29,8 +29,9 @@ export const buildReport = (
   const columns = by.filter((key) => readColumnKey(key) !== undefined)
   let unpriced = 0
   for (const group of groups) {
-    const { kind, values, currency, orders, cards, delivered, duplicates } = group
-    const amount = sumAmounts(group)
+    const { kind, values, currency, scaled, orders, cards, delivered, duplicates } = group
+    // Undefined if the journal does not have the amount.
+    const amount = scaled === null ? parseAmount(group.amount ?? '', orders) : { ...noAmount, scaled }
     if (amount === undefined) unpriced += orders
     const all: Share = { orders, cards, delivered, duplicates, amount: amount ?? noAmount }
     const total = totals.get(currency) ?? createTally()
@@ -66,24 +67,18 @@ export const buildReport = (
   }
 }
 
-/** Undefined if the journal does not have the amount. */
-const sumAmounts = ({ scaled, amount, orders }: ChargeGroup): Amount | undefined =>
-  scaled === null ? parseAmount(amount ?? '', orders) : { ...noAmount, scaled }
-
 /** By currency and keys, but the largest amount first if the last key is no time. */
 const compareRows = (by: readonly ReportKey[], one: ReportRow, other: ReportRow): number => {
   const byCurrency = compareTexts(one.currency, other.currency)
   if (byCurrency !== 0) return byCurrency
   for (const [index, key] of by.entries()) {
-    const isRanked = index === by.length - 1 && !isTimeKey(key)
+    const isRanked = index === by.length - 1 && times[key] === undefined
     const byAmount = isRanked ? other.charged.cmp(one.charged) : 0
     const difference = byAmount || compareTexts(one.keys[index] ?? '', other.keys[index] ?? '')
     if (difference !== 0) return difference
   }
   return 0
 }
-
-const formatDay = (day: number): string => formatUtcDay(day * dayMs)
 
 /** ISO 8601: the year and the number of a week are those of its Thursday. */
 const formatWeek = (week: number): string => {
@@ -98,7 +93,7 @@ const formatMonth = (monthsSinceMarch1900: number): string =>
 
 /** See ChargeGroup. */
 const times: Readonly<Partial<Record<ReportKey, (value: number) => string>>> = {
-  day: formatDay,
+  day: (day) => formatUtcDay(day * dayMs),
   week: formatWeek,
   month: formatMonth,
 }
@@ -107,8 +102,6 @@ const findAbsent = (key: ReportKey): string => {
   if (key === 'batch') return '(no batch)'
   return key.startsWith('reference') || readColumnKey(key) !== undefined ? '(none)' : unknownKey
 }
-
-const isTimeKey = (key: ReportKey): boolean => times[key] !== undefined
 
 type KeyValue = string | number | null | undefined
 

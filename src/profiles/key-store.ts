@@ -15,15 +15,6 @@ export type KeyStoreDeps = Pick<ProgramOptions, 'clock' | 'interrupted'> & {
   readonly stdin: { readonly isTerminal: boolean }
 }
 
-export type KeyStore = {
-  /** Why no store responds. A locked store responds. */
-  findAbsence(item: KeyItem): Promise<string | undefined>
-  read(item: KeyItem): Promise<string>
-  /** Reads the key back, because a store may report success without keeping it. */
-  save(item: KeyItem, key: string): Promise<void>
-  remove(item: KeyItem): Promise<void>
-}
-
 /** Undefined if the store does not have the key of this profile. */
 export const findKeyItem = ({ name, baseUrl, credential }: Profile): KeyItem | undefined =>
   credential?.kind === 'system' ? { profile: name, baseUrl, id: credential.id } : undefined
@@ -34,7 +25,7 @@ const scriptMs = 10_000
 
 const saveFix = 'Unlock it, or keep the key in a file: --key-store file'
 
-export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore => {
+export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
   const { environment, platform, clock, interrupted, stdin, spawn } = deps
   const tool = findKeyTool(platform)
   const { store, program } = tool
@@ -80,12 +71,13 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
   }
 
   return {
-    findAbsence: async (item) => {
+    /** Why no store responds. A locked store responds. */
+    findAbsence: async (item: KeyItem) => {
       const ended = await call(tool.find(item), saveFix)
       return tool.parse(ended).kind === 'failed' ? describe(ended) : undefined
     },
 
-    read: async (item) => {
+    read: async (item: KeyItem) => {
       const { profile, baseUrl } = item
       const fix: Fix = (suggest) =>
         `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set ${profile} --key-store file`}`
@@ -97,7 +89,8 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
         : fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, fix)
     },
 
-    save: async (item, key) => {
+    /** Reads the key back, because a store may report success without keeping it. */
+    save: async (item: KeyItem, key: string) => {
       const secret = Buffer.from(key).toString('base64')
       const ended = await call(tool.write(item, secret), saveFix)
       if (ended.code !== 0)
@@ -108,7 +101,7 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs): KeyStore
       throw fail(`${store} reported success, but did not keep the key`, saveFix)
     },
 
-    remove: async (item) => {
+    remove: async (item: KeyItem) => {
       const removal = tool.remove(item)
       const line = [program, ...removal.words].map(quoteShellWord).join(' ')
       const fix = removal.input === undefined ? `Unlock it, then type: ${line}` : 'Remove it by hand.'

@@ -9,20 +9,6 @@ import { quoteShellWord } from '../text/shell-word.ts'
 import { findProfilesExposure, profilesFile } from './folder.ts'
 import { findNameProblem, type Profile, readProfile, sandbox } from './profile.ts'
 
-export type Profiles = {
-  /** Omits the built-in sandbox. */
-  list(): readonly Profile[]
-  get(name: string): Profile | undefined
-  /** The profile in use. The sandbox is the default until a profile is saved. */
-  current(): { readonly name: string; readonly isDefault: boolean } | undefined
-  use(name: string): Promise<void>
-  add(profile: Profile, options?: { readonly replace?: boolean }): Promise<void>
-  /** Changes only these settings. Does nothing if the profile was removed. */
-  update(name: string, settings: Partial<Profile>): Promise<void>
-  /** If the profile was in use, no profile is in use afterwards. */
-  remove(name: string): Promise<{ readonly wasCurrent: boolean }>
-}
-
 type Options = {
   readonly folder: string
   /** The value of process.platform. On Windows, file modes are not checked because they mean nothing. */
@@ -31,7 +17,9 @@ type Options = {
   readonly onWarning?: (text: string) => void
 }
 
-export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles => {
+export type Profiles = ReturnType<typeof openProfiles>
+
+export const openProfiles = ({ folder, platform, onWarning }: Options) => {
   const file = path.join(folder, profilesFile)
   let isChecked = platform === 'win32'
 
@@ -60,21 +48,23 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
   }
 
   return {
+    /** Omits the built-in sandbox. */
     list: () => read().profiles,
-    get: (name) => read().profiles.find((each) => each.name === name),
+    get: (name: string) => read().profiles.find((each) => each.name === name),
+    /** The profile in use. The sandbox is the default until a profile is saved. */
     current: () => {
       const { current, isSaved } = read()
       if (current !== undefined) return { name: current, isDefault: false }
       return isSaved ? undefined : { name: sandbox, isDefault: true }
     },
 
-    use: (name) =>
+    use: (name: string) =>
       change(({ raw, profiles }) => {
         if (name !== sandbox) requireProfile(profiles, name)
         return { ...raw, current: name }
       }),
 
-    add: (profile, { replace = false } = {}) =>
+    add: (profile: Profile, { replace = false } = {}) =>
       change(({ raw, profiles }) => {
         const { name } = profile
         if (!profiles.some((each) => each.name === name))
@@ -83,13 +73,15 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
         return { ...raw, profiles: raw.profiles.map((old) => (old.name === name ? profile : old)) }
       }),
 
-    update: (name, settings) =>
+    /** Changes only these settings. Does nothing if the profile was removed. */
+    update: (name: string, settings: Partial<Profile>) =>
       change(({ raw }) => ({
         ...raw,
         profiles: raw.profiles.map((each) => (each.name === name ? { ...each, ...settings } : each)),
       })),
 
-    remove: async (name) => {
+    /** If the profile was in use, no profile is in use afterwards. */
+    remove: async (name: string) => {
       let wasCurrent = false
       await change(({ raw, current, profiles }) => {
         requireProfile(profiles, name)

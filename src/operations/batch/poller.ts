@@ -10,15 +10,6 @@ import type { Session } from '../session.ts'
 import { createOrderChanges, lookEveryMs, type ReadShownOrders } from '../watch/order-changes.ts'
 import type { Pace } from './pace.ts'
 
-export type Poller = {
-  /** Rejects only on a defect. */
-  readonly untilFinal: (orderId: string) => Promise<PollResult>
-  /** Aborts the reads in progress. All open orders are `stopped`. */
-  readonly stop: () => void
-  /** Stops, and resolves when no read is in progress, so that the journal can be closed. */
-  readonly finish: () => Promise<void>
-}
-
 export type PollerSession = Asking &
   Pick<Session, 'clock' | 'interrupted'> &
   Pick<Pace, 'ready'> & {
@@ -53,7 +44,9 @@ const maxWaitMs = 30 * 60_000
 
 type OpenOrder = PromiseWithResolvers<PollResult> & { readonly alarm: ReturnType<typeof createAlarm> }
 
-export const createPoller = (session: PollerSession): Poller => {
+export type Poller = ReturnType<typeof createPoller>
+
+export const createPoller = (session: PollerSession) => {
   const { clock, interrupted, random, concurrency, ready, readShown, onRead } = session
   const open = new Map<string, OpenOrder>()
   const reading = new Set<Promise<Order | Failure>>()
@@ -141,8 +134,11 @@ export const createPoller = (session: PollerSession): Poller => {
   signal.addEventListener('abort', stopAll, { once: true })
 
   return {
+    /** Rejects only on a defect. */
     untilFinal,
+    /** Aborts the reads in progress. All open orders are `stopped`. */
     stop: () => stopping.abort(),
+    /** Stops, and resolves when no read is in progress, so that the journal can be closed. */
     finish: async () => {
       stopping.abort()
       while (reading.size > 0) await Promise.allSettled(reading)
