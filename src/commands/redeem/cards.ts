@@ -70,18 +70,12 @@ export const createNoCardsFailure = ({ uid, state, redeem }: Order): Failure => 
   )
 }
 
-/** `number` is the number of the only card, if --card selects it. */
-export const createMissingValueFailure = (
-  cards: readonly Card[],
-  what: string,
-  orderId: string,
-  number?: number,
-): Failure => {
-  const existing = valueKinds.filter((each) => cards.some((card) => card[each] !== undefined))
-  const subject = number === undefined ? 'the cards have' : `card ${number} has`
+export const createMissingValueFailure = ({ chosen, options, order }: Delivery, what: string): Failure => {
+  const existing = valueKinds.filter((kind) => chosen.some(({ card }) => card[kind] !== undefined))
+  const subject = options.card === undefined ? 'the cards have' : `card ${options.card} has`
   return new Failure('usage', `${subject} no ${what}`, {
     field: '--only',
-    orderId,
+    orderId: order.uid,
     fix: `Use one of these: ${existing.join(', ')}`,
   })
 }

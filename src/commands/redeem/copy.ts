@@ -51,7 +51,7 @@ type Choice = {
  * share one link.
  */
 const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice> => {
-  const { options, cards, chosen, order } = delivery
+  const { options, chosen, order } = delivery
   const choices = chosen.flatMap(({ card, number }) =>
     valueKinds
       .filter((kind) => options.only === undefined || options.only === kind)
@@ -61,7 +61,7 @@ const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice
       }),
   )
   const [first] = choices
-  if (first === undefined) throw createMissingValueFailure(cards, options.only ?? 'value', order.uid)
+  if (first === undefined) throw createMissingValueFailure(delivery, options.only ?? 'value')
   if (new Set(choices.map(({ value }) => value)).size === 1) return first
   if (canPrompt(context, options)) return askForValue(context, order.uid, choices)
   const isOneCard = new Set(choices.map(({ number }) => number)).size === 1

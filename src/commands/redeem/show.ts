@@ -45,11 +45,12 @@ export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
 }
 
 /** One value per line. Control characters are escaped, because a code never has any. */
-const formatValues = ({ chosen, order, options }: Delivery, kind: ValueKind): string => {
-  const cards = chosen.map(({ card }) => card)
-  const values = cards.map((card) => card[kind]).filter((value) => value !== undefined)
-  if (values.length === 0) throw createMissingValueFailure(cards, kind, order.uid, options.card)
-  return values.map((value) => `${options.reveal ? sanitize(value) : maskValue(kind, value)}\n`).join('')
+const formatValues = (delivery: Delivery, kind: ValueKind): string => {
+  const values = delivery.chosen.flatMap(({ card }) => card[kind] ?? [])
+  if (values.length === 0) throw createMissingValueFailure(delivery, kind)
+  return values
+    .map((value) => `${delivery.options.reveal ? sanitize(value) : maskValue(kind, value)}\n`)
+    .join('')
 }
 
 export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
@@ -63,8 +64,7 @@ export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
   const drawn = cards.flatMap(({ value, ...card }) =>
     value === undefined ? [] : [{ ...card, drawing: renderQr(value, stdout.colour) }],
   )
-  if (drawn.length === 0)
-    throw createMissingValueFailure(delivery.cards, options.only ?? 'link, code or PIN', order.uid)
+  if (drawn.length === 0) throw createMissingValueFailure(delivery, options.only ?? 'link, code or PIN')
   const problems = drawn.flatMap(({ title, drawing }) => {
     if (drawing === undefined) return `${title}: too long for a QR code, or not valid text`
     if (drawing.width <= view.width) return []

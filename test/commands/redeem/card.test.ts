@@ -50,9 +50,11 @@ test('a card or a value that does not exist is an error', async () => {
     '',
     ['error: there is no card 3', 'try: Use a number from 1 to 2, as redeem lists the cards.', ''],
   ])
-  expect(await fail('--card', '2', '--only', 'code')).toEqual([
-    2,
-    '',
-    ['error: card 2 has no code', 'try: Use one of these: pin, link', ''],
-  ])
+  for (const more of [[], ['--qr']]) {
+    expect(await fail('--card', '2', '--only', 'code', ...more)).toEqual([
+      2,
+      '',
+      ['error: card 2 has no code', 'try: Use one of these: pin, link', ''],
+    ])
+  }
 })
