@@ -98,11 +98,7 @@ const selectGroups = async (
 const ofService = `(account NOT IN (SELECT number FROM accounts WHERE address = '${sandboxAddress}')
   OR NOT EXISTS (SELECT 1 FROM accounts WHERE address <> '${sandboxAddress}'))`
 
-const toGroup = (
-  row: Row,
-  by: readonly ReportKey[],
-  rows: readonly BoughtRow[] | undefined,
-): ChargeGroup => ({
+const toGroup = (row: Row, by: readonly ReportKey[], rows?: readonly BoughtRow[]): ChargeGroup => ({
   values: by.map((_, index) => toValue(row[`key${index}`])),
   products: (row.products ?? null) as string | null,
   rows,

@@ -92,11 +92,7 @@ export type Seen = {
  * The note of a call that the journal lacks: it was restored, or deleted or created anew at its place (see nameDatabase).
  * `seen` is undefined if there is no journal.
  */
-export const findLostCall = (
-  notes: readonly Note[],
-  seen: Seen | undefined,
-  place?: string,
-): Note | undefined => {
+export const findLostCall = (notes: readonly Note[], seen: Seen | undefined, place?: string) => {
   const own = notes.find(({ journal }) => journal === seen?.id)
   if (own !== undefined) return seen?.hasSeen ? undefined : own
   return notes.find(({ places }) => place !== undefined && places.includes(place))

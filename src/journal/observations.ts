@@ -104,11 +104,7 @@ export const createObservations = (read: Run, write: Run): Findings => ({
 })
 
 /** The caller has locked the order. */
-export const recordUpdate = async (
-  statements: Statements,
-  entry: Entry,
-  update: OrderUpdate,
-): Promise<void> => {
+export const recordUpdate = async (statements: Statements, entry: Entry, update: OrderUpdate) => {
   const { number } = entry
   const changes = findChanges(entry, update)
   const assignments = Object.keys(changes).map((name) => `${name} = $${name}`)
@@ -200,10 +196,8 @@ const staleMs = 3_600_000
 const recordMs = 300_000
 
 /** When the journal last learnt the state. */
-export const findSeenTime = ({
-  changedAt,
-  seenAt = changedAt,
-}: Pick<Entry, 'changedAt' | 'seenAt'>): number => Math.max(changedAt, seenAt)
+export const findSeenTime = ({ changedAt, seenAt = changedAt }: Pick<Entry, 'changedAt' | 'seenAt'>) =>
+  Math.max(changedAt, seenAt)
 
 /** Whether the order may have changed since. */
 export const isStale = (known: Known, now: number): boolean =>

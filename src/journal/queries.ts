@@ -62,11 +62,7 @@ export const findById = (
 }
 
 /** Other orders of the same account with this id. */
-export const findOthersById = async (
-  statements: Statements,
-  order: number,
-  orderId: string,
-): Promise<Entry[]> => {
+export const findOthersById = async (statements: Statements, order: number, orderId: string) => {
   const others = {
     where: 'order_id = $orderId AND number <> $order',
     values: { orderId, order },
@@ -93,11 +89,7 @@ export const selectByFold = (account: AccountId, reference: string) => {
 }
 
 /** Includes void orders. */
-export const findAllByReference = async (
-  statements: Statements,
-  account: AccountId,
-  reference: string,
-): Promise<Entry[]> =>
+export const findAllByReference = async (statements: Statements, account: AccountId, reference: string) =>
   (await selectEntries(statements, selectByFold(account, reference))).filter((entry) =>
     isSameReference(entry.reference ?? '', reference),
   )
@@ -133,11 +125,7 @@ export const listCalls = async ({ all }: Statements, order: number): Promise<Cal
  * Another process may still be waiting for the response to its create. If the create has ended since the order was read,
  * the order may hold its reference by now, so it also counts.
  */
-export const isCreating = async (
-  statements: Statements,
-  { standing, number }: Entry,
-  at: number,
-): Promise<boolean> =>
+export const isCreating = async (statements: Statements, { standing, number }: Entry, at: number) =>
   standing === 'creating' &&
   (await listCalls(statements, number)).some(
     (call) => call.outcome !== 'sending' || isPendingCreate(call, at),
@@ -179,11 +167,7 @@ export const findLast = async (
   return found
 }
 
-export const findLastBatchNumber = async (
-  access: Access,
-  condition: string,
-  values: Values = {},
-): Promise<number | undefined> => {
+export const findLastBatchNumber = async (access: Access, condition: string, values: Values = {}) => {
   const own = findOwn(access)
   const isOwn = own.isShared ? `actor IN ${own.actors} AND ${own.isWritten}` : 'TRUE'
   const [found] = await access.statements.all(

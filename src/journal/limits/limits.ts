@@ -145,11 +145,7 @@ export const listLimits = ({ read }: Read, { address, name }: AccountId): Promis
   })
 
 /** Replaces the limit of the same kind and currency. */
-export const setLimit = (
-  { write }: Write,
-  account: AccountId,
-  { kind, currency, amount }: NewLimit,
-): Promise<void> =>
+export const setLimit = ({ write }: Write, account: AccountId, { kind, currency, amount }: NewLimit) =>
   write(async ({ statements, actor }) => {
     await refuseWithoutPermission(statements)
     await waitForConfirms(statements)
@@ -163,11 +159,7 @@ export const setLimit = (
   })
 
 /** Returns false if the account itself has no such limit. */
-export const removeLimit = (
-  { write }: Write,
-  { address, name }: AccountId,
-  { kind, currency }: LimitKey,
-): Promise<boolean> =>
+export const removeLimit = ({ write }: Write, { address, name }: AccountId, { kind, currency }: LimitKey) =>
   write(async ({ statements }) => {
     await refuseWithoutPermission(statements)
     const removed = await statements.run(

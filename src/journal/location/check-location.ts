@@ -63,10 +63,7 @@ const findFolder = (file: string): string | undefined => {
   }
 }
 
-const findNetworkDisk = (
-  folder: string,
-  { platform, readType = readFileSystemType }: LocationOptions,
-): string | undefined => {
+const findNetworkDisk = (folder: string, { platform, readType = readFileSystemType }: LocationOptions) => {
   // realpath has already resolved a mapped drive to its network path.
   if (platform === 'win32') return isNetworkPath(folder) ? folder : undefined
   // On macOS, the numbers of file system types are not fixed.
@@ -118,11 +115,7 @@ const networkFuses = new Set(
  * The name of the network file system on Linux; undefined for a local or unidentified disk. statfs reports the type, as a
  * signed number on a 32-bit system, and stat the device.
  */
-export const identifyNetworkDisk = (
-  type: bigint,
-  device: bigint,
-  mounts: () => string = readMounts,
-): string | undefined => {
+export const identifyNetworkDisk = (type: bigint, device: bigint, mounts: () => string = readMounts) => {
   const unsigned = type & 0xffffffffn
   return unsigned === fuseType ? findNetworkFuse(mounts(), device) : networkTypes.get(unsigned)
 }

@@ -10,10 +10,7 @@ export type Grantee = {
 }
 
 /** Throws if the server has no such role. */
-export const refuseUnknownRoles = async (
-  { all }: Pick<Postgres, 'all'>,
-  grantees: readonly Grantee[],
-): Promise<void> => {
+export const refuseUnknownRoles = async ({ all }: Pick<Postgres, 'all'>, grantees: readonly Grantee[]) => {
   const found = new Set((await all('SELECT rolname::text AS name FROM pg_roles')).map(({ name }) => name))
   const unknown = grantees.find(({ role }) => !found.has(role))
   if (unknown === undefined) return
