@@ -135,12 +135,7 @@ export const redeemCards = object({
 })
 
 /** 2.8, shape B */
-export const redeemPins = object({
-  redeemPin: list(text),
-  currency,
-  redeemLink: text,
-  value: amount,
-})
+export const redeemPins = object({ redeemPin: list(text), currency, redeemLink: text, value: amount })
 
 /** 2.8 does not say which product has which shape. */
 export const redeemData = describe(

@@ -60,16 +60,14 @@ const assignNewCards = (
       if (next !== undefined && of === undefined)
         return [{ card, state: 'delivered', hash: next.hashes[0] ?? '' }]
       if (state === 'duplicate') return []
-      if (of !== undefined) return [{ card, state: 'duplicate', error: describeDuplicate(of, uid) }]
+      if (of === uid) return [{ card, state: 'duplicate', error: 'the order lists the same code twice' }]
+      if (of !== undefined) return [{ card, state: 'duplicate', error: `the order ${of} has the same code` }]
       return state === 'wanted'
         ? [{ card, state: 'failed', error: `not delivered: the order is ${orderState}` }]
         : []
     })
   })
 }
-
-const describeDuplicate = (of: string, orderId: string): string =>
-  of === orderId ? 'the order lists the same code twice' : `the order ${of} has the same code`
 
 export type DeliverySession = Pick<Session, 'journal' | 'owner'> & {
   readonly batches: Batches

@@ -2,16 +2,6 @@
 import type { Attempt } from '../../client/observe-transport.ts'
 import type { Clock } from '../../contract/clock.ts'
 
-export type Pace = {
-  /** How many orders may be in flight now: from 1 to the maximum. */
-  readonly limit: () => number
-  /** Resolves when requests may be sent again, or when the signal aborts. */
-  readonly ready: (signal: AbortSignal) => Promise<void>
-  readonly observe: (attempt: Attempt) => void
-  /** Attempts that failed since the last good response. A caller stops when the service is down. */
-  readonly failuresInARow: () => number
-}
-
 export type PaceDeps = {
   readonly max: number
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
@@ -24,7 +14,9 @@ const longestRetryAfterMs = 5 * 60_000
 const shortestWaitMs = 200
 const longestWaitMs = 5_000
 
-export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
+export type Pace = ReturnType<typeof createPace>
+
+export const createPace = ({ max, clock, random }: PaceDeps) => {
   let limit = max
   let halvedAt = Number.NEGATIVE_INFINITY
   let readyAt = Number.NEGATIVE_INFINITY
@@ -60,13 +52,21 @@ export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
     if (retryAfterMs === undefined) waitAtLeast(shortestWaitMs + random() * (longest - shortestWaitMs))
   }
 
+  /** Resolves when requests may be sent again, or when the signal aborts. */
   const ready = async (signal: AbortSignal): Promise<void> => {
     // A response that arrives meanwhile may ask to wait longer.
     for (let ms = readyAt - clock.monotonic(); ms > 0 && !signal.aborted; ms = readyAt - clock.monotonic())
       await clock.sleep(ms, signal)
   }
 
-  return { limit: () => limit, ready, observe, failuresInARow: () => failures }
+  return {
+    /** How many orders may be in flight now: from 1 to the maximum. */
+    limit: () => limit,
+    ready,
+    observe,
+    /** Attempts that failed since the last good response. A caller stops when the service is down. */
+    failuresInARow: () => failures,
+  }
 }
 
 /** A refusal is a good response: the service works. */
