@@ -146,7 +146,7 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     // Other commands work.
     expect((await run(['profile', 'list'])).exit).toBe(0)
     // The part that prints errors is missing, too.
-    rmSync(find('failure-*.cjs'))
+    rmSync(find('get-run-*.cjs'))
     expect(await run(['list'])).toEqual(list)
     expect(JSON.parse((await run(['list', '--json'])).stderr).error).toEqual({
       code: 'installation',
@@ -228,12 +228,12 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
     })
   })
 
-  test('get ends in one sentence', async () => {
+  test('get --explain ends in one sentence', async () => {
     const shop = await openWorld(inRealTime)
     const id = await shop.created('GAME-US:25')
     const { run, remove } = install()
     shop.arrived.once('get', remove)
-    const { exit, stdout, stderr } = await run(['get', id], shop.environment, shop.home)
+    const { exit, stdout, stderr } = await run(['get', id, '--explain'], shop.environment, shop.home)
     expect({ exit, stdout, stderr }).toEqual({
       ...{ exit: 72, stdout: '' },
       stderr: `error: ${missing}\ntry: Run the command again. ${installAgain}\n`,
