@@ -53,7 +53,7 @@ export type Context = {
   /** Aborts at the first SIGINT or SIGTERM, with its name as the reason. A second signal ends the process at once. */
   readonly interrupted: AbortSignal
   /** Asks a yes-or-no question. Returns false if the user cancels. Needs stdin and stderr to be terminals. */
-  confirm(message: string): Promise<boolean>
+  askYesNo(message: string): Promise<boolean>
   /** Asks for a line of text. Enter alone takes `initial`. Returns undefined if the user cancels. */
   prompt(message: string, initial?: string): Promise<string | undefined>
   /** Like prompt, but does not echo the text. */

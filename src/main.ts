@@ -116,7 +116,7 @@ const context: Context = {
     return timeZoneOf(process.env.TZ)
   },
   interrupted: interrupted.signal,
-  confirm: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
+  askYesNo: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
   prompt: async (message, initial) => (await asking()).line({ message, initial, check: () => undefined }),
   promptSecret: async (message) => (await asking()).secret(message),
   openTerminal: async () => {

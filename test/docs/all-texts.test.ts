@@ -17,7 +17,7 @@ test.each([
   ],
   ["addProblem('--card needs --copy')", { kind: 'problem', text: '--card needs --copy' }],
   ["read('--port', port, parse, 'a number')", { kind: 'problem', text: '--port is …; allowed: a number' }],
-  ["await context.confirm('Order again?')", { kind: 'prompt', text: 'Order again?' }],
+  ["await context.askYesNo('Order again?')", { kind: 'prompt', text: 'Order again?' }],
   ["const question = { message: 'Quantity', check }", { kind: 'prompt', text: 'Quantity' }],
   ["const reason = { why: 'is not a file' }", { kind: 'text', text: 'is not a file' }],
 ])('the text of %s', (source, text) => {

@@ -17,7 +17,7 @@ export type Text = {
   readonly fix?: string
 }
 
-const promptMethods = new Set(['confirm', 'prompt', 'promptSecret', 'yesOrNo', 'choose'])
+const promptMethods = new Set(['askYesNo', 'prompt', 'promptSecret', 'yesOrNo', 'choose'])
 
 const listOf = (value: unknown): Node[] => (Array.isArray(value) ? value : []).filter(isNode)
 

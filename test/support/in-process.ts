@@ -181,7 +181,7 @@ export const inSituation = async (
     ...(through && { through }),
     timeZone: 'UTC',
     interrupted,
-    confirm: async (message) => (await asked(message)) === true,
+    askYesNo: async (message) => (await asked(message)) === true,
     prompt: async (message, initial) => {
       const answer = (await asked(initial === undefined ? message : `${message} (${initial})`)) as
         | string
@@ -194,7 +194,7 @@ export const inSituation = async (
       const { stream } = terminal
       return {
         output: createOutput({ isTerminal: true, stream: () => stream }, false, undefined),
-        confirm: async (message) => (await asked(`${message} (terminal)`)) === true,
+        askYesNo: async (message) => (await asked(`${message} (terminal)`)) === true,
         [Symbol.asyncDispose]: async () => {},
       }
     },

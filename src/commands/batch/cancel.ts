@@ -57,7 +57,7 @@ const requireConsent = async (
     `Cancel the batch ${name}${planner === undefined ? '' : ` of ${sanitize(planner)}`}? ` +
     `${describeWorkers(workers)}${cards.delivered} of ${cards.ordered} cards are delivered. ` +
     'Confirmed orders keep their cards.'
-  if (!(await context.confirm(question)))
+  if (!(await context.askYesNo(question)))
     throw interruption(context.interrupted, 'the batch was not cancelled; nothing has changed')
 }
 

@@ -57,7 +57,7 @@ export const installCompletion = async (context: Context, options: InstallOption
   if (writes) stderr.write(`orderctl will ${sanitize(`write ${script}`)}\n`)
   if (adds) stderr.write(`orderctl will ${sanitize(`add this line to ${profile}: ${line}`)}\n`)
   const asks = (writes || adds) && !options.yes && canPrompt(context, options)
-  if (asks && !(await context.confirm('Continue?')))
+  if (asks && !(await context.askYesNo('Continue?')))
     throw interruption(interrupted, 'cancelled; nothing was changed')
   if (writes)
     attempt(script, () => {

@@ -125,12 +125,12 @@ const askConsent = async (
   if (promptsHere) stderr.write(`${summary(context)}${waiting}`)
   if (warning !== '') stderr.write(warning)
   if (!isNeeded) return true
-  if (promptsHere) return context.confirm(message)
+  if (promptsHere) return context.askYesNo(message)
   await using terminal = await openTerminal(context, options)
   const terminalContext = { ...context, stderr: terminal.output }
   printAccount(terminalContext, account)
   terminal.output.write(`${summary(terminalContext)}${waiting}${warning}`)
-  return await terminal.confirm(message)
+  return await terminal.askYesNo(message)
 }
 
 /** stderr is redirected, so the prompt goes to the controlling terminal. */

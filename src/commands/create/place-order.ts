@@ -145,7 +145,7 @@ const refuseRepeat = async (
   context.stderr.write(
     `The order ${sanitize(orderId)} has the same products, and its confirm may have spent.\n`,
   )
-  if (await context.confirm('Order the same products again?')) return
+  if (await context.askYesNo('Order the same products again?')) return
   throw interruption(context.interrupted, 'nothing was sent', {
     fix: (suggest) => suggest`reconcile ${orderId}`,
   })

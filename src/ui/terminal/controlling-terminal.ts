@@ -6,7 +6,7 @@ import { createOutput, type Writer } from './io.ts'
 export type ControllingTerminal = {
   readonly output: Writer
   /** False if the person cancels the prompt. */
-  confirm(message: string): Promise<boolean>
+  askYesNo(message: string): Promise<boolean>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export const openControllingTerminal = (
   const output = createOutput({ isTerminal: true, stream: () => stream }, colour, columns)
   return {
     output,
-    confirm: async (message) => {
+    askYesNo: async (message) => {
       const terminal = { input, output: stream, signal }
       const ask = isPlain
         ? (await import('../prompts/ask-plainly.ts')).askPlainly(terminal)

@@ -72,7 +72,7 @@ export const contextOf = (
     },
     processes: { own: id, isRunning },
     interrupted: new AbortController().signal,
-    ...{ confirm: nobody, prompt: nobody, promptSecret: nobody, asking: nobody, readFile: nobody },
+    ...{ askYesNo: nobody, prompt: nobody, promptSecret: nobody, asking: nobody, readFile: nobody },
     absolute: (file) => file,
     openTerminal: async () => undefined,
     launch: async () => {},

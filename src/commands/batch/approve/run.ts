@@ -81,7 +81,7 @@ const approvePlan = async (
   refuseMismatch(batch, state, cap, options, fix)
   if (asks) {
     const question = `Approve the batch ${sanitize(name)} up to ${formatMoney(cap, wallet)} for ${formatDuration(options.for)}?`
-    if (!(await context.confirm(question)))
+    if (!(await context.askYesNo(question)))
       throw interruption(context.interrupted, 'the batch was not approved; nothing has changed')
   } else if (options.plan === undefined || options.maxTotal === undefined) {
     const problem = 'without a prompt, batch approve needs --plan and --max-total; nothing was approved'

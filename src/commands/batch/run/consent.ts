@@ -88,7 +88,7 @@ export const askForConsent = async (
     ? `Continue the batch and ${limit}, of which ${formatMoney(spent, batch.wallet)} is already spent?`
     : `Buy ${describeCount(cards.ordered, 'card')} in ${describeCount(orders, 'order')} and ${limit}?`
   context.stderr.write(formatWaitingWarnings(context))
-  if (!(await context.confirm(question))) throw createNoConsent(context, batch)
+  if (!(await context.askYesNo(question))) throw createNoConsent(context, batch)
 }
 
 const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failure =>
@@ -112,7 +112,7 @@ export const refuseSamePlan = async (run: BatchToRun): Promise<BatchStart['refus
   if (same !== undefined) {
     if (!isAsked(context, options)) throw createSamePlanFailure(same)
     context.stderr.write(`The ${sanitize(describeSame(same))}.\n`)
-    if (!(await context.confirm('Buy the same products again?'))) throw createNoConsent(context, batch)
+    if (!(await context.askYesNo('Buy the same products again?'))) throw createNoConsent(context, batch)
   }
   const numbers = new Set(accepted.map(({ number }) => number))
   return {
