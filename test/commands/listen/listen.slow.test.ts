@@ -228,8 +228,11 @@ test('responds with 503 while its file is locked, and 200 while the journal is',
   expect(await listener.post({ uid: 'ord_2' })).toBe(200)
   await waitUntil(() => target.accepted.length === 2)
   expect(target.accepted.map(({ body }) => JSON.parse(body).uid).sort()).toEqual(['ord_1', 'ord_2'])
-  const [refused] = listener.ofKind('refused')
-  expect(refused).toMatchObject({ status: 503, reason: expect.stringContaining('locked') })
+  await waitUntil(() => listener.ofKind('refused').length === 1)
+  expect(listener.ofKind('refused')[0]).toMatchObject({
+    status: 503,
+    reason: expect.stringContaining('locked'),
+  })
   await listener.stop()
 })
 
