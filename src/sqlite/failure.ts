@@ -30,22 +30,31 @@ const describeFix = ({ elsewhere, loss }: Schema): string =>
     ? `${elsewhere}, or move this file away.`
     : `If you have a backup, restore it. If you move it away, ${loss}.`
 
+const busy = 5
 const damaged = 11
+const constraint = 19
 const notADatabase = 26
 
-/** Keyed by SQLITE_BUSY and SQLITE_CONSTRAINT. */
 const fixesByCode = new Map([
-  [5, 'Another process is writing to it. Run the command again when that process has finished.'],
-  [19, 'A row is damaged, or orderctl has a defect. Please report it with the command that you typed.'],
+  [busy, 'Another process is writing to it. Run the command again when that process has finished.'],
+  [
+    constraint,
+    'A row is damaged, or orderctl has a defect. Please report it with the command that you typed.',
+  ],
 ])
+
+/** The upper bytes of an extended code name the reason. */
+const toPrimaryCode = (errcode = 0): number => errcode & 0xff
+
+export const isBusy = (error: unknown): boolean =>
+  toPrimaryCode((error as { readonly errcode?: number }).errcode) === busy
 
 /** Converts an error of SQLite or the system to a failure. Returns any other error unchanged. */
 export const toFailure = (error: unknown, file: string, schema: Schema): unknown => {
   if (error instanceof Failure) return error
   const { errcode, errno } = error as NodeJS.ErrnoException & { errcode?: number }
   if (errcode === undefined && errno === undefined) return error
-  // The upper bytes of an extended code name the reason.
-  const code = (errcode ?? 0) & 0xff
+  const code = toPrimaryCode(errcode)
   if (code === damaged) return createFileRefusal('is damaged', file, schema)
   if (code === notADatabase) return createFileRefusal('is not a database', file, schema)
   return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${getErrorReason(error)}`, {

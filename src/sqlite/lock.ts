@@ -3,9 +3,9 @@
 import { closeSync, lstatSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
+import { isBusy } from './failure.ts'
 
 const waitMs = 10_000
-const busyCode = 5
 
 /** The work must be synchronous, because the lock is released when it returns. */
 export const withLock = <Result>(file: string, work: () => Result): Result => {
@@ -31,7 +31,7 @@ export const takeLock = (file: string, timeout = 0): DatabaseSync | undefined =>
     return database
   } catch (error) {
     database.close()
-    if ((error as { errcode?: unknown }).errcode === busyCode) return undefined
+    if (isBusy(error)) return undefined
     throw error
   }
 }

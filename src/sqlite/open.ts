@@ -4,7 +4,7 @@ import { closeSync, existsSync, fstatSync, lstatSync, openSync, statSync } from 
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../errors.ts'
-import { createFileRefusal, type Schema, toFailure } from './failure.ts'
+import { createFileRefusal, isBusy, type Schema, toFailure } from './failure.ts'
 import { createTransactionRunner } from './transactions.ts'
 
 const memory = ':memory:'
@@ -17,7 +17,7 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     if (file !== memory) prepare(file, schema)
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, readBigInts: schema.readBigInts ?? false })
     const isNew = !hasTables(database, file, schema)
-    if (file !== memory) database.exec('PRAGMA journal_mode = WAL')
+    if (file !== memory) switchToWal(database)
     database.exec('PRAGMA synchronous = FULL')
     // On macOS, fsync alone leaves the data in the cache of the disk. Other systems ignore the pragma.
     if (schema.loss !== undefined) database.exec('PRAGMA fullfsync = ON')
@@ -26,6 +26,21 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   } catch (error) {
     database?.close()
     throw toFailure(error, file, schema)
+  }
+}
+
+// SQLite does not wait for the lock if several processes switch a new file at once.
+const switchToWal = (database: DatabaseSync): void => {
+  const deadline = performance.now() + busyTimeoutMs
+  for (;;) {
+    try {
+      // Prepared, because in Deno an error of exec() has no errcode.
+      database.prepare('PRAGMA journal_mode = WAL').run()
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
   }
 }
 

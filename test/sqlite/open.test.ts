@@ -1,5 +1,7 @@
 // Opening a SQLite file: the version of its tables, and how safely it writes to the disk.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { createJournalSql, schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
@@ -62,4 +64,15 @@ test('tables that another process creates meanwhile are not created again', () =
   }
   using database = openDatabase(scratch.file, overtaken)
   expect(database.prepare('SELECT number FROM once').all()).toEqual([{ number: 1 }])
+})
+
+test('two processes can create a file at once', async () => {
+  using scratch = openScratch()
+  const files = Array.from({ length: 40 }, (_, index) => `${scratch.file}-${index}`)
+  const workerData = { files, arrived: new Int32Array(new SharedArrayBuffer(files.length * 4)) }
+  const open = async () => {
+    const worker = new Worker(new URL('open-worker.ts', import.meta.url), { workerData, execArgv: [] })
+    return (await once(worker, 'message'))[0]
+  }
+  expect(await Promise.all([open(), open()])).toEqual([[], []])
 })
