@@ -77,7 +77,7 @@ const tried = async (shell: ShellUnderTest): Promise<Seen> => {
   const plan = ['batch', 'plan', '--product', 'GAME-US:25x30', '--wallet', 'USD', '--name', 'weekly']
   const [program = '', ...first] = executable
   const env = { PATH: process.env.PATH, HOME: home, ORDERCTL_STATE_DIR: there.state }
-  execFileSync(program, [...first, ...plan], { env })
+  execFileSync(program, [...first, ...plan], { env, stdio: 'pipe' })
   const words = await completed(shell, there, whole)
   return {
     words: new Map(whole.map(({ line }, at) => [line, (words[at] ?? []).slice(1)])),
