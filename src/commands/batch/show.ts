@@ -16,6 +16,7 @@ import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { renderRows } from '../../ui/screens/batch/batches.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
+import { writeNote } from '../shared/notes.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
 import { printPaged } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
@@ -55,7 +56,8 @@ const printRows = async (
   const { stdout } = context
   const rows = [...(await reportRows(batches, batch))].filter(isWanted)
   if (format !== 'json') {
-    await printPaged(context, renderRows(batch.columns, rows, viewOfTable(context)))
+    if (rows.length === 0) writeNote(context, 'No failed rows\n')
+    else await printPaged(context, renderRows(batch.columns, rows, viewOfTable(context)))
     return
   }
   // The columns are the user's own, so nothing is masked: a cost code is no gift card code. The journal has no codes.

@@ -1,7 +1,7 @@
 // Tables that fit the terminal: texts are wrapped or cut, numbers and codes are never broken.
 import { createRequire } from 'node:module'
 import type CliTable from 'cli-table3'
-import { safeLines } from '../terminal/sanitize.ts'
+import { safeLines, sanitize } from '../terminal/sanitize.ts'
 import { cutText, widthOf, widthOfPaths, wrapAroundPaths } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 
@@ -11,6 +11,7 @@ const require = createRequire(import.meta.url)
 export const loadTable = () => require('cli-table3') as typeof CliTable
 
 export type Column = {
+  /** Unsafe text, like a cell: the columns of a batch are the user's own. */
   readonly title: string
   readonly align?: 'left' | 'right'
   /** How the column gives way on a narrow terminal. Without it, the column keeps its width. */
@@ -99,7 +100,8 @@ export const fitsTable = (columns: Columns, rows: Rows<Cell>, width: number): bo
   computeWidths(columns, readCells(columns, rows), width) !== undefined
 
 /** A table, or blocks of `key: value` if a table does not fit. */
-export const renderTable = (columns: Columns, rows: Rows<Cell>, view: View): string => {
+export const renderTable = (given: Columns, rows: Rows<Cell>, view: View): string => {
+  const columns = given.map((column) => ({ ...column, title: sanitize(column.title) }))
   const cells = readCells(columns, rows)
   const keepNeeded = <Part>(parts: readonly Part[]): Part[] =>
     parts.filter((_, index) => columns[index]?.narrow !== 'leave-out')

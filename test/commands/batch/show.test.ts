@@ -251,19 +251,21 @@ describe('--rows', () => {
 
   test('shows the plan before it is bought: prices, and the columns of the input', async () => {
     const { shop } = await openFilled({
-      columns: ['name', 'cost_code'],
+      columns: ['name', 'cost\u001b[2J'],
       rows: [
         { quantity: 2, cells: ['Ana', 'CC-1'] },
         { quote: '1200.50', cells: ['Bo\u001b[2J', ''] },
       ],
     })
     expect(await shop.must('batch', 'show', 'orders', '--rows')).toBe(
-      `LINE  SKU        QUOTE   CARDS  STATE   name         cost_code
-──────────────────────────────────────────────────────────────
+      `LINE  SKU        QUOTE   CARDS  STATE   name         cost\\u{1b}[2J
+──────────────────────────────────────────────────────────────────
    2  GAME-US       25  0 of 2  ○ open  Ana          CC-1
    3  GAME-US  1,200.5  0 of 1  ○ open  Bo\\u{1b}[2J
 `,
     )
+    const failed = await shop.run(['batch', 'show', 'orders', '--rows', '--failed'])
+    expect(failed).toMatchObject({ exit: 0, stdout: '', stderr: 'No failed rows\n' })
   })
 
   test('prints one JSON document a row, with the columns of the input as they were', async () => {
