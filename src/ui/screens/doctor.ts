@@ -43,7 +43,7 @@ const renderFindings = (findings: readonly Finding[], view: View): string => {
     .flatMap(({ name, status, detail, fix }) => {
       const label = safeLines(name)
       const hanging = ' '.repeat(nameWidth + 2)
-      const [first = '', ...others] = wrapCell(safeLines(detail), Math.max(20, room - hanging.length))
+      const [first = '', ...others] = wrapProse(safeLines(detail), Math.max(20, room - hanging.length))
       const head =
         widthOf(label) > nameWidth
           ? [...wrapCell(label, room), `${hanging}${first}`]

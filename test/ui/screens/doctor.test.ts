@@ -66,7 +66,9 @@ const paths: readonly KeptPath[] = [
   },
 ]
 
-const widest = (text: string): number => Math.max(...text.split('\n').map((each) => stringWidth(each)))
+/** A path or URL is never broken, so that it can be copied. */
+const widest = (text: string): number =>
+  Math.max(...text.split('\n').map((line) => (/\/\S*$/.test(line) ? 0 : stringWidth(line))))
 
 /** The screen without colours. The coloured one says the same. */
 const draw = (width: number): string => {
@@ -88,8 +90,8 @@ test('at 60 columns', () => {
                try: chmod 700 /home/ana/.local/state/orderctl
 
     Profiles
-      ok       shop                      https://orders.example.
-                                         com responses
+      ok       shop                      https://orders.example.com
+                                         responses
       ok       shop key                  not refused (404 Order
                                          not found)
       warning  shop clock                this machine's clock is
@@ -99,8 +101,7 @@ test('at 60 columns', () => {
       warning  a-long-name-a-long-name-a-long-name-a-long-name-
                credential
                                          key in
-                                         /home/ana/.config/order
-                                         ctl/profiles.json
+                                         /home/ana/.config/orderctl/profiles.json
       problem  evil                      its \\u{1b}[2Jdetail
                                          has lines
 
