@@ -29,17 +29,18 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   }
 }
 
+const retryMs = 5
+
 // SQLite does not wait for the lock if several processes switch a new file at once.
 const switchToWal = (database: DatabaseSync): void => {
-  const deadline = performance.now() + busyTimeoutMs
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += retryMs) {
     try {
       // Prepared, because in Deno an error of exec() has no errcode.
       database.prepare('PRAGMA journal_mode = WAL').run()
       return
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
     }
   }
 }

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { differenceText, refuseChanges } from '../../operations/compare.ts'
-import { confirm as sendConfirm } from '../../operations/confirm/confirm.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
@@ -21,7 +20,7 @@ import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { createOrderResult, showOrder } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
-import { acceptConfirmed, afterOtherRuns, preloadOutput, withInterruptNotice } from '../shared/send-order.ts'
+import { acceptConfirmed, afterOtherRuns, preloadOutput, sendConfirm } from '../shared/send-order.ts'
 import { openSession, openToSend, type SendingSession } from '../shared/session.ts'
 import type { ConfirmOptions } from './spec.ts'
 
@@ -37,7 +36,9 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   await preloadOutput(output)
   const isAsked = isConsentNeeded(context, options)
   const orderId = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
-  const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
+  const wasConfirmed = await acceptConfirmed(
+    context,
+    isIdempotent,
     afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
       confirmWithConsent(session, orderId, options),
     ),
@@ -88,10 +89,7 @@ const confirmWithConsent = async (
   // Time has passed until the user answered.
   guard(offer, guards, session.serviceNow())
   const { allowDuplicate } = options
-  const { notice } = await withInterruptNotice(session, 'confirm', (progress) =>
-    sendConfirm(session, offer, { ...progress, allowDuplicate, accepted: differences }),
-  )
-  if (notice !== undefined) context.stderr.warn(`${sanitize(notice)}`)
+  await sendConfirm(session, offer, { allowDuplicate, accepted: differences })
 }
 
 /** In a script (stdin is no terminal), the command itself is the consent. */

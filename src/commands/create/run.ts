@@ -11,21 +11,20 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
 import { afterOtherRuns, preloadOutput } from '../shared/send-order.ts'
 import { type CommandSession, openSession, openToSend, type SendingSession } from '../shared/session.ts'
+import type { Program } from '../shared/spec.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import { checkOnly } from './dry-run.ts'
 import { printTemplate } from './order-file.ts'
-import {
-  type BatchWords,
-  confirmPlaced,
-  type PlacedOrder,
-  placeOrder,
-  type Submission,
-} from './place-order.ts'
+import { confirmPlaced, type PlacedOrder, placeOrder, type Submission } from './place-order.ts'
 import { showUnconfirmed } from './show-unconfirmed.ts'
 import type { CreateOptions } from './spec.ts'
 
-/** Returns the exit code, or the command that buys the order as a batch. */
-export const create = async (context: Context, options: CreateOptions): Promise<number | BatchWords> => {
+/** Returns the exit code. `runWords` runs the batch that the user may choose in the wizard. */
+export const create = async (
+  context: Context,
+  options: CreateOptions,
+  runWords: Program['runWords'],
+): Promise<number> => {
   if (options.schema || options.skeleton) return printTemplate(context, options)
   const { again, dryRun, idempotent } = options
   const account = await accountOf(context, options, { needsKey: !dryRun || again !== undefined })
@@ -38,15 +37,12 @@ export const create = async (context: Context, options: CreateOptions): Promise<
     return await submitOrder(context, submission, session)
   }
   const draft = await readDraft(context, account, options)
-  const { list } = draft
-  if (draft.isComplete || !mayAsk(context, options)) {
-    return submitOrder(context, { options, account, order: completeDraft(context, draft), list })
-  }
+  const submission = { options, account, list: draft.list }
+  if (draft.isComplete || !mayAsk(context, options))
+    return submitOrder(context, { ...submission, order: completeDraft(context, draft) })
   const { openWizard } = await import('./wizard/wizard.ts')
   const wizard = await openWizard(context, account, draft, options)
-  const order = wizard.readOrder()
-  if (!('request' in order)) return order
-  return wizard.printCommandAfter(() => submitOrder(context, { options, account, order, list, wizard }))
+  return wizard.submit((order) => submitOrder(context, { ...submission, order, wizard }), runWords)
 }
 
 /** `opened`: the session, if the caller has opened it already. */
@@ -54,7 +50,7 @@ const submitOrder = async (
   context: Context,
   submission: Submission,
   opened?: CommandSession,
-): Promise<number | BatchWords> => {
+): Promise<number> => {
   const { options, account } = submission
   if (options.dryRun) return checkOnly(context, submission, opened?.journals)
   if (opened !== undefined) return sendOrder(opened, submission)
@@ -62,31 +58,26 @@ const submitOrder = async (
   return await sendOrder(session, submission)
 }
 
-const sendOrder = async (opened: CommandSession, submission: Submission): Promise<number | BatchWords> => {
+const sendOrder = async (opened: CommandSession, submission: Submission): Promise<number> => {
   const { context } = opened
-  const { options, account } = submission
-  const { idempotent: isIdempotent } = options
+  const { options, account, wizard } = submission
   const output = outputOf(options)
-  printAccount(context, account)
+  // The wizard has shown the account above its questions.
+  if (wizard === undefined) printAccount(context, account)
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(opened, { spends: true })
   await preloadOutput(output)
 
-  const bought = await afterOtherRuns(session, { isIdempotent, continuesTaken: true }, async () => {
+  const continued = { isIdempotent: options.idempotent, continuesTaken: true }
+  const { placed, decision } = await afterOtherRuns(session, continued, async () => {
     const placed = await placeOrder(session, submission)
-    if (!('kind' in placed)) return placed
     const decision = await decideToConfirm(session, placed, submission)
     if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, options)
     return { placed, decision }
   })
-  if (!('placed' in bought)) return bought
-  const { placed, decision } = bought
-  if (decision === 'show') {
-    return showOrder(session, await readSpent(session, placed.orderId), output)
-  }
-  if (decision === 'watch') {
+  if (decision === 'show') return showOrder(session, await readSpent(session, placed.orderId), output)
+  if (decision === 'watch')
     return watchOrders(session, [placed.orderId], { output, isStream: false, isKnown: true })
-  }
   return showUnconfirmed(session, placed, submission, decision === 'interrupted')
 }
 

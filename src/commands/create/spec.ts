@@ -53,8 +53,5 @@ export type CreateOptions = OptionsOf<typeof spec>
 
 export const command = defineCommand(spec, async () => {
   const { create } = await import('./run.ts')
-  return async (context, options, { runWords }) => {
-    const result = await create(context, options)
-    return typeof result === 'number' ? result : runWords(result)
-  }
+  return (context, options, { runWords }) => create(context, options, runWords)
 })

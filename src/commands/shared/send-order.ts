@@ -1,6 +1,8 @@
 // What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { type ConfirmOptions, confirm } from '../../operations/confirm/confirm.ts'
+import type { Offer } from '../../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -13,10 +15,10 @@ import type { CommandSession, SendingSession } from './session.ts'
 export const acceptConfirmed = async (
   context: Context,
   isIdempotent: boolean,
-  confirmIt: () => Promise<void>,
+  confirming: Promise<void>,
 ): Promise<boolean> => {
   try {
-    await confirmIt()
+    await confirming
     return false
   } catch (error) {
     const isConfirmed = error instanceof Failure && error.details.already === true
@@ -46,34 +48,43 @@ export const afterOtherRuns = <Result>(
   return retryAfterOtherRuns(session, { onWaiting, continuesTaken }, work)
 }
 
+/** Sends the confirm, and warns if its response was not a valid success but the order is confirmed. */
+export const sendConfirm = async (
+  session: SendingSession,
+  offer: Offer,
+  options: ConfirmOptions,
+): Promise<void> => {
+  using progress = showProgress(session, 'confirm')
+  const { notice } = await confirm(session, offer, { ...options, ...progress })
+  if (notice !== undefined) session.context.stderr.warn(sanitize(notice))
+}
+
 /** After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so. */
-export const withInterruptNotice = async <Result>(
+export const showProgress = (
   { context: { interrupted, stderr, suggest }, waiting }: CommandSession,
   what: 'create' | 'confirm',
-  send: (progress: Progress) => Promise<Result>,
-): Promise<Result> => {
+): Progress & Disposable => {
   const printNotice = (): void =>
     stderr.write(
       `Interrupted: still waiting for the response to ${what}. To leave at once, press Ctrl-C again. Then run: ${suggest`reconcile`}\n`,
     )
   const stop = (): void => interrupted.removeEventListener('abort', printNotice)
   let settling: ReturnType<typeof waiting.begin> | undefined
-  try {
-    return await send({
-      onSending: () => interrupted.addEventListener('abort', printNotice, { once: true }),
-      onSettling: (reason) => {
-        // From here on, an interruption ends the wait.
-        stop()
-        writeNote(
-          { stderr },
-          `No valid response to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`,
-        )
-        settling = waiting.begin(() => 'checking the order')
-      },
-    })
-  } finally {
-    settling?.end()
-    stop()
+  return {
+    onSending: () => interrupted.addEventListener('abort', printNotice, { once: true }),
+    onSettling: (reason) => {
+      // From here on, an interruption ends the wait.
+      stop()
+      writeNote(
+        { stderr },
+        `No valid response to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`,
+      )
+      settling = waiting.begin(() => 'checking the order')
+    },
+    [Symbol.dispose]: () => {
+      settling?.end()
+      stop()
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { formatDecimal } from '../../../contract/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
+import type { Placed } from '../../../operations/place.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { environmentName } from '../../../profiles/profile.ts'
 import { formatProduct } from '../../../text/product-flag.ts'
@@ -17,11 +18,24 @@ import { formatAccount } from '../../shared/account.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import { findKnownProducts } from '../../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
-import type { BatchWords, Wizard } from '../place-order.ts'
 import type { CreateOptions } from '../spec.ts'
 import { checkQuantity, needsBatch, type Order } from './order.ts'
 import { createQuestions, createWallets, walk } from './questions.ts'
 import { reviewOrder } from './review.ts'
+
+export type Wizard = {
+  /**
+   * Places the order by the latest answers. After a refusal, shows it again, so that the user can change it. If the order
+   * becomes too big, runs the batch that buys it. Also prints the command without questions, unless it might repeat an
+   * order.
+   */
+  submit(
+    place: (order: CompleteOrder) => Promise<number>,
+    runWords: (words: readonly string[]) => Promise<number>,
+  ): Promise<number>
+  /** Undefined if the user cancels. `now` is the service's time. */
+  askToConfirm(placed: Placed, now: number): Promise<boolean | undefined>
+}
 
 /** Asks every question. Throws if the user cancels. */
 export const openWizard = async (
@@ -69,17 +83,22 @@ export const openWizard = async (
   const createCommand = () => createEquivalentCommand({ ...options, watch }, order, draft.list, generated)
   const printCommand = (title: string): void =>
     stderr.write(`${title}:\n  ${formatCommand(suggest, createCommand())}\n`)
-  const readOrder = (): CompleteOrder | BatchWords => {
+  const completeOrder = (): CompleteOrder => {
     const { products, ...rest } = order
-    if (needsBatch(products)) {
-      printCommand('This runs')
-      return listWords(createCommand())
-    }
     const typed = products.map((product) => addType(product, draft.list))
     const parts = { ...draft.parts, ...rest, productList: typed }
     // Not checked against the list: if the service refuses a product, the user can change it.
     const complete = completeDraft(context, { ...draft, parts, list: undefined })
     return { ...complete, hasOwnReference: order.reference !== generated }
+  }
+  /** Throws the failure if another answer cannot help. */
+  const changeOrder = async (failure: unknown): Promise<undefined> => {
+    if (!canHelp(failure) || interrupted.aborted) throw failure
+    stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
+    const hasTooLittleMoney = failure.details.refusal === 'insufficient-funds'
+    if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
+    const isLeft = hasTooLittleMoney && (await walk(ask, () => [questions.getWallet()], true)) === 'left'
+    if (isLeft || !(await review())) throw interruption(interrupted, 'cancelled; nothing was bought')
   }
 
   let walked = await walk(ask, listQuestions)
@@ -92,15 +111,22 @@ export const openWizard = async (
     throw interruption(interrupted, 'cancelled; nothing was sent')
   }
   return {
-    readOrder,
-    askAgain: async (failure) => {
-      if (!canHelp(failure) || interrupted.aborted) throw failure
-      stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
-      const hasTooLittleMoney = failure.details.refusal === 'insufficient-funds'
-      if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
-      const isLeft = hasTooLittleMoney && (await walk(ask, () => [questions.getWallet()], true)) === 'left'
-      if (!isLeft && (await review())) return readOrder()
-      throw interruption(interrupted, 'cancelled; nothing was bought')
+    submit: async (place, runWords) => {
+      const title = 'The same command without questions'
+      try {
+        while (!needsBatch(order.products)) {
+          const exit = await place(completeOrder()).catch(changeOrder)
+          if (exit === exitCodes.ok.code) printCommand(title)
+          if (exit !== undefined) return exit
+        }
+      } catch (error) {
+        const mayRepeat =
+          !(error instanceof Failure) || error.kind === 'unknown' || error.details.orderId !== undefined
+        if (!mayRepeat) printCommand(title)
+        throw error
+      }
+      printCommand('This runs')
+      return runWords(listWords(createCommand()))
     },
     askToConfirm: async ({ created: { invoice }, expiresAt }, now) => {
       const until = formatDeadline(expiresAt, viewOf(context, now, stderr))
@@ -112,19 +138,6 @@ export const openWizard = async (
       const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
       watch ||= answer === true
       return answer
-    },
-    printCommandAfter: async (submit) => {
-      const title = 'The same command without questions'
-      try {
-        const result = await submit()
-        if (result === exitCodes.ok.code) printCommand(title)
-        return result
-      } catch (error) {
-        const mayRepeat =
-          !(error instanceof Failure) || error.kind === 'unknown' || error.details.orderId !== undefined
-        if (!mayRepeat) printCommand(title)
-        throw error
-      }
     },
   }
 }
@@ -228,7 +241,7 @@ const formatCommand = (suggest: Suggest, { name, flags }: EquivalentCommand): st
   return name === 'batch run' ? suggest`batch run ${flags}` : suggest`batch plan ${flags}`
 }
 
-const listWords = ({ name, flags }: EquivalentCommand): BatchWords => [
+const listWords = ({ name, flags }: EquivalentCommand): string[] => [
   ...name.split(' '),
   ...Object.entries(flags).flatMap(([flag, values]) =>
     [values].flat().flatMap((value) => {
