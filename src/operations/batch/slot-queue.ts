@@ -4,8 +4,7 @@ import { type Clock, createAlarm } from '../../contract/clock.ts'
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 
 export const createSlotQueue = (clock: Clock) => {
-  // Read from the end, so that taking a slot is cheap.
-  const ready: number[] = []
+  const ready = new Set<number>()
   const postponed = new Map<number, number>()
   const working = new Set<Promise<void>>()
   let active = 0
@@ -18,35 +17,37 @@ export const createSlotQueue = (clock: Clock) => {
     next: (): number | undefined => {
       const now = clock.monotonic()
       // The order of a postponed slot expires soon, so it goes before slots without an order.
-      const due = [...postponed].filter(([, at]) => at <= now).map(([slot]) => slot)
-      for (const slot of due) postponed.delete(slot)
-      ready.push(...due)
-      return ready.pop()
+      const [due] = [...postponed].find(([, at]) => at <= now) ?? []
+      const slot = due ?? ready.values().next().value
+      if (slot !== undefined) {
+        postponed.delete(slot)
+        ready.delete(slot)
+      }
+      return slot
     },
+    /** A slot that was lost and claimed again may be here already. */
     add: (more: readonly number[]): void => {
-      // A slot that was lost and claimed again is here already.
       for (const slot of more) {
         postponed.delete(slot)
-        const index = ready.indexOf(slot)
-        if (index >= 0) ready.splice(index, 1)
+        ready.add(slot)
       }
-      ready.unshift(...more.toReversed())
       alarm.ring()
     },
     postpone: (slot: number, ms: number): void => {
       postponed.set(slot, clock.monotonic() + ms)
     },
-    countReady: (): number => ready.length,
+    countReady: (): number => ready.size,
     /** Removes the slots that are not in progress, and returns them. */
     takeWaiting: (): number[] => {
-      const waiting = [...ready.splice(0), ...postponed.keys()]
+      const waiting = [...ready, ...postponed.keys()]
+      ready.clear()
       postponed.clear()
       return waiting
     },
     countActive: (): number => active,
     /** Slots that only wait for the outcome of a confirm. */
     countReleased: (): number => working.size - active,
-    isIdle: (): boolean => working.size === 0 && ready.length === 0 && postponed.size === 0,
+    isIdle: (): boolean => working.size === 0 && ready.size === 0 && postponed.size === 0,
 
     /** The work counts as active until it ends or calls `release`. */
     start: (work: (release: () => void) => Promise<void>): void => {
