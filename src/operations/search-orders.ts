@@ -134,7 +134,7 @@ const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
 }
 
 export type CardMatch = {
-  /** The number of the card in the order, counted as redeem counts it. */
+  /** The number of the card in the order, as in redeem. */
   readonly number: number
   readonly sku: string
   readonly kind: ValueKind

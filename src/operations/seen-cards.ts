@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
-  /** The number of the card in the order, counted as redeem counts it. */
+  /** The number of the card in the order, as in redeem. */
   readonly number: number
 }
 

@@ -12,7 +12,7 @@ const spec = defineSpec({
     },
     card: {
       ...count,
-      help: 'with --explain, only this card, counted as redeem lists the cards',
+      help: 'with --explain, only this card, numbered as in redeem',
       needs: { oneOf: ['explain'] },
     },
     copy: { help: 'with --explain, also copy the text to the clipboard', needs: { oneOf: ['explain'] } },

@@ -85,8 +85,8 @@ export const listApprovalFields = (
     ['Approval', describeApproval(status, wallet, view)],
     ['Approved', state === 'waiting' ? approval && describeCap(approval, wallet) : undefined],
     ['Valid until', state === 'expired' ? undefined : approval && formatTime(approval.until, view)],
-    ['Cap asked', state === 'approved' ? undefined : cap && formatMoney(cap, wallet)],
-    ['Asked by', request && describeRequest(request, view)],
+    ['Requested cap', state === 'approved' ? undefined : cap && formatMoney(cap, wallet)],
+    ['Requested by', request && describeRequest(request, view)],
   ]
 }
 
@@ -99,8 +99,8 @@ export const listEarlierFields = (
   view: View,
 ): Field[] => [
   ['Planned by', sanitize(plannedBy)],
-  ['Asked by', request && describeRequest(request, view)],
-  ['Cap asked', request && formatCap(request, wallet)],
+  ['Requested by', request && describeRequest(request, view)],
+  ['Requested cap', request && formatCap(request, wallet)],
   ['Approval', approval && describeApproval({ state: stateOf(approval), approval }, wallet, view)],
   ['Valid until', approval?.isValid === true ? formatTime(approval.until, view) : undefined],
 ]

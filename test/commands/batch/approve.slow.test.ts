@@ -74,18 +74,18 @@ test('a batch above the limit waits until another role approves it', async () =>
     ─────────────────────────────────
     GAME-US  fixed     25     15  375
 
-    Batch       gifts
-    Id          bat_ID
-    State       planned
-    Rows        1
-    Cards       15
-    Orders      3
-    Face value  375 (currency not known)
-    Wallet      USD
-    Cap         500.00 USD
-    Planned by  bob
-    Asked by    bob, TIME
-    Cap asked   500.00 USD
+    Batch          gifts
+    Id             bat_ID
+    State          planned
+    Rows           1
+    Cards          15
+    Orders         3
+    Face value     375 (currency not known)
+    Wallet         USD
+    Cap            500.00 USD
+    Planned by     bob
+    Requested by   bob, TIME
+    Requested cap  500.00 USD
 
     Exchange rates, fees and discounts are not known before the orders are created.
 
@@ -280,13 +280,13 @@ test('an approval below the cap that was asked for is shown, and can be used', a
   )
   const shown = await as('bob', ['batch', 'show', 'gifts'])
   expect(withoutTimes(shown.stdout.replaceAll(`${shop.name}_`, ''))).toContain(
-    `Approval     ○ waiting
-Approved     up to 400.00 USD by ana
-Valid until  TIME, in 24 h
-Cap asked    500.00 USD
-Asked by     bob, TIME, AGO
-Planned by   bob
-Planned      TIME, `,
+    `Approval       ○ waiting
+Approved       up to 400.00 USD by ana
+Valid until    TIME, in 24 h
+Requested cap  500.00 USD
+Requested by   bob, TIME, AGO
+Planned by     bob
+Planned        TIME, `,
   )
   expect(shown.said).toBe(
     `The batch waits for another database role: orderctl batch approve gifts --plan bat_ID --max-total 500
