@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { realClock } from '../../support/in-process.ts'
 import type { Ran } from '../../support/orderctl.ts'
 import { order } from '../../support/world.ts'
 import { buy, openProfiles, openTeam } from './team.ts'
@@ -46,6 +47,17 @@ test('each command asks for the password on a terminal, but not with --no-input'
       ...{ exit: 9, asked: [] },
       stderr: expect.stringContaining('try: Put it into PGPASSWORD, or add this line to ~/.pgpass'),
     })
+})
+
+test('the time of a plan is that of the database, because the clocks of a team may disagree', async () => {
+  const { run, prepare, database, shop } = await openTeam()
+  await prepare()
+  shop.file('sku,quote\nGAME-US,25\n', 'gifts.csv')
+  const clock = { ...realClock, now: () => Date.now() - 3_600_000 }
+  const { exit, stderr } = await run(['batch', 'plan', 'gifts.csv', '--wallet', 'USD'], { clock })
+  expect(exit, stderr).toBe(0)
+  const [{ planned_at: plannedAt } = {}] = await database.admin('SELECT planned_at FROM batches')
+  expect(Math.abs(Number(plannedAt) - Date.now())).toBeLessThan(1_800_000)
 })
 
 describe('ORDERCTL_JOURNAL', () => {

@@ -35,6 +35,10 @@ describe('the tools', () => {
       ['plan_batch', false, false],
       ['create_order', false, false],
     ])
+    const asking = tools.filter(({ annotations }) => annotations?.openWorldHint !== false)
+    expect(asking.map(({ name }) => name)).toEqual([
+      ...['get_order', 'explain_order', 'find_order', 'create_order'],
+    ])
     const create = tools.find(({ name }) => name === 'create_order')
     expect(create?.inputSchema).toMatchObject({
       required: ['productList', 'wallet', 'reference'],
