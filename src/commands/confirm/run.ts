@@ -36,9 +36,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   await preloadOutput(output)
   const isAsked = isConsentNeeded(context, options)
   const orderId = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
-  const wasConfirmed = await acceptConfirmed(
-    context,
-    isIdempotent,
+  const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
     afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
       confirmWithConsent(session, orderId, options),
     ),
@@ -46,12 +44,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   // The prompt has shown the order on the same terminal.
   const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
   if (isWatched)
-    return await watchOrders(session, [orderId], {
-      output,
-      isStream: false,
-      isKnown: true,
-      wasShown,
-    })
+    return await watchOrders(session, [orderId], { output, isStream: false, isKnown: true, wasShown })
   if (output.format === 'ids') {
     await outputFor(context, output).print({ ids: [orderId], data: () => undefined, screen: () => '' })
     await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
@@ -88,12 +81,17 @@ const confirmWithConsent = async (
   if (!isGiven) throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
   // Time has passed until the user answered.
   guard(offer, guards, session.serviceNow())
-  const { allowDuplicate } = options
-  await sendConfirm(session, offer, { allowDuplicate, accepted: differences })
+  await sendConfirm(session, offer, { allowDuplicate: options.allowDuplicate, accepted: differences })
 }
 
 /** In a script (stdin is no terminal), the command itself is the consent. */
 const isConsentNeeded = ({ stdin }: Context, { yes }: ConfirmOptions): boolean => !yes && stdin.isTerminal
+
+/** Throws if the user must be asked but cannot be. Call it before anything is sent. */
+const requireConsent = async (context: Context, options: ConfirmOptions): Promise<void> => {
+  if (!isConsentNeeded(context, options) || canPrompt(context, options)) return
+  await (await openTerminal(context, options))[Symbol.asyncDispose]()
+}
 
 type Question = {
   /** What the confirm spends, drawn for the stderr of the given context. */
@@ -101,12 +99,6 @@ type Question = {
   /** Printed even with --json and -q. */
   readonly warning: string
   readonly message: string
-}
-
-/** Throws if the user must be asked but cannot be. Call it before anything is sent. */
-const requireConsent = async (context: Context, options: ConfirmOptions): Promise<void> => {
-  if (!isConsentNeeded(context, options) || canPrompt(context, options)) return
-  await (await openTerminal(context, options))[Symbol.asyncDispose]()
 }
 
 /** If the user must be asked, shows what the confirm spends, and asks. Returns whether the user consents. */
@@ -117,13 +109,14 @@ const askConsent = async (
 ): Promise<boolean> => {
   const { stderr } = context
   const isNeeded = isConsentNeeded(context, options)
-  const promptsHere = isNeeded && canPrompt(context, options)
-  if (promptsHere && stderr.isQuiet) stderr.write(formatAccount(context, account))
   const waiting = formatWaitingWarnings(context)
-  if (promptsHere) stderr.write(`${summary(context)}${waiting}`)
-  if (warning !== '') stderr.write(warning)
+  if (isNeeded && canPrompt(context, options)) {
+    if (stderr.isQuiet) stderr.write(formatAccount(context, account))
+    stderr.write(`${summary(context)}${waiting}${warning}`)
+    return context.askYesNo(message)
+  }
+  stderr.write(warning)
   if (!isNeeded) return true
-  if (promptsHere) return context.askYesNo(message)
   await using terminal = await openTerminal(context, options)
   const terminalContext = { ...context, stderr: terminal.output }
   printAccount(terminalContext, account)

@@ -71,7 +71,7 @@ export const readAgain = async (
     ? `Products that the order ${sanitize(orderId)} did not deliver:`
     : `Products of the order ${sanitize(orderId)}:`
   const review = (): void => printReview(context, title, order.request)
-  return { options, account, order, list, review }
+  return { ...order, options, account, list, review }
 }
 
 const listProducts = ({ products }: Order, stored: readonly ProductInput[]): ProductInput[] =>

@@ -32,12 +32,6 @@ export type CompleteOrder = {
   readonly hasOwnReference: boolean
 }
 
-/** What is ordered, and on which account. `list`: the products of the account, if they are known. */
-export type CheckedOrder = Pick<Draft, 'list'> & {
-  readonly account: Account
-  readonly order: CompleteOrder
-}
-
 export const partsOf = ({ product, wallet, reference, webhookUrl }: CreateOptions): OrderParts => ({
   productList: product.length === 0 ? undefined : product,
   wallet,

@@ -13,7 +13,7 @@ import type { Submission } from './place-order.ts'
 /** `opened`: the journals that the command has already opened. */
 export const checkOnly = async (
   context: Context,
-  { options, account, order: { request }, list }: Submission,
+  { options, account, request, list }: Submission,
   opened: Journals | undefined,
 ): Promise<number> => {
   if (account.kind === 'service' && account.getKnownKey !== undefined) {

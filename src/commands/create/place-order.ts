@@ -7,40 +7,41 @@ import { guard, type Offer, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
 import { withFacts } from '../../operations/record.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/resume.ts'
+import type { Account } from '../../profiles/account.ts'
 import { renderCreatedLine } from '../../ui/screens/order-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import { mayAsk } from '../shared/options.ts'
 import { acceptConfirmed, sendConfirm, showProgress } from '../shared/send-order.ts'
 import type { SendingSession } from '../shared/session.ts'
-import type { CheckedOrder, CompleteOrder } from './draft.ts'
+import type { CompleteOrder, Draft } from './draft.ts'
 import { addProductHints } from './product-hints.ts'
 import type { CreateOptions } from './spec.ts'
 import type { Wizard } from './wizard/wizard.ts'
 
-export type Submission = CheckedOrder & {
-  readonly options: CreateOptions
-  /** Shows the products of an earlier order before they are placed again. */
-  readonly review?: () => void
-  /** Present if the user answers questions. */
-  readonly wizard?: Wizard
-}
+/** An order to send, and how. */
+export type Submission = CompleteOrder &
+  Pick<Draft, 'list'> & {
+    readonly account: Account
+    readonly options: CreateOptions
+    /** Shows the products of an earlier order before they are placed again. */
+    readonly review?: () => void
+    /** Present if the user answers questions. */
+    readonly wizard?: Wizard
+  }
 
-/** An order that this create placed. */
-type NewOrder = Placed & { readonly kind: 'new'; readonly orderId: string }
-
-/** The kind 'earlier' is an order that an earlier run placed with the same reference. */
+/** An earlier run placed the kinds 'earlier' and 'confirmed' with the same reference. */
 export type PlacedOrder =
-  | NewOrder
-  | { readonly kind: 'earlier'; readonly orderId: string; readonly isConfirmed: boolean }
+  | (Placed & { readonly kind: 'new'; readonly orderId: string })
+  | { readonly kind: 'earlier' | 'confirmed'; readonly orderId: string }
 
 /** With --idempotent, first looks for an order with the same reference. */
 export const placeOrder = async (session: SendingSession, submission: Submission): Promise<PlacedOrder> => {
-  const { options, order, review } = submission
-  const earlier = options.idempotent ? await continueEarlier(session, order.request) : undefined
+  const { options, request, review } = submission
+  const earlier = options.idempotent ? await continueEarlier(session, request) : undefined
   if (earlier !== undefined) return earlier
   review?.()
-  const placed = await sendCreate(session, order, options).catch(async (error) => {
+  const placed = await sendCreate(session, submission).catch(async (error) => {
     throw await addProductHints(session, submission, error)
   })
   // If a confirm follows, stdout gets only the final order.
@@ -63,13 +64,12 @@ const continueEarlier = async (
     session.context,
     `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
-  return { kind: 'earlier', orderId, isConfirmed: confirmedAt !== undefined }
+  return { kind: confirmedAt === undefined ? 'earlier' : 'confirmed', orderId }
 }
 
 const sendCreate = async (
   session: SendingSession,
-  { request, hasOwnReference }: CompleteOrder,
-  options: CreateOptions,
+  { request, hasOwnReference, options }: Submission,
 ): Promise<Placed> => {
   const { context, account, journal, owner } = session
   const { stderr } = context
@@ -119,20 +119,19 @@ const refuseRepeat = async (
 export const confirmPlaced = async (
   session: SendingSession,
   placed: PlacedOrder,
-  { idempotent: isIdempotent, allowDuplicate, maxTotal }: CreateOptions,
+  { idempotent, allowDuplicate, maxTotal }: CreateOptions,
 ): Promise<void> => {
+  if (placed.kind === 'confirmed') return
   const { orderId } = placed
-  if (placed.kind === 'earlier' && placed.isConfirmed) return
   // If the journal already has the id, the response to create may be an old one, so the order is read and compared.
   if (placed.kind === 'new' && placed.sameId.length > 0) await readUnchanged(session, orderId)
-  const confirmIt = async (): Promise<void> => {
+  // Another run may confirm the order meanwhile.
+  await acceptConfirmed(session.context, idempotent, async () => {
     const offer =
       placed.kind === 'new' ? offerOf(placed.created, placed) : await readUnchanged(session, orderId)
     guard(offer, { maxTotal }, session.serviceNow())
     await sendConfirm(session, offer, { allowDuplicate })
-  }
-  // Another run may confirm the order meanwhile.
-  await acceptConfirmed(session.context, isIdempotent, confirmIt())
+  })
 }
 
 /** Throws if the order differs from the one that was placed. */

@@ -3,9 +3,12 @@ import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, joinFixes } from '../../errors.ts'
 import type { Session } from '../../operations/session.ts'
+import type { Account } from '../../profiles/account.ts'
 import { findHint, readEarlierProducts } from '../shared/products/known-products.ts'
 import { findProductViolations } from '../shared/products/product-list.ts'
-import type { CheckedOrder } from './draft.ts'
+import type { CompleteOrder, Draft } from './draft.ts'
+
+type Ordered = Pick<CompleteOrder, 'request'> & Pick<Draft, 'list'> & { readonly account: Account }
 
 /** The refusals that one product causes, and the part that is wrong. */
 const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
@@ -17,7 +20,7 @@ const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Ma
 /** The service does not say which product it refuses. */
 export const addProductHints = async (
   { journal }: Session,
-  ordered: CheckedOrder,
+  ordered: Ordered,
   error: unknown,
 ): Promise<unknown> => {
   if (!(error instanceof Failure) || error.kind !== 'refused') return error
@@ -35,7 +38,7 @@ export const addProductHints = async (
 
 const listHints = async (
   journal: Session['journal'],
-  { account, order: { request }, list }: CheckedOrder,
+  { account, request, list }: Ordered,
   part: 'sku' | 'price',
 ): Promise<readonly string[]> => {
   if (list !== undefined) return findProductViolations(request, list).map(formatViolation)

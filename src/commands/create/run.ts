@@ -2,15 +2,13 @@
 import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
-import { renderCreated } from '../../ui/screens/order.ts'
 import { accountOf, printAccount } from '../shared/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../shared/journal/place.ts'
 import { mayAsk, outputOf } from '../shared/options.ts'
 import { showOrder } from '../shared/output/show-order.ts'
-import { viewOf } from '../shared/output/view-of.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
 import { afterOtherRuns, preloadOutput } from '../shared/send-order.ts'
-import { type CommandSession, openSession, openToSend, type SendingSession } from '../shared/session.ts'
+import { type CommandSession, openSession, openToSend } from '../shared/session.ts'
 import type { Program } from '../shared/spec.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import { checkOnly } from './dry-run.ts'
@@ -39,65 +37,41 @@ export const create = async (
   const draft = await readDraft(context, account, options)
   const submission = { options, account, list: draft.list }
   if (draft.isComplete || !mayAsk(context, options))
-    return submitOrder(context, { ...submission, order: completeDraft(context, draft) })
+    return submitOrder(context, { ...submission, ...completeDraft(context, draft) })
   const { openWizard } = await import('./wizard/wizard.ts')
   const wizard = await openWizard(context, account, draft, options)
-  return wizard.submit((order) => submitOrder(context, { ...submission, order, wizard }), runWords)
+  return wizard.submit((order) => submitOrder(context, { ...submission, ...order, wizard }), runWords)
 }
 
-/** `opened`: the session, if the caller has opened it already. */
-const submitOrder = async (
-  context: Context,
-  submission: Submission,
-  opened?: CommandSession,
-): Promise<number> => {
-  const { options, account } = submission
-  if (options.dryRun) return checkOnly(context, submission, opened?.journals)
-  if (opened !== undefined) return sendOrder(opened, submission)
-  await using session = await openSession(context, options, account)
-  return await sendOrder(session, submission)
-}
-
-const sendOrder = async (opened: CommandSession, submission: Submission): Promise<number> => {
-  const { context } = opened
+/** `again`: the session that has read the earlier order. */
+const submitOrder = async (context: Context, submission: Submission, again?: CommandSession) => {
   const { options, account, wizard } = submission
-  const output = outputOf(options)
+  if (options.dryRun) return checkOnly(context, submission, again?.journals)
+  await using cleanup = new AsyncDisposableStack()
+  const opened = again ?? cleanup.use(await openSession(context, options, account))
   // The wizard has shown the account above its questions.
   if (wizard === undefined) printAccount(context, account)
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(opened, { spends: true })
+  const output = outputOf(options)
   await preloadOutput(output)
 
-  const continued = { isIdempotent: options.idempotent, continuesTaken: true }
-  const { placed, decision } = await afterOtherRuns(session, continued, async () => {
+  const runs = { isIdempotent: options.idempotent, continuesTaken: true }
+  const { placed, decision } = await afterOtherRuns(session, runs, async () => {
     const placed = await placeOrder(session, submission)
-    const decision = await decideToConfirm(session, placed, submission)
+    const decision = await decide(placed, submission, session.serviceNow())
     if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, options)
     return { placed, decision }
   })
-  if (decision === 'show') return showOrder(session, await readSpent(session, placed.orderId), output)
+  if (decision === 'show') return await showOrder(session, await readSpent(session, placed.orderId), output)
   if (decision === 'watch')
-    return watchOrders(session, [placed.orderId], { output, isStream: false, isKnown: true })
-  return showUnconfirmed(session, placed, submission, decision === 'interrupted')
+    return await watchOrders(session, [placed.orderId], { output, isStream: false, isKnown: true })
+  return await showUnconfirmed(session, placed, submission, decision === 'interrupted')
 }
 
-/** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
-type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
-
-/** The flags decide. Without them, the wizard asks. */
-const decideToConfirm = async (
-  session: SendingSession,
-  placed: PlacedOrder,
-  { options, wizard }: Submission,
-): Promise<Decision> => {
-  const { context } = session
+/** The flags decide. Without them, the wizard asks. 'leave' and 'interrupted' keep the order unconfirmed. */
+const decide = (placed: PlacedOrder, { options, wizard }: Submission, now: number) => {
   if (options.watch) return 'watch'
-  if (options.confirm || (placed.kind === 'earlier' && placed.isConfirmed)) return 'show'
-  if (wizard === undefined || placed.kind === 'earlier') return 'leave'
-  const now = session.serviceNow()
-  context.stderr.write(
-    `${renderCreated(placed.created, placed.reference, viewOf(context, now, context.stderr))}\n`,
-  )
-  const answer = await wizard.askToConfirm(placed, now)
-  return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
+  if (options.confirm || placed.kind === 'confirmed') return 'show'
+  return placed.kind === 'new' && wizard !== undefined ? wizard.askToConfirm(placed, now) : 'leave'
 }

@@ -20,7 +20,7 @@ export const showUnconfirmed = async (
   const { context } = session
   const { stdout, stderr, interrupted, suggest } = context
   const { orderId } = placed
-  if (placed.kind === 'earlier') {
+  if (placed.kind !== 'new') {
     const { data: order } = await readOrder(session, orderId)
     // The first run printed the response to create, which has the id under this name.
     const data = () => ({ id: orderId, ...order })

@@ -15,10 +15,10 @@ import type { CommandSession, SendingSession } from './session.ts'
 export const acceptConfirmed = async (
   context: Context,
   isIdempotent: boolean,
-  confirming: Promise<void>,
+  confirm: () => Promise<void>,
 ): Promise<boolean> => {
   try {
-    await confirming
+    await confirm()
     return false
   } catch (error) {
     const isConfirmed = error instanceof Failure && error.details.already === true

@@ -1,39 +1,46 @@
 // Shows the order in a box until the user places or cancels it. The user can change every part of it.
+import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
 import { packRows } from '../../../operations/batch/plan/pack.ts'
+import type { Account } from '../../../profiles/account.ts'
+import { environmentName } from '../../../profiles/profile.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { wrapCell } from '../../../ui/terminal/text-width.ts'
-import type { View } from '../../../ui/terminal/view.ts'
+import { supportsUnicode, type View } from '../../../ui/terminal/view.ts'
 import { formatMoney, formatNumber } from '../../../ui/text/amounts.ts'
 import { boxSides, renderBox } from '../../../ui/text/box.ts'
 import { renderTableOf, right } from '../../../ui/text/table.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
+import { viewOf } from '../../shared/output/view-of.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
+import type { CreateOptions } from '../spec.ts'
 import { needsBatch, type Order } from './order.ts'
 import { findCurrency, type Questions, walk } from './questions.ts'
 
-export type ReviewTerminal = {
+type Reviewed = {
   readonly ask: Ask
-  say(text: string): void
-  view(): ReviewView
-  /** What Enter does, such as 'place the order'. */
-  describePlacing(isBatch: boolean): string
+  readonly order: Order
+  readonly known: readonly KnownProduct[]
+  readonly questions: Questions
+  readonly options: CreateOptions
 }
 
 /** Returns whether to place the order. */
 export const reviewOrder = async (
-  order: Order,
-  known: readonly KnownProduct[],
-  questions: Questions,
-  { ask, say, view, describePlacing }: ReviewTerminal,
+  context: Context,
+  account: Account,
+  { ask, order, known, questions, options }: Reviewed,
 ): Promise<boolean> => {
+  const { clock, stderr, environment, platform } = context
   for (;;) {
-    say(renderReview(order, known, view()))
+    const view = viewOf(context, clock.now(), stderr)
+    const hasUnicode = supportsUnicode(environment, platform)
+    stderr.write(renderReview(order, known, { ...view, hasUnicode, account: describeAccount(account) }))
     const isBatch = needsBatch(order.products)
     const next = await ask.key<'place' | 'edit' | 'cancel'>([
-      { value: 'place', key: 'Enter', purpose: describePlacing(isBatch) },
+      { value: 'place', key: 'Enter', purpose: describePlacing(options, isBatch) },
       { value: 'edit', key: 'e', alias: back, purpose: 'change it' },
       { value: 'cancel', key: 'Esc', purpose: 'cancel' },
     ])
@@ -41,10 +48,26 @@ export const reviewOrder = async (
     if (next === 'edit') {
       if (await editOrder(order, questions, ask)) return false
     } else if (isBatch && !isBatchName(order.reference)) {
-      say(`The reference becomes the name of the batch. Allowed: ${batchNameForm}\n`)
+      stderr.write(`The reference becomes the name of the batch. Allowed: ${batchNameForm}\n`)
       if ((await walk(ask, () => [questions.getReference()], true)) === 'left') return false
     } else return true
   }
+}
+
+const describeAccount = (account: Account): string => {
+  if (account.kind === 'sandbox') return 'sandbox, no real money'
+  const who = account.name === environmentName ? 'the environment' : account.name
+  const declared = account.account === undefined ? '' : `, account ${account.account}`
+  return `${who}, ${new URL(account.baseUrl).host}${declared}`
+}
+
+const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boolean): string => {
+  if (isBatch)
+    return dryRun ? 'plan the batch (sends nothing)' : 'start the batch (asks again before it spends)'
+  if (dryRun) return 'check the order (sends nothing)'
+  return confirm || watch
+    ? 'place the order and confirm it (spends its total)'
+    : 'place the order (spends nothing yet)'
 }
 
 /** Returns whether the user cancelled. */
@@ -147,14 +170,9 @@ const renderWrappedFields = (
   { width, theme }: View,
 ): string => {
   const nameWidth = Math.max(...fields.map(([name]) => name.length)) + 2
-  return fields
-    .flatMap(([name, value]) =>
-      wrapCell(value, Math.max(10, width - nameWidth)).map((line, index) =>
-        index === 0 ? `${theme.quiet(name.padEnd(nameWidth))}${line}` : `${' '.repeat(nameWidth)}${line}`,
-      ),
-    )
-    .map((line) => `${line}\n`)
-    .join('')
+  const wrap = (value: string): string =>
+    wrapCell(value, Math.max(10, width - nameWidth)).join(`\n${' '.repeat(nameWidth)}`)
+  return fields.map(([name, value]) => `${theme.quiet(name.padEnd(nameWidth))}${wrap(value)}\n`).join('')
 }
 
 /** Without a currency if it is not known. */

@@ -1,16 +1,13 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 import type { Context } from '../../../context.ts'
-import { formatDecimal } from '../../../contract/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Placed } from '../../../operations/place.ts'
 import type { Account } from '../../../profiles/account.ts'
-import { environmentName } from '../../../profiles/profile.ts'
-import { formatProduct } from '../../../text/product-flag.ts'
-import type { Flags, Suggest } from '../../../text/suggest.ts'
+import type { ProductInput } from '../../../text/product-flag.ts'
 import { renderFailure } from '../../../ui/screens/failure.ts'
-import { supportsUnicode } from '../../../ui/terminal/view.ts'
+import { renderCreated } from '../../../ui/screens/order.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
 import { paragraph } from '../../../ui/text/fields.ts'
 import { formatDeadline } from '../../../ui/text/time.ts'
@@ -19,6 +16,7 @@ import { viewOf } from '../../shared/output/view-of.ts'
 import { findKnownProducts } from '../../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
+import { createEquivalentCommand, formatCommand, listWords } from './equivalent-command.ts'
 import { checkQuantity, needsBatch, type Order } from './order.ts'
 import { createQuestions, createWallets, walk } from './questions.ts'
 import { reviewOrder } from './review.ts'
@@ -33,8 +31,8 @@ export type Wizard = {
     place: (order: CompleteOrder) => Promise<number>,
     runWords: (words: readonly string[]) => Promise<number>,
   ): Promise<number>
-  /** Undefined if the user cancels. `now` is the service's time. */
-  askToConfirm(placed: Placed, now: number): Promise<boolean | undefined>
+  /** Shows the order. `now` is the service's time. */
+  askToConfirm(placed: Placed, now: number): Promise<'watch' | 'leave' | 'interrupted'>
 }
 
 /** Asks every question. Throws if the user cancels. */
@@ -69,16 +67,7 @@ export const openWizard = async (
     { ...questions.getReference(), isNeeded: asksProducts && reference === undefined },
   ]
   const review = (): Promise<boolean> =>
-    reviewOrder(order, known.products, questions, {
-      ask,
-      say: (text) => stderr.write(text),
-      view: () => ({
-        ...viewOf(context, clock.now(), stderr),
-        hasUnicode: supportsUnicode(context.environment, context.platform),
-        account: describeAccount(account),
-      }),
-      describePlacing: (isBatch) => describePlacing(options, isBatch),
-    })
+    reviewOrder(context, account, { ask, order, known: known.products, questions, options })
   let { watch } = options
   const createCommand = () => createEquivalentCommand({ ...options, watch }, order, draft.list, generated)
   const printCommand = (title: string): void =>
@@ -128,16 +117,18 @@ export const openWizard = async (
       printCommand('This runs')
       return runWords(listWords(createCommand()))
     },
-    askToConfirm: async ({ created: { invoice }, expiresAt }, now) => {
-      const until = formatDeadline(expiresAt, viewOf(context, now, stderr))
+    askToConfirm: async ({ created, reference, expiresAt }, now) => {
+      const view = viewOf(context, now, stderr)
+      stderr.write(`${renderCreated(created, reference, view)}\n`)
+      const until = formatDeadline(expiresAt, view)
       if (until !== '') {
         const text = `You can confirm it ${until}. After that, it expires and costs nothing.`
         stderr.write(paragraph(text, stderr.width))
       }
-      const total = formatMoney(invoice.total, invoice.wallet)
+      const total = formatMoney(created.invoice.total, created.invoice.wallet)
       const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
       watch ||= answer === true
-      return answer
+      return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
     },
   }
 }
@@ -149,16 +140,15 @@ const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | u
   const given = parts.productList ?? placeholder
   const isBatch = batchObstacle === undefined && needsBatch(given)
   // The limits of one order do not apply to a batch.
-  const lists = isBatch
-    ? given.map((product) => {
-        const isValid = checkQuantity(product.quantity, 1) === undefined
-        return [isValid ? { ...product, quantity: '1' } : product]
-      })
-    : [given]
+  const shrink = (product: ProductInput): ProductInput[] => [
+    checkQuantity(product.quantity, 1) === undefined ? { ...product, quantity: '1' } : product,
+  ]
+  const lists = isBatch ? given.map(shrink) : [given]
   for (const productList of lists) {
+    const complete = { ...parts, productList }
     completeDraft(context, {
       ...draft,
-      parts: { ...parts, productList },
+      parts: complete,
       list: parts.productList && list,
       defaultWallet: 'USD',
     })
@@ -171,82 +161,9 @@ const canHelp = (failure: unknown): failure is Failure =>
   (failure.kind === 'refused' || failure.kind === 'unavailable') &&
   failure.details.orderId === undefined
 
-const describeAccount = (account: Account): string => {
-  if (account.kind === 'sandbox') return 'sandbox, no real money'
-  const who = account.name === environmentName ? 'the environment' : account.name
-  const declared = account.account === undefined ? '' : `, account ${account.account}`
-  return `${who}, ${new URL(account.baseUrl).host}${declared}`
-}
-
-const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boolean): string => {
-  if (isBatch)
-    return dryRun ? 'plan the batch (sends nothing)' : 'start the batch (asks again before it spends)'
-  if (dryRun) return 'check the order (sends nothing)'
-  return confirm || watch
-    ? 'place the order and confirm it (spends its total)'
-    : 'place the order (spends nothing yet)'
-}
-
 /** The flag that a batch cannot have. Undefined if a batch can do everything that was asked for. */
 const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): string | undefined => {
   if (webhookUrl !== undefined) return '--webhook-url'
   if (idempotent) return '--idempotent'
   return reveal ? '--reveal' : undefined
 }
-
-type EquivalentCommand = { readonly name: 'create' | 'batch run' | 'batch plan'; readonly flags: Flags }
-
-/** `generated`: the reference that a second run would generate anew. The command holds no secrets. */
-const createEquivalentCommand = (
-  options: CreateOptions,
-  { products, wallet, reference }: Readonly<Order>,
-  list: Draft['list'],
-  generated: string,
-): EquivalentCommand => {
-  const { timeout, maxTotal, dryRun, watch } = options
-  const isBatch = needsBatch(products)
-  const isPlan = isBatch && dryRun
-  return {
-    name: isPlan ? 'batch plan' : isBatch ? 'batch run' : 'create',
-    flags: {
-      product: products.map(({ type, ...product }) => {
-        // Leaves out a type that create would choose anyway.
-        const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
-        return formatProduct({ ...product, type: isDefault ? undefined : type })
-      }),
-      wallet,
-      [isBatch ? 'name' : 'reference']: isBatch || reference !== generated ? reference : undefined,
-      // The address may hold a token. An empty value becomes a placeholder.
-      'webhook-url': options.webhookUrl === undefined ? undefined : '',
-      profile: options.profile,
-      timeout: timeout === undefined ? undefined : formatTimeout(timeout),
-      'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
-      'allow-http': options.allowHttp,
-      'allow-duplicate': options.allowDuplicate && !isPlan,
-      'dry-run': dryRun && !isBatch,
-      reveal: options.reveal,
-      debug: options.debug,
-      // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
-      confirm: options.confirm && !watch && !isBatch,
-      watch: watch && !isBatch,
-    },
-  }
-}
-
-const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
-
-/** Quoted for a shell. */
-const formatCommand = (suggest: Suggest, { name, flags }: EquivalentCommand): string => {
-  if (name === 'create') return suggest`create ${flags}`
-  return name === 'batch run' ? suggest`batch run ${flags}` : suggest`batch plan ${flags}`
-}
-
-const listWords = ({ name, flags }: EquivalentCommand): string[] => [
-  ...name.split(' '),
-  ...Object.entries(flags).flatMap(([flag, values]) =>
-    [values].flat().flatMap((value) => {
-      if (typeof value === 'string') return [`--${flag}`, value]
-      return value === true ? [`--${flag}`] : []
-    }),
-  ),
-]
