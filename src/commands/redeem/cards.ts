@@ -1,38 +1,48 @@
-// The cards of an order: which are chosen, what every destination of redeem gets, or why there are none.
+// The cards of an order: which are chosen, where redeem shows or writes them, or why there are none.
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure, type Fix } from '../../errors.ts'
 import type { Reveal } from '../../journal/reveals.ts'
+import { formatValue, renderCards, scannable } from '../../ui/cards/cards.ts'
+import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { findSecrets } from '../../ui/masking/mask-tree.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
+import { describeCount } from '../../ui/text/amounts.ts'
+import { writeNote } from '../shared/notes.ts'
 import type { Output } from '../shared/output/output.ts'
+import { codesOf, revealOrders } from '../shared/output/reveal.ts'
 import type { NumberedCard } from '../shared/select-cards.ts'
-import { type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
+import type { CommandSession } from '../shared/session.ts'
+import { stageFile } from '../shared/staged-file.ts'
+import { type ExportFile, type RedeemOptions, type ValueKind, valueKinds } from './spec.ts'
 
 export type Delivery = {
+  readonly session: CommandSession
   readonly options: RedeemOptions
   /** Only with the SKUs that were chosen. */
   readonly order: Order
   /** With every SKU. */
   readonly whole: Order
-  readonly cards: readonly Card[]
   /** The cards that --card selects, or all of them. */
   readonly chosen: readonly NumberedCard[]
   readonly view: View
   readonly output: Output
-  /** Records the reveal, then shows the codes. Undefined SKUs: all of `order`. */
-  reveal<Result>(
-    how: Reveal['how'],
-    skus: readonly string[] | undefined,
-    show: () => Result,
-  ): Promise<Awaited<Result>>
 }
 
-export type Deliver = (context: Context, delivery: Delivery) => Promise<void>
+export type Deliver = (delivery: Delivery) => Promise<void>
+
+/** Records that the codes of these cards leave orderctl, and then shows them. */
+export const revealCards = <Result>(
+  { session, order: { uid: orderId } }: Delivery,
+  how: Reveal['how'],
+  cards: readonly Card[],
+  show: () => Result,
+): Promise<Awaited<Result>> =>
+  revealOrders(session, { orders: [{ orderId, skus: skusOf(cards) }], how }, show)
 
 /** Keeps only these SKUs; without any, all. Throws if one was not ordered. */
 export const selectSkus = (order: Order, skus: readonly string[]): Order => {
@@ -83,4 +93,94 @@ export const createMissingValueFailure = ({ chosen, options, order }: Delivery, 
 export const maskValue = (kind: ValueKind, value: string): string =>
   kind === 'link' ? maskLink(value) : maskCode(value)
 
-export const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]
+const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]
+
+/** As a table, as JSON, or as bare values for scripts. */
+export const printCards: Deliver = async (delivery) => {
+  const { session, whole, view, output } = delivery
+  const { stdout, stderr } = session.context
+  const { only, card: number, reveal: isRevealed, quiet } = delivery.options
+  const cards = delivery.chosen.map(({ card }) => card)
+  const order = number === undefined ? delivery.order : selectSkus(delivery.order, skusOf(cards))
+  if (only !== undefined) {
+    const text = formatValues(delivery, only)
+    if (isRevealed) await revealCards(delivery, 'reveal', cards, () => stdout.write(text))
+    else stdout.write(text)
+  } else {
+    await output.print({
+      data: () => ({ redeem: order.redeem }),
+      whole,
+      ids: [order.uid],
+      codes: codesOf(order),
+      screen: (isRevealed) => {
+        const table = renderCards(cards, isRevealed, view, number)
+        const instructions = renderInstructions(order.redeem, isRevealed, view, whole)
+        return [table, instructions].filter((part) => part !== '').join('\n')
+      },
+    })
+  }
+  if (!isRevealed && !quiet) stderr.write('Codes are hidden. Show them with --reveal.\n')
+}
+
+/** One value per line. Control characters are escaped, because a code never has any. */
+const formatValues = (delivery: Delivery, kind: ValueKind): string => {
+  const values = delivery.chosen.flatMap(({ card }) => card[kind] ?? [])
+  if (values.length === 0) throw createMissingValueFailure(delivery, kind)
+  return values
+    .map((value) => `${delivery.options.reveal ? sanitize(value) : maskValue(kind, value)}\n`)
+    .join('')
+}
+
+export const drawCards: Deliver = async (delivery) => {
+  const { session, options, order, chosen, view } = delivery
+  const { stdout, stderr } = session.context
+  const { renderQr } = await import('../../ui/cards/qr.ts')
+  const cards = chosen.map(({ number, card }) => ({
+    card,
+    title: `${number}  ${sanitize(card.sku)}  ${sanitize(formatValue(card))}`.trimEnd(),
+    value: options.only === undefined ? scannable(card) : card[options.only],
+  }))
+  const drawn = cards.flatMap(({ value, ...card }) =>
+    value === undefined ? [] : [{ ...card, drawing: renderQr(value, stdout.colour) }],
+  )
+  if (drawn.length === 0) throw createMissingValueFailure(delivery, options.only ?? 'link, code or PIN')
+  const problems = drawn.flatMap(({ title, drawing }) => {
+    if (drawing === undefined) return `${title}: too long for a QR code, or not valid text`
+    if (drawing.width <= view.width) return []
+    return `${title}: needs ${drawing.width} columns, but the terminal has ${view.width}`
+  })
+  if (problems.length > 0) {
+    throw new Failure('usage', `cannot draw ${problems.length} of ${drawn.length} QR codes`, {
+      field: '--qr',
+      orderId: order.uid,
+      violations: problems,
+      fix: (suggest) => `Use a wider window, or: ${suggest`redeem ${order.uid} --export cards.html`}`,
+    })
+  }
+  const texts = drawn.map(({ title, drawing }) => `${view.theme.strong(title)}\n${drawing?.text ?? ''}`)
+  const shown = drawn.map(({ card }) => card)
+  await revealCards(delivery, 'qr', shown, () => stdout.write(texts.join('\n')))
+  for (const { title, value } of cards) {
+    if (value === undefined) stderr.write(`Nothing to draw for card ${title}\n`)
+  }
+}
+
+/** Fails before any call if the file cannot be written. An incomplete file is removed at the end. */
+export const exportTo = (
+  { clock }: Context,
+  { name, format }: ExportFile,
+  { force }: RedeemOptions,
+  cleanup: AsyncDisposableStack,
+): Deliver => {
+  const file = stageFile(name, { field: '--export', force, newId: clock.newId })
+  cleanup.defer(file.discard)
+  return async ({ session, order, chosen, view, output }) => {
+    const text = await format(order, view)
+    await revealOrders(session, { orders: [codesOf(order)], how: 'export' }, () => file.keep([text]))
+    const data = { file: name, cards: chosen.length }
+    await output.print({ data: () => data, ids: [order.uid], screen: () => '' })
+    const count = describeCount(chosen.length, 'card')
+    const note = `Wrote ${count} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`
+    writeNote(session.context, note)
+  }
+}

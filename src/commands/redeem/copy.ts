@@ -1,11 +1,11 @@
 // redeem --copy: copies one value to the clipboard without showing it, and clears it after 45 s.
 import type { Context } from '../../context.ts'
-import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { copyToFirst, reasonOf, requireClipboards } from '../shared/clipboard.ts'
 import { canPrompt } from '../shared/options.ts'
-import { createMissingValueFailure, type Deliver, type Delivery, maskValue, skusOf } from './cards.ts'
+import type { NumberedCard } from '../shared/select-cards.ts'
+import { createMissingValueFailure, type Deliver, type Delivery, maskValue, revealCards } from './cards.ts'
 import { type ValueKind, valueKinds } from './spec.ts'
 
 const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' } as const
@@ -14,10 +14,10 @@ const keptMs = 45_000
 export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver => {
   const clipboards = requireClipboards(context)
   const { stderr, clock, interrupted } = context
-  return async (_, delivery) => {
+  return async (delivery) => {
     const { value, kind, card, number } = await chooseValue(context, delivery)
     const { uid } = delivery.order
-    const clipboard = await delivery.reveal('copy', skusOf([card]), () =>
+    const clipboard = await revealCards(delivery, 'copy', [card], () =>
       copyToFirst(clipboards, value, { orderId: uid, fix: (suggest) => suggest`redeem ${uid} --reveal` }),
     )
     const shown = `${sanitize(card.sku)} (${sanitize(maskValue(kind, value))})`
@@ -39,12 +39,7 @@ export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver
   }
 }
 
-type Choice = {
-  readonly value: string
-  readonly kind: ValueKind
-  readonly card: Card
-  readonly number: number
-}
+type Choice = NumberedCard & { readonly value: string; readonly kind: ValueKind }
 
 /**
  * If several different values match, asks on a terminal. Otherwise throws, and names the flags for each. Cards may
@@ -77,12 +72,10 @@ const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice
 
 /** The values are masked. */
 const askForValue = async (context: Context, orderId: string, choices: Choice[]): Promise<Choice> => {
-  const byName = new Map<string, Choice>()
-  const seen = new Set<string>()
-  for (const choice of choices) {
-    if (!seen.has(choice.value)) byName.set(`card ${choice.number}, ${names[choice.kind]}`, choice)
-    seen.add(choice.value)
-  }
+  const distinct = choices.filter((each, at) => choices.findIndex(({ value }) => value === each.value) === at)
+  const byName = new Map<string, Choice>(
+    distinct.map((choice) => [`card ${choice.number}, ${names[choice.kind]}`, choice]),
+  )
   const ask = await context.asking()
   const chosen = await ask.search({
     message: 'Value to copy',

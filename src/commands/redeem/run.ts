@@ -9,12 +9,11 @@ import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { findOrderId, requireOrder } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
-import { codesOf, revealOrders, warnOfDuplicates } from '../shared/output/reveal.ts'
+import { warnOfDuplicates } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import { openSession } from '../shared/session.ts'
-import { createNoCardsFailure, type Deliver, selectSkus } from './cards.ts'
-import { drawCards, exportTo, printCards } from './show.ts'
+import { createNoCardsFailure, type Deliver, drawCards, exportTo, printCards, selectSkus } from './cards.ts'
 import type { RedeemOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -28,16 +27,14 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   const order = selectSkus(whole, options.sku)
   const cards = findCards(order.redeem)
   if (cards.length === 0) throw createNoCardsFailure(order)
-  await deliver(context, {
+  await deliver({
+    session,
     options,
     order,
     whole,
-    cards,
     chosen: selectCards(cards, options.card, order.uid),
     view: viewOf(context, session.serviceNow()),
     output: outputFor(context, outputOf(options), { session }),
-    reveal: (how, skus = codesOf(order).skus, show) =>
-      revealOrders(session, { orders: [{ orderId: order.uid, skus }], how }, show),
   })
   const hasDuplicates = warnOfDuplicates(session, order)
   const missing = findShortfalls(order)
