@@ -8,8 +8,9 @@ import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isFinished } from '../../journal/standings.ts'
 import { findEntries } from '../../operations/find-order.ts'
-import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
+import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { accountOf, findListedAccount, printAccount } from '../shared/account.ts'
@@ -35,35 +36,43 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
   const session = await openToSend(opened, { spends: false })
-  const entries = await findUnsettled(session, named)
-  const done = new Map<number, Result>()
+  const entries = await findUnsettled(session, named, options)
+  const done = new Map<Entry, Reconciled>()
   const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
-  await reconcileAll(session, entries, (reconciled, { number, state }) =>
-    done.set(number, { was: state, reconciled }),
-  ).finally(end)
-  const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
+  await reconcileAll(session, entries, (reconciled, entry) => done.set(entry, reconciled)).finally(end)
+  const all = entries.flatMap((entry): Result[] => {
+    const reconciled = done.get(entry)
+    return reconciled === undefined ? [] : [{ ...reconciled, was: entry.state }]
+  })
   const rows = await printAll(context, all, session, outputOf(options))
   if (all.length === 0)
     writeNote(context, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
   await printElsewhere(session)
-  const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
   const isScreen = !options.json && !options.quiet
-  const failure = findFailure(rows, problems, named, context.clock.now(), isScreen)
+  const failure = findFailure(rows, named, context.clock.now(), isScreen)
   if (failure !== undefined) throw failure
 }
 
 /** A single order is asked for even if it is settled. */
-const findUnsettled = async (session: SendingSession, named?: string): Promise<Entry[]> => {
-  const { context, journal, owner } = session
-  if (named === undefined) return journal.findUnfinished(owner)
-  if (!needsJournal(named))
-    await refuseElsewhere(context, journal, {
-      owner,
-      write: (suggest, id) => suggest`reconcile ${id}`,
-      id: named,
-    })
-  const found = await findEntries(session, named)
+const findUnsettled = async (
+  session: SendingSession,
+  named: string | undefined,
+  options: ReconcileOptions,
+): Promise<Entry[]> => {
+  if (named === undefined) return session.journal.findUnfinished(session.owner)
+  const found = await findNamed(session, named, options)
   return namesBatch(named) ? found.filter((entry) => !isFinished(entry)) : found
+}
+
+/** Refuses an id that the journal knows only from another account. */
+const findNamed = async (
+  { context, journal, owner }: Pick<SendingSession, 'context' | 'journal' | 'owner'>,
+  id: string,
+  { settle, reason }: Pick<ReconcileOptions, 'settle' | 'reason'>,
+): Promise<Entry[]> => {
+  const write = (suggest: Suggest) => suggest`reconcile ${id} ${{ settle, reason }}`
+  if (!needsJournal(id)) await refuseElsewhere(context, journal, { owner, write, id })
+  return findEntries({ journal, owner }, id)
 }
 
 const printElsewhere = async ({ context, journal, owner }: SendingSession): Promise<void> => {
@@ -91,12 +100,8 @@ const settle = async (context: Context, named: string, options: ReconcileOptions
     by: context.user(),
     reason: options.reason ?? '',
   })
-  await printAll(
-    context,
-    [{ was: entry.state, reconciled }],
-    { journal, owner: undefined },
-    outputOf(options),
-  )
+  const settled = [{ ...reconciled, was: entry.state }]
+  await printAll(context, settled, { journal, owner: undefined }, outputOf(options))
 }
 
 /** Refuses the order of another account, unless the user named the profile. */
@@ -104,17 +109,15 @@ const findOnAccount = async (
   context: Context,
   journal: Journal,
   named: string,
-  { profile, settle, reason }: ReconcileOptions,
+  options: ReconcileOptions,
 ): Promise<Entry> => {
+  const { profile } = options
   // Nothing is sent, so a missing key or plain http does not matter.
   const owner = ownerOf(await accountOf(context, { profile, allowHttp: true }, { needsKey: false }))
-  if (profile === undefined && !needsJournal(named))
-    await refuseElsewhere(context, journal, {
-      owner,
-      write: (suggest, id) => suggest`reconcile ${id} ${{ settle, reason }}`,
-      id: named,
-    })
-  const found = await findEntries({ journal, owner }, named)
+  const found =
+    profile === undefined
+      ? await findNamed({ context, journal, owner }, named, options)
+      : await findEntries({ journal, owner }, named)
   const [entry] = found
   if (entry !== undefined && found.length === 1) return entry
   throw new Failure('usage', `${named} matches ${found.length} orders`, { fix: 'Use the id of one order.' })
