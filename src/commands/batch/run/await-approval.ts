@@ -2,8 +2,8 @@
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { type Failure, interruption } from '../../../errors.ts'
+import type { ApprovalFacts } from '../../../journal/batches/approval-guard.ts'
 import { findApprovalFacts, readApproval, requestApproval } from '../../../journal/batches/approvals.ts'
-import type { BatchStart } from '../../../journal/batches/batch-table.ts'
 import {
   createUnapprovedBatchFailure,
   findApprovalStatus,
@@ -21,20 +21,21 @@ import type { BatchToRun } from '../open-batch.ts'
 
 const pollMs = 3_000
 
-/**
- * Returns a check for the transaction that starts the batch, because the approval may expire before. Undefined if the
- * cap needs no approval.
- */
-export const awaitApproval = async (run: BatchToRun, cap: Decimal): Promise<BatchStart['checkApproval']> => {
+/** Returns a check for the transaction that starts the batch, because the approval may expire before. */
+export const awaitApproval = async (
+  run: BatchToRun,
+  cap: Decimal,
+): Promise<(facts: ApprovalFacts) => void> => {
   const { context, journal, batch, options } = run
   const { waitApproval: waitMs } = options
-  const found = await findApprovalFacts(journal, batch.number)
-  if (!needsApproval(cap, found.limits)) return undefined
-  const check: BatchStart['checkApproval'] = ({ limits, approvedCaps }) => {
-    if (needsApproval(cap, limits) && !isCovered(cap, approvedCaps))
-      throw createUnapprovedBatchFailure(batch, { cap, limits, outcome: 'nothing was sent' })
+  const isMissing = ({ limits, approvedCaps }: ApprovalFacts): boolean =>
+    needsApproval(cap, limits) && !isCovered(cap, approvedCaps)
+  const check = (facts: ApprovalFacts): void => {
+    if (isMissing(facts))
+      throw createUnapprovedBatchFailure(batch, { cap, limits: facts.limits, outcome: 'nothing was sent' })
   }
-  if (isCovered(cap, found.approvedCaps)) return check
+  const found = await findApprovalFacts(journal, batch.number)
+  if (!isMissing(found)) return check
   await requestApproval(journal, batch.number, { planId: batch.id, cap: formatDecimal(cap) })
   const asked = await readApproval(journal, batch)
   const status = asked && findApprovalStatus(batch, asked)

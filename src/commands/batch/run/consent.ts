@@ -25,7 +25,7 @@ export const isAsked = (context: Context, options: Pick<RunOptions, 'yes' | 'noI
 const isConsented = (batch: Batch, cap: Decimal): boolean => maxTotalOf(batch)?.gte(cap) === true
 
 /** Returns the cap of --max-total, of the last run, or that the user types. */
-export const findCap = async (run: BatchToRun): Promise<Decimal> => {
+export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   const { context, options, session, batch } = run
   const cap = options.maxTotal ?? maxTotalOf(batch)
   if (cap !== undefined && isConsented(batch, cap)) return cap
@@ -103,7 +103,7 @@ const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failur
  * The same plan under another name is probably a mistake. Returns a check for the transaction that starts the batch,
  * because another process may start the same plan during the prompt.
  */
-export const refuseSamePlan = async (run: BatchToRun): Promise<BatchStart['refuseSame']> => {
+export const askAboutSamePlan = async (run: BatchToRun): Promise<BatchStart['refuseSame']> => {
   const { context, options, batches, batch } = run
   if (options.allowDuplicate || batch.startedAt !== undefined) return undefined
   const since = context.clock.now() - dayMs

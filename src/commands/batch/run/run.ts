@@ -26,7 +26,7 @@ import { createCancelledFailure, createReplacedFailure, refuseCancelled } from '
 import type { BatchToRun } from '../open-batch.ts'
 import { awaitApproval } from './await-approval.ts'
 import { buyBatch } from './buy-batch.ts'
-import { askForConsent, findCap, refuseSamePlan } from './consent.ts'
+import { askAboutSamePlan, askForConsent, chooseCap } from './consent.ts'
 import { reportEnd } from './report-end.ts'
 import { findOrSaveBatch, readRunInput } from './run-input.ts'
 
@@ -63,12 +63,13 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
 /** Records the consent to a cap, and the approval of that cap. */
 const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undefined> => {
   const { options, session, batches, batch } = run
-  const refuseSame = await refuseSamePlan(run)
-  const cap = await findCap(run)
-  // A batch that waits for its approval prompts first, because nobody may be there later.
-  if (options.waitApproval === undefined) await awaitApproval(run, cap)
-  await askForConsent(run, summary, cap)
+  const refuseSame = await askAboutSamePlan(run)
+  const cap = await chooseCap(run)
+  // While a batch waits for its approval, nobody may be there to consent.
+  const waits = options.waitApproval !== undefined
+  if (waits) await askForConsent(run, summary, cap)
   const checkApproval = await awaitApproval(run, cap)
+  if (!waits) await askForConsent(run, summary, cap)
   // Not before the consent: a later run would buy the cards although the user refused.
   if (options.retryFailed) await wantFailedAgain(run)
   const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame, checkApproval }
