@@ -6,7 +6,7 @@ import { type Actor, readActor } from './actors.ts'
 import type { Row, Statements } from './database/database.ts'
 import type { Filter } from './list-orders.ts'
 import { type Damage, fromRow } from './row.ts'
-import { reveals } from './tables/orders.ts'
+import { reveals } from './tables/cards.ts'
 import type { RowOf } from './tables/table.ts'
 
 type StoredReveal = Omit<RowOf<typeof reveals>, 'number'>

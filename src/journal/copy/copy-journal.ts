@@ -16,7 +16,7 @@ import {
   cardKeys as cardKeyTable,
   limits as limitTable,
 } from '../tables/accounts.ts'
-import { reveals as revealTable, seenCards as seenCardTable } from '../tables/orders.ts'
+import { reveals as revealTable, seenCards as seenCardTable } from '../tables/cards.ts'
 import {
   type CopySource,
   type CopyTarget,

@@ -8,7 +8,7 @@ import type { Actor } from '../actors.ts'
 import type { ConfirmEnd, CreateEnd } from '../calls.ts'
 import type { OrderUpdate } from '../observations.ts'
 import type { Reveal } from '../reveals.ts'
-import { reveals as revealsTable } from '../tables/orders.ts'
+import { reveals as revealsTable } from '../tables/cards.ts'
 import { isAmount, isTime } from '../tables/table.ts'
 
 export type SpooledOutcome = {

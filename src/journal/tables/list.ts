@@ -14,7 +14,8 @@ import {
   limits,
 } from './accounts.ts'
 import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
-import { calls, orders, referenceLocks, reveals, seenCards } from './orders.ts'
+import { reveals, seenCards } from './cards.ts'
+import { calls, orders, referenceLocks } from './orders.ts'
 import {
   type Column,
   type DatabaseName,

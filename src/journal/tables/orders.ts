@@ -1,4 +1,4 @@
-// The tables of orders, their calls, and of revealed codes. No column holds a key or a code.
+// The tables of orders and their calls. No column holds a key or a code.
 
 import {
   attemptCondition,
@@ -219,44 +219,4 @@ export const calls = defineTable({
   grant: 'SELECT, INSERT, UPDATE',
   copied: { by: ['id'] },
   isReset: true,
-})
-
-/** The cards that each order has shown. No role may change or delete a row. */
-export const seenCards = defineTable({
-  name: 'seen_cards',
-  columns: {
-    // Keyed, so that two accounts never have the same.
-    hash: text.notNull,
-    order_id: text.notNull,
-    account: refersTo('accounts').notNull,
-    // 1 for the order that showed the card first. Only this order may give it to somebody.
-    is_first: flag.notNull,
-  },
-  primaryKey: ['hash', 'order_id'],
-  indexes: { first_orders: { on: 'hash', where: 'is_first = 1', isUnique: true } },
-  grant: 'SELECT, INSERT',
-  copied: { by: ['hash', 'order_id'] },
-  isReset: true,
-})
-
-export const reveals = defineTable({
-  name: 'reveals',
-  columns: {
-    number: id,
-    profile: text.notNull,
-    origin: text.notNull,
-    order_id: text.notNull,
-    skus: json.notNull,
-    at: time.notNull,
-    who: text.notNull,
-    // Shown as text or QR codes, written to a file, or copied to the clipboard. 'find': the order of a code was found.
-    // 'replay': sent to the target of listen replay.
-    how: oneOf('reveal', 'qr', 'export', 'copy', 'find', 'replay').notNull,
-    actor: refersTo('actors'),
-    written_by: writtenBy,
-  },
-  indexes: { reveals_by_order: { on: 'order_id' } },
-  triggers: [signRows('reveals')],
-  grant: 'SELECT, INSERT',
-  copied: { as: 'reveal', at: 'at' },
 })
