@@ -4,6 +4,7 @@ import { addAmounts, noAmount, parseAmount, toDecimal } from '../contract/report
 import {
   type Charge,
   type DoubtfulKind,
+  doubtfulKinds,
   type Figures,
   type Report,
   type ReportKey,
@@ -125,13 +126,10 @@ type Counter = { -readonly [Field in keyof Share]: Share[Field] }
 
 const createCounter = (): Counter => ({ orders: 0, cards: 0, delivered: 0, duplicates: 0, amount: noAmount })
 
-const createTally = (): Tally => ({
-  successful: createCounter(),
-  failed: createCounter(),
-  partial: createCounter(),
-  open: createCounter(),
-  unknown: createCounter(),
-})
+const chargeKinds: readonly ChargeKind[] = ['successful', ...doubtfulKinds]
+
+const createTally = (): Tally =>
+  Object.fromEntries(chargeKinds.map((kind) => [kind, createCounter()])) as Tally
 
 const counts = ['orders', 'cards', 'delivered', 'duplicates'] as const
 
@@ -146,16 +144,10 @@ const toFigures = (tally: Tally): Figures => {
   const all = createCounter()
   for (const counter of Object.values(charged)) addShare(all, counter)
   const { amount, ...sums } = all
-  const toCharge = (kind: DoubtfulKind): Charge => ({
-    orders: tally[kind].orders,
-    charged: toDecimal(tally[kind].amount),
-  })
-  return {
-    ...sums,
-    charged: toDecimal(amount),
-    failed: toCharge('failed'),
-    partial: toCharge('partial'),
-    open: toCharge('open'),
-    unknown: toCharge('unknown'),
-  }
+  const toCharge = (kind: DoubtfulKind): [DoubtfulKind, Charge] => [
+    kind,
+    { orders: tally[kind].orders, charged: toDecimal(tally[kind].amount) },
+  ]
+  const doubtful = Object.fromEntries(doubtfulKinds.map(toCharge)) as Record<DoubtfulKind, Charge>
+  return { ...sums, charged: toDecimal(amount), ...doubtful }
 }

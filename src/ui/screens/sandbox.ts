@@ -3,7 +3,7 @@ import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'
-import { renderTable } from '../text/table.ts'
+import { renderTableOf, right } from '../text/table.ts'
 import { formatTime } from '../text/time.ts'
 import { stateCell } from './state.ts'
 
@@ -41,36 +41,33 @@ export const renderSandbox = ({ wallets, stock, products, orders }: SandboxState
     quote === undefined
       ? `${formatAmount(min ?? 0, currency)} to ${formatAmount(max ?? 0, currency)}`
       : formatAmount(quote, currency)
-  const productTable = renderTable(
+  const productTable = renderTableOf(
     [
-      { title: 'SKU' },
-      { title: 'PRODUCT', narrow: 'wrap' },
-      { title: 'QUOTE', align: 'right' },
-      { title: 'LEFT', align: 'right' },
+      ['SKU', ({ sku }) => sku],
+      ['PRODUCT', ({ name }) => name, { narrow: 'wrap' }],
+      ['QUOTE', formatPrice, right],
+      ['LEFT', ({ sku }) => left.get(sku), right],
     ],
-    products.map((product) => [product.sku, product.name, formatPrice(product), left.get(product.sku) ?? '']),
+    products,
     view,
   )
-  const walletTable = renderTable(
-    [{ title: 'WALLET' }, { title: 'BALANCE', align: 'right' }],
-    wallets.map(({ currency, balance }) => [currency, formatAmount(balance, currency)]),
+  const walletTable = renderTableOf(
+    [
+      ['WALLET', ({ currency }) => currency],
+      ['BALANCE', ({ currency, balance }) => formatAmount(balance, currency), right],
+    ],
+    wallets,
     view,
   )
-  const orderTable = renderTable(
+  const orderTable = renderTableOf(
     [
-      { title: 'ORDER' },
-      { title: 'REFERENCE', narrow: 'wrap' },
-      { title: 'STATE' },
-      { title: 'TOTAL', align: 'right' },
-      { title: 'CREATED', narrow: 'leave-out' },
+      ['ORDER', ({ id }) => id],
+      ['REFERENCE', ({ reference }) => reference, { narrow: 'wrap' }],
+      ['STATE', ({ state }) => stateCell(state, view.theme)],
+      ['TOTAL', ({ wallet, total }) => formatAmount(total, wallet), right],
+      ['CREATED', ({ createdAt }) => formatTime(createdAt, view), { narrow: 'leave-out' }],
     ],
-    orders.map(({ id, reference, state, wallet, total, createdAt }) => [
-      id,
-      reference,
-      stateCell(state, view.theme),
-      formatAmount(total, wallet),
-      formatTime(createdAt, view),
-    ]),
+    orders,
     view,
   )
   const newest = orders.length === 0 ? '' : `\n${renderSection('Newest orders', orderTable, view)}`
