@@ -35,7 +35,7 @@ export const hasExpired = (expiresAt: number, serviceTime: number): boolean =>
   serviceTime > expiresAt + marginMs
 
 /** A request in progress when the order expires has its response after this time. */
-const settlingMs = 60_000
+const graceMs = 60_000
 
 /** The minimum distance between the two responses of a proof. */
 const apartMs = 60_000
@@ -51,8 +51,7 @@ export const judgeUnconfirmed = (
   expiresAt: number,
   unconfirmedAt: number | undefined,
 ): Judgement => {
-  if (serviceTime <= expiresAt + settlingMs)
-    return { kind: 'too-early', provenAt: findEarliestProof(expiresAt) }
+  if (serviceTime <= expiresAt + graceMs) return { kind: 'too-early', provenAt: findEarliestProof(expiresAt) }
   if (unconfirmedAt === undefined || unconfirmedAt > serviceTime)
     return { kind: 'first', provenAt: serviceTime + apartMs }
   if (serviceTime - unconfirmedAt < apartMs) return { kind: 'too-early', provenAt: unconfirmedAt + apartMs }
@@ -60,4 +59,4 @@ export const judgeUnconfirmed = (
 }
 
 /** From then on, ordering again is safe if the proof succeeds. */
-export const findEarliestProof = (expiresAt: number): number => expiresAt + settlingMs + apartMs
+export const findEarliestProof = (expiresAt: number): number => expiresAt + graceMs + apartMs

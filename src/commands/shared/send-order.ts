@@ -1,7 +1,7 @@
 // What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { type ConfirmOptions, confirm } from '../../operations/confirm/confirm.ts'
+import { type ConfirmSettings, confirm } from '../../operations/confirm/confirm.ts'
 import type { Offer } from '../../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import type { Progress } from '../../operations/session.ts'
@@ -52,7 +52,7 @@ export const afterOtherRuns = <Result>(
 export const sendConfirm = async (
   session: SendingSession,
   offer: Offer,
-  options: ConfirmOptions,
+  options: ConfirmSettings,
 ): Promise<void> => {
   using progress = showProgress(session, 'confirm')
   const { notice } = await confirm(session, offer, { ...options, ...progress })

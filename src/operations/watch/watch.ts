@@ -14,7 +14,7 @@ import { createReadFailure, createSpentFailure } from '../outcome-failures.ts'
 import { type Asking, requestOrder } from '../read.ts'
 import { createOrderChanges, lookEveryMs, type ReadShownOrders } from './order-changes.ts'
 
-export type WatchOptions = Asking & {
+export type WatchSettings = Asking & {
   readonly clock: Clock
   readonly random: () => number
   readonly interrupted: AbortSignal
@@ -52,7 +52,7 @@ type Watched =
   | (Noticed & { readonly response?: undefined })
 
 /** Returns the last state of each order, in the given sequence. Without `onNotice`, each has its response. */
-export const watch = async (orderIds: readonly string[], options: WatchOptions): Promise<Watched[]> => {
+export const watch = async (orderIds: readonly string[], options: WatchSettings): Promise<Watched[]> => {
   const { clock, interrupted, timeoutMs } = options
   // A timeout or an interruption also aborts a request in progress.
   const poll = (signal: AbortSignal) => pollUntilDone(orderIds, options, signal)
@@ -63,7 +63,7 @@ const firstIntervalMs = 1_000
 const maxIntervalMs = 10_000
 const growth = 1.5
 
-const pollUntilDone = async (orderIds: readonly string[], options: WatchOptions, signal: AbortSignal) => {
+const pollUntilDone = async (orderIds: readonly string[], options: WatchSettings, signal: AbortSignal) => {
   const { clock, interrupted, timeoutMs, intervalMs, random } = options
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutMs
   const progress = createProgress(orderIds)
@@ -135,7 +135,7 @@ const listWatched = ({ responses, noticed }: Progress, orderIds: readonly string
 const maxFailedReads = 5
 
 /** Returns whether the state is new. */
-const readOnce = async (id: string, progress: Progress, options: WatchOptions, signal: AbortSignal) => {
+const readOnce = async (id: string, progress: Progress, options: WatchSettings, signal: AbortSignal) => {
   const { responses, noticed, open, failedReads } = progress
   const { expiresAt, forState, known = false, onState, onEnd, onPollError } = options
   const earlier = noticed.get(id)
@@ -189,7 +189,7 @@ const isTemporary = (
   return wasSeen || (known && outcome.refusal === 'order-not-found')
 }
 
-const createPauser = (progress: Progress, options: WatchOptions) => {
+const createPauser = (progress: Progress, options: WatchSettings) => {
   const { clock, interrupted, forState, readShown, onNotice, onEnd, onTick } = options
   const { open, responses, noticed, urgent } = progress
   const alarm = createAlarm(clock)

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import type { ShownOrder } from '../../../src/journal/list-orders.ts'
-import { type WatchOptions, watch } from '../../../src/operations/watch/watch.ts'
+import { type WatchSettings, watch } from '../../../src/operations/watch/watch.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
 type Shown = Partial<ShownOrder> & { readonly state: string }
 
 /** A service and a journal whose orders a test changes. */
-const open = (options: Partial<WatchOptions> = {}, ids = ['o']) => {
+const open = (options: Partial<WatchSettings> = {}, ids = ['o']) => {
   const clock = createManualClock(0)
   const service: Record<string, string> = Object.fromEntries(ids.map((id) => [id, 'confirmed']))
   const journal: Record<string, Shown | undefined> = Object.fromEntries(
@@ -19,7 +19,7 @@ const open = (options: Partial<WatchOptions> = {}, ids = ['o']) => {
   const reads: { readonly id: string; readonly at: number }[] = []
   const seen: string[] = []
   const looks: number[] = []
-  const state: { end?: unknown; readJournal?: WatchOptions['readShown'] } = {}
+  const state: { end?: unknown; readJournal?: WatchSettings['readShown'] } = {}
   const get = async (id: string) => {
     reads.push({ id, at: clock.monotonic() })
     return {
@@ -28,7 +28,7 @@ const open = (options: Partial<WatchOptions> = {}, ids = ['o']) => {
       data: { uid: id, state: service[id], reference: `ref-${id}`, createdDate: {} } as Order,
     }
   }
-  const readShown: WatchOptions['readShown'] = async (orderIds) => {
+  const readShown: WatchSettings['readShown'] = async (orderIds) => {
     looks.push(clock.monotonic())
     if (state.readJournal !== undefined) return state.readJournal(orderIds)
     return orderIds.flatMap((orderId) => {

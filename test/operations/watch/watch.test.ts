@@ -5,7 +5,7 @@ import type { Api } from '../../../src/client/api.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { Failure } from '../../../src/errors.ts'
-import { type WatchOptions, watch } from '../../../src/operations/watch/watch.ts'
+import { type WatchSettings, watch } from '../../../src/operations/watch/watch.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { fixWith } from '../../support/suggest.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
@@ -17,7 +17,7 @@ type Step =
   | { readonly refused: 'order-not-found' | 'credentials' | 'invalid-order-id' }
 
 /** Responses each get with the next step, the last one for ever; time passes while it waits, and not otherwise. */
-const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, ids = ['o'], jumpMs = 0) => {
+const watched = (steps: readonly Step[], options: Partial<WatchSettings> = {}, ids = ['o'], jumpMs = 0) => {
   let now = 0
   const asked = new Map<string, number>()
   const waits: number[] = []
@@ -213,7 +213,7 @@ describe('an order that was not confirmed in time', () => {
   const waits = ['timed-out', expect.anything()]
   const expiresAt = (orderId: string) => (orderId === 'o' ? 40 * minute : undefined)
 
-  test.each<[string, Partial<WatchOptions>, readonly string[]]>([
+  test.each<[string, Partial<WatchSettings>, readonly string[]]>([
     ['ends the watch', answered('created', 30), ends],
     ['may be confirmed yet', answered('created', 9), waits],
     ['has the expiry that its creation told', { ...answered('created', 30), expiresAt }, waits],
@@ -328,7 +328,7 @@ test.each([
 
 describe('a request in progress is awaited', () => {
   /** Responses the first calls with a state, and then ends a call only when its signal aborts, as the api does. */
-  const pending = (answers: number, ids: readonly string[], options: Partial<WatchOptions> = {}) => {
+  const pending = (answers: number, ids: readonly string[], options: Partial<WatchSettings> = {}) => {
     const clock = createManualClock(0)
     let asked = 0
     const get = (uid: string, { signal }: { signal: AbortSignal }) => {

@@ -20,7 +20,7 @@ import { ensureDelivered, outputFor } from './output.ts'
 import { warnOfDuplicates } from './reveal.ts'
 import { createOrderResult, type Ended, exitCodeOf, printNextStep, toEnded } from './show-order.ts'
 
-export type WatchOptions = {
+type WatchRequest = {
   readonly output: OutputOptions
   readonly forState?: State | undefined
   readonly intervalMs?: number | undefined
@@ -37,7 +37,7 @@ export type WatchOptions = {
 export const watchOrders = async (
   session: CommandSession,
   orderIds: readonly string[],
-  options: WatchOptions,
+  options: WatchRequest,
 ): Promise<number> => {
   const { context } = session
   const { clock, random, interrupted, stdout, stderr } = context
@@ -119,7 +119,7 @@ const readJournal = async ({ journals, owner }: CommandSession, orderIds: readon
   return { expiries, ...found }
 }
 
-const printEnd = (context: Context, order: Ended, { forState, output }: WatchOptions): void => {
+const printEnd = (context: Context, order: Ended, { forState, output }: WatchRequest): void => {
   const { uid, state } = order
   if (endCodeOf(order, forState) === exitCodes.expired.code) {
     writeNote(
