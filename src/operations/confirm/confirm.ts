@@ -8,6 +8,7 @@ import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/calls
 import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
 import { createOverBudgetFailure, findLeftOfCap, isWithinBudget } from '../budget.ts'
 import type { Difference } from '../compare.ts'
+import { createDuplicateFailure } from '../duplicate-failure.ts'
 import type { Offer } from '../offer.ts'
 import { isSameOrder, toOrderUpdate } from '../order-update.ts'
 import { createUnsentFailure } from '../outcome-failures.ts'
@@ -17,12 +18,11 @@ import { settle } from '../settle.ts'
 import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
 import {
   createConfirmedFailure,
-  createDuplicateFailure,
   createOpenConfirmFailure,
   createUnconfirmedFailure,
 } from './confirm-failures.ts'
 
-export type ConfirmOptions = Progress & {
+export type ConfirmSettings = Progress & {
   readonly allowDuplicate?: boolean
   /** The differences that the user accepted. */
   readonly accepted?: readonly Difference[] | undefined
@@ -39,7 +39,7 @@ export type Confirmed = {
 export const confirm = async (
   session: Session,
   offer: Offer,
-  options: ConfirmOptions = {},
+  options: ConfirmSettings = {},
 ): Promise<Confirmed> => {
   const { api, clock, interrupted, journal } = session
   const { orderId } = offer
@@ -62,13 +62,13 @@ export const confirm = async (
   if (outcome.kind === 'not-sent')
     throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin }))
   options.onSettling?.(describeReason(outcome))
-  return settleOutcome(session, offer, { outcome, begun, written })
+  return settleUnclear(session, offer, { outcome, begun, written })
 }
 
 const recordConfirm = async (
   { journal, owner, clock, api }: Session,
   offer: Offer,
-  { allowDuplicate = false, accepted = [], claim }: ConfirmOptions,
+  { allowDuplicate = false, accepted = [], claim }: ConfirmSettings,
 ): Promise<StartedCall> => {
   const { orderId, reference, wallet, total } = offer
   const at = clock.now()
@@ -106,14 +106,19 @@ const recordConfirm = async (
   }
 }
 
-type Doubtful = RefusedOutcome | UnknownOutcome
-type Pending = { readonly outcome: Doubtful; readonly begun: StartedCall; readonly written: Recorded<void> }
+/** A response that does not tell whether the order is confirmed. */
+type UnclearOutcome = RefusedOutcome | UnknownOutcome
+type UnclearCall = {
+  readonly outcome: UnclearOutcome
+  readonly begun: StartedCall
+  readonly written: Recorded<void>
+}
 
-/** Asks for the order, and records what it shows. */
-const settleOutcome = async (
+/** Asks for the order, and records what it shows. Returns only if the order is confirmed. */
+const settleUnclear = async (
   session: Session,
   offer: Offer,
-  { outcome, begun, written }: Pending,
+  { outcome, begun, written }: UnclearCall,
 ): Promise<Confirmed> => {
   const { journal, clock } = session
   const { orderId } = offer
@@ -146,7 +151,11 @@ const settleOutcome = async (
   )
 }
 
-const createUnknownFailure = (orderId: string, outcome: Doubtful, order: Order | undefined): Failure => {
+const createUnknownFailure = (
+  orderId: string,
+  outcome: UnclearOutcome,
+  order: Order | undefined,
+): Failure => {
   const state =
     order === undefined ? 'The order could not be read afterwards.' : `Its state is ${order.state}.`
   const why = `${describeReason(outcome)}. ${state}`
@@ -157,7 +166,7 @@ const createUnknownFailure = (orderId: string, outcome: Doubtful, order: Order |
   })
 }
 
-const describeReason = (outcome: Doubtful): string => {
+const describeReason = (outcome: UnclearOutcome): string => {
   if (outcome.kind === 'unknown') return outcome.reason
   return outcome.message === '' ? `HTTP ${outcome.status}` : `HTTP ${outcome.status}: ${outcome.message}`
 }
