@@ -1,8 +1,19 @@
-// Asks for orders: request, record, return. Only this file calls `api.get`, so no response is left unrecorded.
+// Asks for orders: request, record in the journal, return. Only this file calls `api.get`, so no response is left
+// unrecorded.
 import type { DoneOutcome, Outcome } from '../client/outcome.ts'
-import type { Order } from '../contract/schemas.ts'
+import { formatDecimal } from '../contract/decimal.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
+import { formatProducts } from '../contract/ordered-products.ts'
+import { findCards } from '../contract/redeem-cards.ts'
+import { isSameReference } from '../contract/reference.ts'
+import type { Invoice, Order } from '../contract/schemas.ts'
+import { hasRedeemData, isFinal, isPastPending } from '../contract/states.ts'
 import { interruption } from '../errors.ts'
+import type { Entry } from '../journal/entry.ts'
+import { findOvercharge, type OrderUpdate } from '../journal/observations.ts'
+import type { Damage } from '../journal/row.ts'
 import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
+import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Session } from './session.ts'
 
 /** What asking for an order needs. */
@@ -51,4 +62,100 @@ export const readSpent = async (
     })
   }
   throw createSpentFailure(outcome, orderId)
+}
+
+/** Cards prove that the order is paid, even in an undocumented state. */
+export const isPaid = (order: Order): boolean =>
+  isPastPending(order.state) || findCards(order.redeem).length > 0
+
+export const toOrderUpdate = (
+  { wallet }: Pick<Entry, 'wallet'>,
+  order: Order,
+  at: number,
+  duplicates: readonly DuplicateCard[] = [],
+): OrderUpdate => ({
+  state: order.state,
+  hasCards: findCards(order.redeem).length > 0,
+  ...((wallet ?? order.invoice.wallet) === order.invoice.wallet
+    ? { total: formatDecimal(order.invoice.total) }
+    : { isInOtherCurrency: true }),
+  products: formatShownProducts(order, wallet, duplicates),
+  at,
+})
+
+/** A service that was reset reuses its ids, so the reference must match too. */
+export const isSameOrder = (
+  { reference, damage }: Pick<Entry, 'reference'> & Damage,
+  order: Order,
+): boolean =>
+  reference === undefined ||
+  damage?.includes('reference') === true ||
+  isSameReference(reference, order.reference)
+
+/** An order that was charged more than its total, or in another currency. */
+export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
+
+export type RecordedRead = { readonly overcharge?: Overcharge; readonly duplicates: readonly DuplicateCard[] }
+
+/** Records the cards of any order. If the order is in the journal (by default, by its id), also records its changes. */
+export const recordRead = async (
+  session: Pick<Session, 'journal' | 'owner'>,
+  order: Order,
+  at: number,
+  known?: Entry,
+): Promise<RecordedRead> => {
+  const { journal, owner } = session
+  const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(session, order))
+  const entry = known ?? (await journal.findOrder(owner, order.uid))
+  if (entry === undefined || !isSameOrder(entry, order)) return { duplicates: await readDuplicates() }
+  // The proof of a payment must not depend on whether the cards can be recorded.
+  const update = toOrderUpdate(entry, order, at)
+  await journal.recordOrder(entry.number, update, entry)
+  const duplicates = await readDuplicates()
+  if (duplicates.length > 0)
+    await journal.recordOrder(entry.number, toOrderUpdate(entry, order, at, duplicates), entry)
+  const charged = findOvercharge(entry, update)
+  const currency = order.invoice.wallet
+  return { duplicates, overcharge: charged === undefined ? undefined : { entry, charged, currency } }
+}
+
+/** Undefined if they cannot be stored. */
+export const formatNewProducts = (
+  { productList }: Pick<OrderRequest, 'productList'>,
+  invoice: Invoice,
+): string | undefined =>
+  formatProducts(
+    productList.map(({ sku, productType, quote, quantity }) => ({
+      sku,
+      productType,
+      quote: formatDecimal(quote),
+      ordered: quantity,
+      charged: findShare(invoice, sku),
+    })),
+  )
+
+const formatShownProducts = (
+  { state, products, invoice, redeem }: Order,
+  wallet = invoice.wallet,
+  duplicates: readonly DuplicateCard[] = [],
+): string | undefined => {
+  const repeated = Map.groupBy(duplicates, ({ card }) => card.sku)
+  const cards = hasRedeemData(state) ? Map.groupBy(findCards(redeem), ({ sku }) => sku) : new Map()
+  return formatProducts(
+    [...products].map(([sku, { request, shopItem }]) => ({
+      sku,
+      productType: shopItem.productType,
+      quote: formatDecimal(request.quote),
+      ordered: request.quantity,
+      delivered: isFinal(state) ? (cards.get(sku)?.length ?? 0) : undefined,
+      duplicates: repeated.get(sku)?.length,
+      charged: findShare({ ...invoice, wallet }, sku),
+    })),
+  )
+}
+
+/** What the invoice charges for a product. */
+const findShare = ({ wallet, records }: Invoice, sku: string): string | undefined => {
+  const share = records.find((record) => record.sku === sku)?.total[wallet]
+  return share === undefined ? undefined : formatDecimal(share)
 }

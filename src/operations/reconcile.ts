@@ -8,9 +8,8 @@ import type { Decision } from '../journal/observations.ts'
 import { isFinished, isHolding } from '../journal/standings.ts'
 import { workInParallel } from './batch/parallel.ts'
 import { estimateServiceTime, findEarliestProof, findExpiry, hasExpired, judgeUnconfirmed } from './expiry.ts'
-import { isPaid, isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createReadFailure } from './outcome-failures.ts'
-import { requestOrder } from './read.ts'
+import { isPaid, isSameOrder, requestOrder, toOrderUpdate } from './read.ts'
 import type { Session } from './session.ts'
 
 export type Reconciled = {

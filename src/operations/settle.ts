@@ -4,8 +4,7 @@
 import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import { pendingState } from '../contract/states.ts'
-import { isPaid } from './order-update.ts'
-import { requestUnrecorded } from './read.ts'
+import { isPaid, requestUnrecorded } from './read.ts'
 import type { Session } from './session.ts'
 
 /** Delays after the response arrived or was lost. */

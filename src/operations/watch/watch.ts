@@ -9,9 +9,8 @@ import { Failure, interruption } from '../../errors.ts'
 import type { ShownOrder } from '../../journal/list-orders.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { assumeExpiry, hasExpired } from '../expiry.ts'
-import { isSameOrder } from '../order-update.ts'
 import { createReadFailure, createSpentFailure } from '../outcome-failures.ts'
-import { type Asking, requestOrder } from '../read.ts'
+import { type Asking, isSameOrder, requestOrder } from '../read.ts'
 import { createOrderChanges, lookEveryMs, type ReadShownOrders } from './order-changes.ts'
 
 export type WatchSettings = Asking & {
