@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { differenceText, refuseChanges } from '../../operations/compare.ts'
-import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
+import { type ReadForConfirm, readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
@@ -63,22 +63,12 @@ const confirmWithConsent = async (
 ): Promise<void> => {
   const { context } = session
   const guards = { minValidityMs: options.minValidity, maxTotal: options.maxTotal }
-  const { order, offer, differences, placedWith } = await readForConfirm(session, orderId)
+  const read = await readForConfirm(session, orderId)
+  const { offer, differences } = read
   guard(offer, guards, session.serviceNow())
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
-  const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
-  const isGiven = await askConsent(session, options, {
-    summary: (target) => {
-      const now = session.serviceNow()
-      const summary = renderOrderSummary(order, viewOf(target, now, target.stderr))
-      const guess = offer.isEstimate ? ' (estimated)' : ''
-      const origin = placedWith === undefined ? '' : 'Prepared by an assistant, with orderctl mcp\n'
-      return `${summary}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}`
-    },
-    warning: changes && `warning: the order differs from the order that was placed:\n${changes}`,
-    message: `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`,
-  })
-  if (!isGiven) throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
+  if (!(await askConsent(session, options, read)))
+    throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
   // Time has passed until the user answered.
   guard(offer, guards, session.serviceNow())
   await sendConfirm(session, offer, { allowDuplicate: options.allowDuplicate, accepted: differences })
@@ -93,35 +83,37 @@ const requireConsent = async (context: Context, options: ConfirmOptions): Promis
   await (await openTerminal(context, options))[Symbol.asyncDispose]()
 }
 
-type Question = {
-  /** What the confirm spends, drawn for the stderr of the given context. */
-  summary(context: Context): string
-  /** Printed even with --json and -q. */
-  readonly warning: string
-  readonly message: string
-}
-
 /** If the user must be asked, shows what the confirm spends, and asks. Returns whether the user consents. */
 const askConsent = async (
-  { context, account }: SendingSession,
+  { context, account, serviceNow }: SendingSession,
   options: ConfirmOptions,
-  { summary, warning, message }: Question,
+  { order, offer, differences, placedWith }: ReadForConfirm,
 ): Promise<boolean> => {
   const { stderr } = context
   const isNeeded = isConsentNeeded(context, options)
   const waiting = formatWaitingWarnings(context)
+  const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
+  // Printed even with --json and -q.
+  const warning = changes && `warning: the order differs from the order that was placed:\n${changes}`
+  const drawOn = (output: Context['stderr']): string => {
+    const now = serviceNow()
+    const summary = renderOrderSummary(order, viewOf(context, now, output))
+    const guess = offer.isEstimate ? ' (estimated)' : ''
+    const origin = placedWith === undefined ? '' : 'Prepared by an assistant, with orderctl mcp\n'
+    return `${summary}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}${waiting}${warning}`
+  }
+  const question = `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`
   if (isNeeded && canPrompt(context, options)) {
     if (stderr.isQuiet) stderr.write(formatAccount(context, account))
-    stderr.write(`${summary(context)}${waiting}${warning}`)
-    return context.askYesNo(message)
+    stderr.write(drawOn(stderr))
+    return context.askYesNo(question)
   }
   stderr.write(warning)
   if (!isNeeded) return true
   await using terminal = await openTerminal(context, options)
-  const terminalContext = { ...context, stderr: terminal.output }
-  printAccount(terminalContext, account)
-  terminal.output.write(`${summary(terminalContext)}${waiting}${warning}`)
-  return await terminal.askYesNo(message)
+  printAccount({ stderr: terminal.output }, account)
+  terminal.output.write(drawOn(terminal.output))
+  return await terminal.askYesNo(question)
 }
 
 /** stderr is redirected, so the prompt goes to the controlling terminal. */
