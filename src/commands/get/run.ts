@@ -1,13 +1,12 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
 import type { Context } from '../../context.ts'
-import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
-import { outputFor, type Result } from '../shared/output/output.ts'
+import { outputFor } from '../shared/output/output.ts'
 import { warnOfDuplicates } from '../shared/output/reveal.ts'
 import { createOrderResult, printNextOfPending } from '../shared/output/show-order.ts'
 import { openSession } from '../shared/session.ts'
@@ -20,7 +19,6 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   const clipboards = options.copy ? (await import('../shared/clipboard.ts')).requireClipboards(context) : []
   const { stdout, stderr } = context
   const output = outputOf(options)
-  const isJson = output.format === 'json'
   const isScreen = output.format === 'screen'
   await using session = await openSession(context, options)
   const { print, printLine } = outputFor(context, output, { session })
@@ -30,27 +28,24 @@ export const get = async (context: Context, options: GetOptions): Promise<number
     const flag = options.card === undefined ? '--copy' : '--card'
     throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
   }
-  const readResult = async (order: Order): Promise<Result> => {
-    if (!options.explain) return createOrderResult(session, order, { hidden: 'none' })
-    const { explainOrder } = await import('./explain.ts')
-    return explainOrder(session, order, options.card, clipboards)
-  }
   let exit: number = exitCodes.ok.code
   let isFirst = true
   for (const id of ids) {
     try {
       const { data: order } = await readOrder(session, id)
-      const result = await readResult(order)
+      const result = options.explain
+        ? await (await import('./explain.ts')).explainOrder(session, order, options.card, clipboards)
+        : createOrderResult(session, order, { hidden: 'none' })
       if (!isFirst && isScreen) stdout.write('\n')
       // One JSON document for one order; one per line for several.
-      await (isJson && !isOne ? printLine(result) : print(result))
+      await (options.json && !isOne ? printLine(result) : print(result))
       warnOfDuplicates(session, order)
       if (isScreen && isOne) await printNextOfPending(session, order)
       isFirst = false
     } catch (error) {
       // If one order is not found, the others are still shown.
       if (isOne || !(error instanceof Failure) || error.kind !== 'refused') throw error
-      stderr.write(renderFailure(error, context, isJson))
+      stderr.write(renderFailure(error, context, options.json))
       exit = exitCodes.refused.code
     }
   }

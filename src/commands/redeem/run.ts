@@ -20,7 +20,10 @@ import type { RedeemOptions } from './spec.ts'
 export const redeem = async (context: Context, options: RedeemOptions): Promise<number> => {
   requireOrder(context, 'redeem', options.order !== undefined, options)
   await using cleanup = new AsyncDisposableStack()
-  const deliver = await openDestination(context, options, cleanup)
+  // Fails before any call if the file or the clipboard cannot be used.
+  let deliver: Deliver = options.qr ? drawCards : printCards
+  if (options.export !== undefined) deliver = exportTo(context, options.export, options, cleanup)
+  else if (options.copy) deliver = (await import('./copy.ts')).copyTo(context, cleanup)
   await using session = await openSession(context, options)
   const orderId = await findOrderId(session, 'redeem', options.order)
   const { data: whole } = await readOrder(session, orderId)
@@ -40,15 +43,4 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   const missing = findShortfalls(order)
   writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
   return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
-}
-
-/** Fails before any call if the file or the clipboard cannot be used. */
-const openDestination = async (
-  context: Context,
-  options: RedeemOptions,
-  cleanup: AsyncDisposableStack,
-): Promise<Deliver> => {
-  if (options.export !== undefined) return exportTo(context, options.export, options, cleanup)
-  if (options.copy) return (await import('./copy.ts')).copyTo(context, cleanup)
-  return options.qr ? drawCards : printCards
 }
