@@ -1,14 +1,18 @@
-// Names the products that probably caused the refusal of a create.
+// The products of an order that are probably wrong: warnings of --dry-run, and what a refusal of create names.
+import type { Context } from '../../context.ts'
+import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, joinFixes } from '../../errors.ts'
-import type { Session } from '../../operations/session.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
-import { findHint, readEarlierProducts } from '../shared/products/known-products.ts'
+import { findHint, readEarlierProducts, warnOfProducts } from '../shared/products/known-products.ts'
 import { findProductViolations } from '../shared/products/product-list.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 
 type Ordered = Pick<CompleteOrder, 'request'> & Pick<Draft, 'list'> & { readonly account: Account }
+
+type OpenJournal = () => Promise<Journal | undefined>
 
 /** The refusals that one product causes, and the part that is wrong. */
 const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
@@ -19,16 +23,23 @@ const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Ma
 
 /** The service does not say which product it refuses. */
 export const addProductHints = async (
-  { journal }: Session,
-  ordered: Ordered,
+  openJournal: OpenJournal,
+  { account, request, list }: Ordered,
   error: unknown,
 ): Promise<unknown> => {
   if (!(error instanceof Failure) || error.kind !== 'refused') return error
   const { refusal, said = '', fix, violations } = error.details
   const part = productRefusals.get(refusal)
-  const isProduct = part !== undefined && isVerbatim(refusal as RefusalKind, said)
-  const hints = isProduct ? await listHints(journal, ordered, part) : []
-  const isSandbox = ordered.account.kind === 'sandbox'
+  const hints: string[] = []
+  if (part !== undefined && isVerbatim(refusal as RefusalKind, said)) {
+    if (list !== undefined) hints.push(...findProductViolations(request, list).map(formatViolation))
+    else {
+      const earlier = await readIfUsable(openJournal, account)
+      const found = request.productList.map((line) => findHint(earlier, line))
+      hints.push(...found.flatMap((hint) => (hint?.kind === part ? [hint.text] : [])))
+    }
+  }
+  const isSandbox = account.kind === 'sandbox'
   return new Failure(error.kind, error.message, {
     ...error.details,
     fix: isSandbox ? joinFixes(fix, 'See the products and prices: orderctl sandbox') : fix,
@@ -36,19 +47,23 @@ export const addProductHints = async (
   })
 }
 
-const listHints = async (
-  journal: Session['journal'],
-  { account, request, list }: Ordered,
-  part: 'sku' | 'price',
-): Promise<readonly string[]> => {
-  if (list !== undefined) return findProductViolations(request, list).map(formatViolation)
+export const warnOfUnusualProducts = async (
+  context: Context,
+  openJournal: OpenJournal,
+  account: Account,
+  { productList }: OrderRequest,
+): Promise<void> => {
+  const lines = productList.map((line, index) => [`productList[${index}]`, line] as const)
+  warnOfProducts(context, await readIfUsable(openJournal, account), lines)
+}
+
+/** Without a usable journal, there is nothing to compare. */
+const readIfUsable = async (openJournal: OpenJournal, account: Account) => {
   try {
-    const earlier = await readEarlierProducts(journal, account)
-    const hints = request.productList.map((line) => findHint(earlier, line))
-    return hints.flatMap((hint) => (hint?.kind === part ? [hint.text] : []))
+    const journal = await openJournal()
+    return journal === undefined ? new Map() : await readEarlierProducts(journal, account)
   } catch (error) {
-    // The refusal matters more than the hint.
-    if (error instanceof Failure) return []
+    if (error instanceof Failure) return new Map()
     throw error
   }
 }

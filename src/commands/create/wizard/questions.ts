@@ -58,13 +58,6 @@ const askOne = async (
   return (await ask.search({ ...asked, choices: isBackListed ? [...choices, backChoice] : choices }))?.trim()
 }
 
-type Known = {
-  readonly products: readonly KnownProduct[]
-  readonly wallets: ReturnType<typeof createWallets>
-  /** The flag that a batch cannot have. Undefined if the order may become a batch. */
-  readonly batchObstacle: string | undefined
-}
-
 type ProductDraft = Partial<ProductInput>
 
 export type Questions = ReturnType<typeof createQuestions>
@@ -72,7 +65,13 @@ export type Questions = ReturnType<typeof createQuestions>
 /** The wizard asks for at most as many products. */
 const maxProducts = 100
 
-export const createQuestions = (order: Order, { products, wallets, batchObstacle }: Known) => {
+/** `batchObstacle`: the flag that a batch cannot have. Undefined if the order may become a batch. */
+export const createQuestions = (
+  order: Order,
+  products: readonly KnownProduct[],
+  wallets: ReturnType<typeof createWallets>,
+  batchObstacle: string | undefined,
+) => {
   /** Whether the limits, or a batch, allow another product. */
   const canAddProduct = (): boolean => batchObstacle === undefined || maxQuantity(order.products) > 0
   const findKnown = (wanted: string | undefined) => products.find(({ sku }) => sku === wanted)

@@ -58,7 +58,7 @@ export const openWizard = async (
     wallet: wallet ?? wallets.only,
     reference: reference ?? generated,
   }
-  const questions = createQuestions(order, { products: known.products, wallets, batchObstacle })
+  const questions = createQuestions(order, known.products, wallets, batchObstacle)
   const asksProducts = productList === undefined
   const listQuestions = () => [
     ...(asksProducts ? questions.listProducts() : []),
@@ -136,8 +136,7 @@ export const openWizard = async (
 /** Before the wizard asks for the missing parts. Throws every violation. More products than one order holds may become a batch. */
 const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | undefined): void => {
   const { parts, list } = draft
-  const placeholder = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
-  const given = parts.productList ?? placeholder
+  const given = parts.productList ?? [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
   const isBatch = batchObstacle === undefined && needsBatch(given)
   // The limits of one order do not apply to a batch.
   const shrink = (product: ProductInput): ProductInput[] => [
@@ -145,13 +144,8 @@ const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | u
   ]
   const lists = isBatch ? given.map(shrink) : [given]
   for (const productList of lists) {
-    const complete = { ...parts, productList }
-    completeDraft(context, {
-      ...draft,
-      parts: complete,
-      list: parts.productList && list,
-      defaultWallet: 'USD',
-    })
+    const checked = { parts: { ...parts, productList }, list: parts.productList && list }
+    completeDraft(context, { ...draft, ...checked, defaultWallet: 'USD' })
   }
 }
 
