@@ -98,9 +98,11 @@ export const strictRequest = createRequestSchema(z.strictObject as typeof z.obje
 export type OrderRequest = z.output<typeof lenientRequest>
 export type ProductLine = OrderRequest['productList'][number]
 
-export type CheckedRequest =
-  | { readonly request: OrderRequest }
-  | { readonly violations: readonly Violation[] }
+/** Only a document without violations has a request. */
+type CheckedRequest = {
+  readonly request: OrderRequest | undefined
+  readonly violations: readonly Violation[]
+}
 
 /** Reports all violations, not only the first. */
 export const checkOrderRequest = (
@@ -112,7 +114,7 @@ export const checkOrderRequest = (
     ...(result.success ? [] : collectViolations(result.error.issues, document)),
     ...findListViolations(document),
   ]
-  return result.success && violations.length === 0 ? { request: result.data } : { violations }
+  return { request: violations.length === 0 ? result.data : undefined, violations }
 }
 
 // Checks the unparsed list, so that one invalid line does not hide violations of the whole list.

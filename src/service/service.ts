@@ -78,11 +78,8 @@ const loadOrderRequest = () => {
 const createOrder = async (parts: Parts, document: unknown): Promise<ServiceResponse> => {
   const { store, settings, transact } = parts
   const { checkOrderRequest } = await loadOrderRequest()
-  const checked = checkOrderRequest(document, 'overlooked')
-  if ('violations' in checked) {
-    return refuse(chooseRefusal(checked.violations), { violations: checked.violations })
-  }
-  const { request } = checked
+  const { request, violations } = checkOrderRequest(document, 'overlooked')
+  if (request === undefined) return refuse(chooseRefusal(violations), { violations })
   const lines = findLines(request, settings.catalogue)
   if (typeof lines === 'string') return refuse(lines)
 

@@ -21,7 +21,7 @@ const lines = (count: number, change: object = {}): unknown =>
 
 const complaints = (document: unknown, unknownFields: 'refused' | 'overlooked' = 'refused'): string[] => {
   const checked = checkOrderRequest(document, unknownFields)
-  return 'violations' in checked ? checked.violations.map(formatViolation) : []
+  return checked.violations.map(formatViolation)
 }
 
 const quantity = 'allowed: a whole number from 1 to 5'
@@ -212,6 +212,7 @@ test('the checked request has exact amounts', () => {
     '{"productList":[{"sku":"RIDE-JP","productType":"range","quote":0.10,"quantity":1.0}],"wallet":"USD","reference":"r"}',
   )
   expect(checkOrderRequest(document, 'refused')).toEqual({
+    violations: [],
     request: {
       productList: [{ sku: 'RIDE-JP', productType: 'range', quote: decimal('0.10'), quantity: 1 }],
       wallet: 'USD',
@@ -230,7 +231,7 @@ test('a service ignores only unknown fields', () => {
 test('only values above a limit are marked as too big', () => {
   const marks = (document: unknown) => {
     const checked = checkOrderRequest(document, 'refused')
-    return 'violations' in checked ? checked.violations.map(({ isTooBig }) => isTooBig ?? false) : []
+    return checked.violations.map(({ isTooBig }) => isTooBig ?? false)
   }
   expect(marks(lines(6, { quantity: 6 }))).toEqual([...Array(6).fill(true), true, true])
   expect(marks(line({ quantity: 0 }))).toEqual([false])
@@ -250,7 +251,7 @@ test('a document is accepted or has violations, and nothing is thrown', () => {
   fc.assert(
     fc.property(document, (any) => {
       const checked = checkOrderRequest(any, 'refused')
-      expect('request' in checked || checked.violations.length > 0).toBe(true)
+      expect(checked.request === undefined).toBe(checked.violations.length > 0)
     }),
   )
 })

@@ -21,7 +21,7 @@ export const quickClock = () => {
 
 export const request = (lines: readonly (string | Line)[], fields = {}): OrderRequest => {
   const checked = checkOrderRequest(orderOf(lines, fields), 'refused')
-  if ('violations' in checked) throw new Error(JSON.stringify(checked.violations))
+  if (checked.request === undefined) throw new Error(JSON.stringify(checked.violations))
   return checked.request
 }
 

@@ -86,19 +86,18 @@ export const completeDraft = (
       reference: reference ?? (isFromFile ? undefined : generateReference(clock)),
     }),
   }
-  const checked = checkOrderRequest(given, 'refused')
+  const { request, violations: ofRequest } = checkOrderRequest(given, 'refused')
   const ofProducts = list === undefined ? [] : findProductViolations(given, list)
-  if ('request' in checked && ofProducts.length === 0)
-    return { request: checked.request, hasOwnReference: reference !== undefined || isFromFile }
-  const others = 'request' in checked ? [] : checked.violations
-  const violations = [...others, ...ofProducts].map((each) =>
+  if (request !== undefined && ofProducts.length === 0)
+    return { request, hasOwnReference: reference !== undefined || isFromFile }
+  const violations = [...ofRequest, ...ofProducts].map((each) =>
     isFromFile ? each : nameFlag(each, productList ?? []),
   )
   if (violations.every(({ isTooBig }) => isTooBig)) {
     const wallet = parts.wallet ?? (typeof document?.wallet === 'string' ? document.wallet : undefined)
     throw createTooBigOrder(violations, { ...parts, wallet }, maxTotal)
   }
-  throw createInvalidOrder(violations, others.length === 0 ? list?.fix : undefined)
+  throw createInvalidOrder(violations, ofRequest.length === 0 ? list?.fix : undefined)
 }
 
 /** A type that was not given is that of the list, if the product is in it. */

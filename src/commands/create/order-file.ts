@@ -63,9 +63,9 @@ export const partsOfIncompleteFile = (document: object, given: OrderParts): Orde
     (field) => !(field in document) && given[field as keyof OrderParts] === undefined,
   )
   if (!isMissing) return undefined
-  const checked = checkOrderRequest({ ...placeholders, ...document }, 'refused')
-  if ('violations' in checked) throw createInvalidOrder(checked.violations)
-  const parts = { ...checked.request, productList: checked.request.productList.map(toProductInput) }
+  const { request, violations } = checkOrderRequest({ ...placeholders, ...document }, 'refused')
+  if (request === undefined) throw createInvalidOrder(violations)
+  const parts = { ...request, productList: request.productList.map(toProductInput) }
   return Object.fromEntries(Object.entries(parts).filter(([field]) => field in document))
 }
 

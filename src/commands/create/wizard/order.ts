@@ -39,8 +39,8 @@ export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', 
     part === 'sku' || part === 'productType'
       ? { ...order, productList: [{ ...line, [part]: text }] }
       : { ...order, [part]: text }
-  const checked = checkOrderRequest(document, 'refused')
-  return 'request' in checked ? undefined : `allowed: ${checked.violations[0]?.allowed}`
+  const [violation] = checkOrderRequest(document, 'refused').violations
+  return violation && `allowed: ${violation.allowed}`
 }
 
 /** Also takes `25,50` and `25 USD`. A comma before three digits may separate thousands, so it stays wrong. */
