@@ -6,62 +6,52 @@ import type { Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
 import { needsBatch, type Order } from './order.ts'
 
-export type EquivalentCommand = {
-  readonly name: 'create' | 'batch run' | 'batch plan'
-  readonly flags: Flags
-}
-
-/** `generated`: the reference that a second run would generate anew. The command holds no secrets. */
-export const createEquivalentCommand = (
+/**
+ * The text is quoted for a shell, and the words are for the program. `generated`: the reference that a second run would
+ * generate anew. The command holds no secrets.
+ */
+export const writeEquivalent = (
+  suggest: Suggest,
   options: CreateOptions,
   { products, wallet, reference }: Readonly<Order>,
   list: Draft['list'],
   generated: string,
-): EquivalentCommand => {
+): { readonly text: string; readonly words: readonly string[] } => {
   const { timeout, maxTotal, dryRun, watch } = options
   const isBatch = needsBatch(products)
   const isPlan = isBatch && dryRun
-  return {
-    name: isPlan ? 'batch plan' : isBatch ? 'batch run' : 'create',
-    flags: {
-      product: products.map(({ type, ...product }) => {
-        // Leaves out a type that create would choose anyway.
-        const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
-        return formatProduct({ ...product, type: isDefault ? undefined : type })
-      }),
-      wallet,
-      [isBatch ? 'name' : 'reference']: isBatch || reference !== generated ? reference : undefined,
-      // The address may hold a token. An empty value becomes a placeholder.
-      'webhook-url': options.webhookUrl === undefined ? undefined : '',
-      profile: options.profile,
-      timeout: timeout === undefined ? undefined : formatTimeout(timeout),
-      'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
-      'allow-http': options.allowHttp,
-      'allow-duplicate': options.allowDuplicate && !isPlan,
-      'dry-run': dryRun && !isBatch,
-      reveal: options.reveal,
-      debug: options.debug,
-      // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
-      confirm: options.confirm && !watch && !isBatch,
-      watch: watch && !isBatch,
-    },
+  const flags: Flags = {
+    product: products.map(({ type, ...product }) => {
+      // Leaves out a type that create would choose anyway.
+      const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
+      return formatProduct({ ...product, type: isDefault ? undefined : type })
+    }),
+    wallet,
+    [isBatch ? 'name' : 'reference']: isBatch || reference !== generated ? reference : undefined,
+    // The address may hold a token. An empty value becomes a placeholder.
+    'webhook-url': options.webhookUrl === undefined ? undefined : '',
+    profile: options.profile,
+    timeout: timeout === undefined ? undefined : formatTimeout(timeout),
+    'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
+    'allow-http': options.allowHttp,
+    'allow-duplicate': options.allowDuplicate && !isPlan,
+    'dry-run': dryRun && !isBatch,
+    reveal: options.reveal,
+    debug: options.debug,
+    // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
+    confirm: options.confirm && !watch && !isBatch,
+    watch: watch && !isBatch,
   }
-}
-
-const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
-
-/** Quoted for a shell. */
-export const formatCommand = (suggest: Suggest, { name, flags }: EquivalentCommand): string => {
-  if (name === 'create') return suggest`create ${flags}`
-  return name === 'batch run' ? suggest`batch run ${flags}` : suggest`batch plan ${flags}`
-}
-
-export const listWords = ({ name, flags }: EquivalentCommand): string[] => [
-  ...name.split(' '),
-  ...Object.entries(flags).flatMap(([flag, values]) =>
+  const flagWords = Object.entries(flags).flatMap(([flag, values]) =>
     [values].flat().flatMap((value) => {
       if (typeof value === 'string') return [`--${flag}`, value]
       return value === true ? [`--${flag}`] : []
     }),
-  ),
-]
+  )
+  if (!isBatch) return { text: suggest`create ${flags}`, words: ['create', ...flagWords] }
+  return isPlan
+    ? { text: suggest`batch plan ${flags}`, words: ['batch', 'plan', ...flagWords] }
+    : { text: suggest`batch run ${flags}`, words: ['batch', 'run', ...flagWords] }
+}
+
+const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)

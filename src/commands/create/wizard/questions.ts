@@ -67,6 +67,7 @@ const maxProducts = 100
 
 /** `batchObstacle`: the flag that a batch cannot have. Undefined if the order may become a batch. */
 export const createQuestions = (
+  ask: Ask,
   order: Order,
   products: readonly KnownProduct[],
   wallets: ReturnType<typeof createWallets>,
@@ -129,8 +130,9 @@ export const createQuestions = (
   const drafts: ProductDraft[] = []
 
   return {
-    canAddProduct,
-    listProduct,
+    ...{ ask, order, products, canAddProduct, listProduct },
+    /** Asks again. Each question can also go back. */
+    change: (list: () => readonly OrderQuestion[]) => walk(ask, list, true),
     listProducts: (): OrderQuestion[] => {
       const count = order.products.length
       return Array.from({ length: wantsMore ? count + 1 : count }, (_, at): OrderQuestion[] => {

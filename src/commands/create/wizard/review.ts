@@ -5,7 +5,7 @@ import { packRows } from '../../../operations/batch/plan/pack.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { environmentName } from '../../../profiles/profile.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
-import { type Ask, back, backChoice, type Choice } from '../../../ui/prompts/asking.ts'
+import { back, backChoice, type Choice } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { wrapCell } from '../../../ui/terminal/text-width.ts'
 import { supportsUnicode, type View } from '../../../ui/terminal/view.ts'
@@ -17,27 +17,21 @@ import { viewOf } from '../../shared/output/view-of.ts'
 import type { KnownProduct } from '../../shared/products/known-products.ts'
 import type { CreateOptions } from '../spec.ts'
 import { needsBatch, type Order } from './order.ts'
-import { findCurrency, type Questions, walk } from './questions.ts'
-
-type Reviewed = {
-  readonly ask: Ask
-  readonly order: Order
-  readonly known: readonly KnownProduct[]
-  readonly questions: Questions
-  readonly options: CreateOptions
-}
+import { findCurrency, type Questions } from './questions.ts'
 
 /** Returns whether to place the order. */
 export const reviewOrder = async (
   context: Context,
   account: Account,
-  { ask, order, known, questions, options }: Reviewed,
+  options: CreateOptions,
+  questions: Questions,
 ): Promise<boolean> => {
+  const { ask, order, products, change, getReference } = questions
   const { clock, stderr, environment, platform } = context
   for (;;) {
     const view = viewOf(context, clock.now(), stderr)
     const hasUnicode = supportsUnicode(environment, platform)
-    stderr.write(renderReview(order, known, { ...view, hasUnicode, account: describeAccount(account) }))
+    stderr.write(renderReview(order, products, { ...view, hasUnicode, account: describeAccount(account) }))
     const isBatch = needsBatch(order.products)
     const next = await ask.key<'place' | 'edit' | 'cancel'>([
       { value: 'place', key: 'Enter', purpose: describePlacing(options, isBatch) },
@@ -46,10 +40,10 @@ export const reviewOrder = async (
     ])
     if (next === undefined || next === 'cancel') return false
     if (next === 'edit') {
-      if (await editOrder(order, questions, ask)) return false
+      if (await editOrder(questions)) return false
     } else if (isBatch && !isBatchName(order.reference)) {
       stderr.write(`The reference becomes the name of the batch. Allowed: ${batchNameForm}\n`)
-      if ((await walk(ask, () => [questions.getReference()], true)) === 'left') return false
+      if ((await change(() => [getReference()])) === 'left') return false
     } else return true
   }
 }
@@ -71,7 +65,8 @@ const describePlacing = ({ dryRun, confirm, watch }: CreateOptions, isBatch: boo
 }
 
 /** Returns whether the user cancelled. */
-const editOrder = async (order: Order, questions: Questions, ask: Ask): Promise<boolean> => {
+const editOrder = async (questions: Questions): Promise<boolean> => {
+  const { ask, order, change } = questions
   const { products } = order
   const hasSeveral = products.length > 1
   const chooseProduct = (purpose: string) =>
@@ -81,9 +76,9 @@ const editOrder = async (order: Order, questions: Questions, ask: Ask): Promise<
     ])
   const editProduct = (at: number) => {
     const draft = { ...products[at] }
-    return walk(ask, () => questions.listProduct(at, draft, at < products.length), true)
+    return change(() => questions.listProduct(at, draft, at < products.length))
   }
-  const change = async () => {
+  const changeProduct = async () => {
     const at = hasSeveral ? await chooseProduct('change') : 0
     return typeof at === 'number' ? editProduct(at) : (at ?? 'left')
   }
@@ -93,13 +88,13 @@ const editOrder = async (order: Order, questions: Questions, ask: Ask): Promise<
     return at ?? 'left'
   }
   const choices: Choice<(() => Promise<unknown>) | typeof back>[] = [
-    { value: change, name: hasSeveral ? 'change a product' : 'change the product' },
+    { value: changeProduct, name: hasSeveral ? 'change a product' : 'change the product' },
     ...(questions.canAddProduct()
       ? [{ value: () => editProduct(products.length), name: 'add a product' }]
       : []),
     ...(hasSeveral ? [{ value: remove, name: 'remove a product' }] : []),
-    { value: () => walk(ask, () => [questions.getWallet()], true), name: 'change the wallet' },
-    { value: () => walk(ask, () => [questions.getReference()], true), name: 'change the reference' },
+    { value: () => change(() => [questions.getWallet()]), name: 'change the wallet' },
+    { value: () => change(() => [questions.getReference()]), name: 'change the reference' },
     backChoice,
   ]
   const chosen = await ask.choose('What do you want to change?', choices)

@@ -16,7 +16,7 @@ import { viewOf } from '../../shared/output/view-of.ts'
 import { findKnownProducts } from '../../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
-import { createEquivalentCommand, formatCommand, listWords } from './equivalent-command.ts'
+import { writeEquivalent } from './equivalent-command.ts'
 import { checkQuantity, needsBatch, type Order } from './order.ts'
 import { createQuestions, createWallets, walk } from './questions.ts'
 import { reviewOrder } from './review.ts'
@@ -58,7 +58,7 @@ export const openWizard = async (
     wallet: wallet ?? wallets.only,
     reference: reference ?? generated,
   }
-  const questions = createQuestions(order, known.products, wallets, batchObstacle)
+  const questions = createQuestions(ask, order, known.products, wallets, batchObstacle)
   const asksProducts = productList === undefined
   const listQuestions = () => [
     ...(asksProducts ? questions.listProducts() : []),
@@ -66,12 +66,10 @@ export const openWizard = async (
     // With products given, a missing reference is generated without a question.
     { ...questions.getReference(), isNeeded: asksProducts && reference === undefined },
   ]
-  const review = (): Promise<boolean> =>
-    reviewOrder(context, account, { ask, order, known: known.products, questions, options })
+  const review = () => reviewOrder(context, account, options, questions)
   let { watch } = options
-  const createCommand = () => createEquivalentCommand({ ...options, watch }, order, draft.list, generated)
-  const printCommand = (title: string): void =>
-    stderr.write(`${title}:\n  ${formatCommand(suggest, createCommand())}\n`)
+  const writeCommand = () => writeEquivalent(suggest, { ...options, watch }, order, draft.list, generated)
+  const printCommand = (title: string): void => stderr.write(`${title}:\n  ${writeCommand().text}\n`)
   const completeOrder = (): CompleteOrder => {
     const { products, ...rest } = order
     const typed = products.map((product) => addType(product, draft.list))
@@ -86,7 +84,7 @@ export const openWizard = async (
     stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
     const hasTooLittleMoney = failure.details.refusal === 'insufficient-funds'
     if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
-    const isLeft = hasTooLittleMoney && (await walk(ask, () => [questions.getWallet()], true)) === 'left'
+    const isLeft = hasTooLittleMoney && (await questions.change(() => [questions.getWallet()])) === 'left'
     if (isLeft || !(await review())) throw interruption(interrupted, 'cancelled; nothing was bought')
   }
 
@@ -115,7 +113,7 @@ export const openWizard = async (
         throw error
       }
       printCommand('This runs')
-      return runWords(listWords(createCommand()))
+      return runWords(writeCommand().words)
     },
     askToConfirm: async ({ created, reference, expiresAt }, now) => {
       const view = viewOf(context, now, stderr)
