@@ -36,7 +36,12 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
   const session = await openToSend(opened, { spends: false })
-  const entries = await findUnsettled(session, named, options)
+  const found =
+    named === undefined
+      ? await session.journal.findUnfinished(session.owner)
+      : await findNamed(session, named, options)
+  // A single order is asked for even if it is settled.
+  const entries = named !== undefined && namesBatch(named) ? found.filter((each) => !isFinished(each)) : found
   const done = new Map<Entry, Reconciled>()
   const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
   await reconcileAll(session, entries, (reconciled, entry) => done.set(entry, reconciled)).finally(end)
@@ -51,17 +56,6 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   const isScreen = !options.json && !options.quiet
   const failure = findFailure(rows, named, context.clock.now(), isScreen)
   if (failure !== undefined) throw failure
-}
-
-/** A single order is asked for even if it is settled. */
-const findUnsettled = async (
-  session: SendingSession,
-  named: string | undefined,
-  options: ReconcileOptions,
-): Promise<Entry[]> => {
-  if (named === undefined) return session.journal.findUnfinished(session.owner)
-  const found = await findNamed(session, named, options)
-  return namesBatch(named) ? found.filter((entry) => !isFinished(entry)) : found
 }
 
 /** Refuses an id that the journal knows only from another account. */
