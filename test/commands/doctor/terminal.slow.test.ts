@@ -13,7 +13,9 @@ describe.skipIf(reason !== undefined)('on a terminal', () => {
     const [plain, coloured] = [onTerminal(['doctor', '--no-color'], env), onTerminal(['doctor'], env)]
     expect([await plain.ended, await coloured.ended]).toEqual([0, 0])
     const lines = plain.text().split('\n')
-    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns)
+    // A path is never broken, so that it can be copied.
+    const wide = lines.filter((line) => stringWidth(line) > columns && !line.includes('/'))
+    expect(wide).toEqual([])
     expect(plain.raw()).not.toContain('\u001b[3')
     expect(coloured.raw()).toContain('\u001b[32mok\u001b[39m')
     // Another process may write compiled code into the cache at the same time.
