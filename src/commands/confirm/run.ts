@@ -51,7 +51,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
     return exitCodes.ok.code
   }
   const confirmed = await readSpent(session, orderId)
-  const result = createOrderResult(session, confirmed, { wasShown })
+  const result = createOrderResult(session, confirmed, wasShown)
   const exit = await showOrder(session, confirmed, output, result)
   return wasConfirmed ? exitCodes.ok.code : exit
 }

@@ -2,10 +2,8 @@
 import type { Context } from '../../../context.ts'
 import { findCards } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
-import { isFinal, isPastPending, pendingState } from '../../../contract/states.ts'
-import { toMilliseconds } from '../../../contract/timestamp.ts'
+import { isFinal, isPastPending } from '../../../contract/states.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { assumeExpiry, findExpiry, hasExpired } from '../../../operations/expiry.ts'
 import { renderOrderWithCards } from '../../../ui/screens/order.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
@@ -13,21 +11,15 @@ import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf, warnOfDuplicates } from './reveal.ts'
 import { viewOf } from './view-of.ts'
 
-type ResultStyle = { readonly hidden?: 'none' | 'masked'; readonly wasShown?: boolean }
-
-/** `hidden`: how cards are shown without --reveal. `wasShown`: see renderOrderWithCards. */
-export const createOrderResult = (
-  session: CommandSession,
-  order: Order,
-  { hidden = 'masked', wasShown = false }: ResultStyle = {},
-): Result => ({
+/** `wasShown`: see renderOrderWithCards. */
+export const createOrderResult = (session: CommandSession, order: Order, wasShown = false): Result => ({
   data: () => order,
   ids: [order.uid],
   codes: codesOf(order),
   screen: (isRevealed) =>
     renderOrderWithCards(
       order,
-      isRevealed ? 'revealed' : hidden,
+      isRevealed ? 'revealed' : 'masked',
       viewOf(session.context, session.serviceNow()),
       wasShown,
     ),
@@ -75,25 +67,4 @@ export const printNextStep = (
 export const exitCodeOf = (state: string): number => {
   if (state === 'failed' || state === 'rejected') return exitCodes.failed.code
   return state === 'partial' ? exitCodes.partial.code : exitCodes.ok.code
-}
-
-/** For an order that is not confirmed yet, on a terminal. */
-export const printNextOfPending = async (
-  { context: { stderr, suggest }, journals, owner, serviceNow }: CommandSession,
-  order: Order,
-): Promise<void> => {
-  if (!stderr.isTerminal || order.state !== pendingState) return
-  const { uid } = order
-  let isUnproven = false
-  let expiresAt = assumeExpiry(toMilliseconds(order.createdDate))
-  await journals.attempt('the expiry of the order was not read', async (journal) => {
-    const entry = await journal.findOrder(owner, uid)
-    if (entry === undefined) return
-    isUnproven = entry.standing === 'confirming' || entry.standing === 'doubtful'
-    expiresAt = findExpiry(entry, order)
-  })
-  if (isUnproven) stderr.write(`A confirm may have spent. Check it: ${suggest`reconcile ${uid}`}\n`)
-  else if (hasExpired(expiresAt, serviceNow())) {
-    stderr.write(`It has expired and costs nothing. Order again: ${suggest`create ${{ again: uid }}`}\n`)
-  } else stderr.write(`Confirm it: ${suggest`confirm ${uid}`}\n`)
 }

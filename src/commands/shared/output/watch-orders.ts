@@ -97,7 +97,7 @@ export const watchOrders = async (
   const responses = orders.map(({ response }) => response).filter((each) => each !== undefined)
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
   if (!printsOnlyLines && !(isStream && format === 'json'))
-    for (const response of responses) await print(createOrderResult(session, response, { wasShown }))
+    for (const response of responses) await print(createOrderResult(session, response, wasShown))
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
   for (const response of responses) warnOfDuplicates(session, response)
   for (const order of orders)
