@@ -4,8 +4,9 @@ import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice, type Question } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { batchNameForm, isBatchName } from '../../shared/batch-name-rule.ts'
-import type { KnownProduct } from '../../shared/products/known-products.ts'
+import type { KnownProduct, KnownProducts } from '../../shared/products/known-products.ts'
 import { formatPrice } from '../../shared/products/product-list.ts'
+import type { OrderParts } from '../order-file.ts'
 import {
   checkPart,
   checkQuantity,
@@ -65,14 +66,24 @@ export type Questions = ReturnType<typeof createQuestions>
 /** The wizard asks for at most as many products. */
 const maxProducts = 100
 
-/** `batchObstacle`: the flag that a batch cannot have. Undefined if the order may become a batch. */
+/**
+ * `given`: the parts that need no question. `generated`: the reference, if another one is not given or typed.
+ * `batchObstacle`: the flag that a batch cannot have. Undefined if the order may become a batch.
+ */
 export const createQuestions = (
   ask: Ask,
-  order: Order,
-  products: readonly KnownProduct[],
-  wallets: ReturnType<typeof createWallets>,
+  { products, wallets: known }: KnownProducts,
+  given: OrderParts,
+  generated: string,
   batchObstacle: string | undefined,
 ) => {
+  const wallets = createWallets(known, products)
+  const order: Order = {
+    products: given.productList ?? [],
+    wallet: given.wallet ?? wallets.only,
+    reference: given.reference ?? generated,
+  }
+
   /** Whether the limits, or a batch, allow another product. */
   const canAddProduct = (): boolean => batchObstacle === undefined || maxQuantity(order.products) > 0
   const findKnown = (wanted: string | undefined) => products.find(({ sku }) => sku === wanted)
@@ -129,47 +140,58 @@ export const createQuestions = (
   let wantsMore = true
   const drafts: ProductDraft[] = []
 
+  const listProducts = (): OrderQuestion[] => {
+    const count = order.products.length
+    return Array.from({ length: wantsMore ? count + 1 : count }, (_, at): OrderQuestion[] => {
+      drafts[at] ??= {}
+      const another = {
+        isNeeded: at < count && at + 1 < maxProducts && (at + 1 < count || canAddProduct()),
+        message: 'Add another product?',
+        initial: at + 1 < count ? 'yes' : 'no',
+        check: (text: string) => (/^(y(es)?|no?)$/i.test(text) ? undefined : 'allowed: yes or no'),
+        keep: (text: string) => {
+          wantsMore = /^y/i.test(text)
+          if (!wantsMore) order.products = order.products.slice(0, at + 1)
+          drafts[at + 1] = { ...order.products[at + 1] }
+        },
+      }
+      return [...listProduct(at, drafts[at]), another]
+    }).flat()
+  }
+
+  const getWallet = (): OrderQuestion => ({
+    message: 'Wallet to pay from',
+    initial:
+      order.wallet === undefined || wallets.failed.has(order.wallet)
+        ? wallets.suggest(order.products)
+        : order.wallet,
+    listChoices: wallets.list,
+    check: (text) => checkPart('wallet', text),
+    keep: (wallet) => Object.assign(order, { wallet }),
+  })
+
+  const getReference = (): OrderQuestion => ({
+    message: 'Your reference',
+    initial: order.reference,
+    check: (text) =>
+      needsBatch(order.products) && !isBatchName(text)
+        ? `allowed for a batch: ${batchNameForm}`
+        : checkPart('reference', text),
+    keep: (reference) => Object.assign(order, { reference }),
+  })
+
+  const asksProducts = given.productList === undefined
   return {
-    ...{ ask, order, products, canAddProduct, listProduct },
+    ...{ ask, order, products, wallets, canAddProduct, listProduct, getWallet, getReference },
+    /** The questions about the parts that are not given. */
+    listMissing: (): OrderQuestion[] => [
+      ...(asksProducts ? listProducts() : []),
+      { ...getWallet(), isNeeded: given.wallet === undefined && wallets.only === undefined },
+      // With products given, a missing reference is generated without a question.
+      { ...getReference(), isNeeded: asksProducts && given.reference === undefined },
+    ],
     /** Asks again. Each question can also go back. */
     change: (list: () => readonly OrderQuestion[]) => walk(ask, list, true),
-    listProducts: (): OrderQuestion[] => {
-      const count = order.products.length
-      return Array.from({ length: wantsMore ? count + 1 : count }, (_, at): OrderQuestion[] => {
-        drafts[at] ??= {}
-        const another = {
-          isNeeded: at < count && at + 1 < maxProducts && (at + 1 < count || canAddProduct()),
-          message: 'Add another product?',
-          initial: at + 1 < count ? 'yes' : 'no',
-          check: (text: string) => (/^(y(es)?|no?)$/i.test(text) ? undefined : 'allowed: yes or no'),
-          keep: (text: string) => {
-            wantsMore = /^y/i.test(text)
-            if (!wantsMore) order.products = order.products.slice(0, at + 1)
-            drafts[at + 1] = { ...order.products[at + 1] }
-          },
-        }
-        return [...listProduct(at, drafts[at]), another]
-      }).flat()
-    },
-    getWallet: (): OrderQuestion => ({
-      message: 'Wallet to pay from',
-      initial:
-        order.wallet === undefined || wallets.failed.has(order.wallet)
-          ? wallets.suggest(order.products)
-          : order.wallet,
-      listChoices: wallets.list,
-      check: (text) => checkPart('wallet', text),
-      keep: (wallet) => Object.assign(order, { wallet }),
-    }),
-    getReference: (): OrderQuestion => ({
-      message: 'Your reference',
-      initial: order.reference,
-      check: (text) =>
-        needsBatch(order.products) && !isBatchName(text)
-          ? `allowed for a batch: ${batchNameForm}`
-          : checkPart('reference', text),
-      keep: (reference) => Object.assign(order, { reference }),
-    }),
   }
 }
 

@@ -17,8 +17,8 @@ import { findKnownProducts } from '../../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
 import { writeEquivalent } from './equivalent-command.ts'
-import { checkQuantity, needsBatch, type Order } from './order.ts'
-import { createQuestions, createWallets, walk } from './questions.ts'
+import { checkQuantity, needsBatch } from './order.ts'
+import { createQuestions, walk } from './questions.ts'
 import { reviewOrder } from './review.ts'
 
 export type Wizard = {
@@ -43,7 +43,6 @@ export const openWizard = async (
   options: CreateOptions,
 ): Promise<Wizard> => {
   const { clock, stderr, interrupted, suggest } = context
-  const { productList, wallet, reference } = draft.parts
   const batchObstacle = findBatchObstacle(options)
   refuseInvalid(context, draft, batchObstacle)
   const intro =
@@ -51,21 +50,9 @@ export const openWizard = async (
   stderr.write(`${formatAccount(context, account)}${paragraph(intro, stderr.width)}`)
   const ask = await context.asking()
   const known = await findKnownProducts(context, account)
-  const wallets = createWallets(known.wallets, known.products)
   const generated = generateReference(clock)
-  const order: Order = {
-    products: productList ?? [],
-    wallet: wallet ?? wallets.only,
-    reference: reference ?? generated,
-  }
-  const questions = createQuestions(ask, order, known.products, wallets, batchObstacle)
-  const asksProducts = productList === undefined
-  const listQuestions = () => [
-    ...(asksProducts ? questions.listProducts() : []),
-    { ...questions.getWallet(), isNeeded: wallet === undefined && wallets.only === undefined },
-    // With products given, a missing reference is generated without a question.
-    { ...questions.getReference(), isNeeded: asksProducts && reference === undefined },
-  ]
+  const questions = createQuestions(ask, known, draft.parts, generated, batchObstacle)
+  const { order, wallets, getWallet, listMissing, change } = questions
   const review = () => reviewOrder(context, account, options, questions)
   let { watch } = options
   const writeCommand = () => writeEquivalent(suggest, { ...options, watch }, order, draft.list, generated)
@@ -84,14 +71,14 @@ export const openWizard = async (
     stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
     const hasTooLittleMoney = failure.details.refusal === 'insufficient-funds'
     if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
-    const isLeft = hasTooLittleMoney && (await questions.change(() => [questions.getWallet()])) === 'left'
+    const isLeft = hasTooLittleMoney && (await change(() => [getWallet()])) === 'left'
     if (isLeft || !(await review())) throw interruption(interrupted, 'cancelled; nothing was bought')
   }
 
-  let walked = await walk(ask, listQuestions)
+  let walked = await walk(ask, listMissing)
   while (walked === 'back') {
     stderr.write('This is the first question. Press Ctrl-C to cancel.\n')
-    walked = await walk(ask, listQuestions)
+    walked = await walk(ask, listMissing)
   }
   if (walked === 'left' || !(await review())) {
     if (order.products.length > 0) printCommand('To continue from here')
