@@ -1,14 +1,5 @@
 // The command `orderctl confirm`: its arguments, flags and help.
-import {
-  account,
-  basics,
-  duration,
-  maxTotal,
-  noInput,
-  output,
-  pickedOrderForms,
-  reveal,
-} from '../shared/flags.ts'
+import { duration, maxTotal, noInput, orderFlags, pickedOrderForms, reveal } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
@@ -28,9 +19,7 @@ const spec = defineSpec({
     idempotent: { help: 'succeed (exit 0) if the order is already confirmed' },
     watch: { help: 'then wait until the order is final' },
     reveal,
-    ...account,
-    ...output('uid,invoice.total', 'ids'),
-    ...basics,
+    ...orderFlags('uid,invoice.total'),
   },
   examples: ['orderctl confirm ord_1a2b3c', 'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch'],
 })

@@ -1,5 +1,5 @@
 // The command `orderctl create`: its arguments, flags and help.
-import { account, basics, maxTotal, noInput, output, products, reveal } from '../shared/flags.ts'
+import { maxTotal, noInput, orderFlags, products, reveal } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
@@ -37,9 +37,7 @@ const spec = defineSpec({
     skeleton: { help: 'print an example of an order file' },
     schema: { help: 'print the JSON Schema of an order file' },
     reveal,
-    ...account,
-    ...output('id,invoice.total', 'ids'),
-    ...basics,
+    ...orderFlags('id,invoice.total'),
   },
   examples: [
     'orderctl create',

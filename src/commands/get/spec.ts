@@ -1,5 +1,5 @@
 // The command `orderctl get`: its arguments, flags and help.
-import { account, basics, count, noInput, output, pickedOrderForms, reveal } from '../shared/flags.ts'
+import { count, noInput, orderFlags, pickedOrderForms, reveal } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
@@ -18,9 +18,7 @@ const spec = defineSpec({
     copy: { help: 'with --explain, also copy the text to the clipboard', needs: { oneOf: ['explain'] } },
     reveal,
     noInput,
-    ...account,
-    ...output('uid,invoice.total', 'ids'),
-    ...basics,
+    ...orderFlags('uid,invoice.total'),
   },
   examples: [
     'orderctl get ord_1a2b3c',

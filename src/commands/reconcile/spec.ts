@@ -1,5 +1,5 @@
 // The command `orderctl reconcile`: its arguments, flags and help.
-import { account, basics, noInput, oneOf, orderForms, output } from '../shared/flags.ts'
+import { noInput, oneOf, orderFlags, orderForms } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec(
@@ -22,9 +22,7 @@ const spec = defineSpec(
         needs: { oneOf: ['settle'] },
       },
       noInput,
-      ...account,
-      ...output('orderId,state,next', 'ids'),
-      ...basics,
+      ...orderFlags('orderId,state,next'),
     },
     examples: ['orderctl reconcile', 'orderctl reconcile @last'],
   },

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { CardOrder } from '../../ui/cards/cards.ts'
 import type { Here } from '../../ui/terminal/view.ts'
-import { account, basics, count, noInput, oneOf, output, pickedOrderForms, reveal } from '../shared/flags.ts'
+import { count, noInput, oneOf, orderFlags, pickedOrderForms, reveal } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
@@ -74,9 +74,7 @@ const spec = defineSpec({
     },
     force: { help: 'let --export overwrite the file', needs: { oneOf: ['export'] } },
     noInput,
-    ...account,
-    ...output('uid,invoice.total', 'ids'),
-    ...basics,
+    ...orderFlags('uid,invoice.total'),
   },
   examples: [
     'orderctl redeem ord_1a2b3c --reveal',

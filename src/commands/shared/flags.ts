@@ -56,6 +56,9 @@ export const output = <const Fields extends string, const Ids extends string>(fi
     quiet: { short: '-q', help: `print only ${ids}`, excludes: { json: `prints only ${ids}` } },
   }) as const
 
+/** The last flags of a command about orders that `--quiet` names by their ids. */
+export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids'), ...basics }) as const
+
 export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const
 export const noInput = { help: 'never prompt' } as const
 export const yes = { short: '-y', help: 'spend without a prompt' } as const

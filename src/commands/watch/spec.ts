@@ -1,16 +1,7 @@
 // The command `orderctl watch`: its arguments, flags and help.
 import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/states.ts'
-import {
-  account,
-  basics,
-  noInput,
-  oneOf,
-  output,
-  pickedOrderForms,
-  reveal,
-  timeout,
-} from '../shared/flags.ts'
+import { noInput, oneOf, orderFlags, pickedOrderForms, reveal, timeout } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const shortestIntervalMs = 100
@@ -38,10 +29,8 @@ const spec = defineSpec({
     },
     reveal,
     noInput,
-    ...account,
+    ...orderFlags('uid,invoice.total'),
     timeout: { ...timeout, help: 'time limit of the whole watch (default: none)' },
-    ...output('uid,invoice.total', 'ids'),
-    ...basics,
   },
   examples: ['orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'],
 })
