@@ -21,7 +21,7 @@ export const checkOnly = async (
   if (submission.list === undefined) {
     await using cleanup = new AsyncDisposableStack()
     const { openToRead } = opened ?? cleanup.use(journalsOf(context, account, { noInput: true }))
-    await warnOfUnusualProducts(context, openToRead, account, request)
+    await warnOfUnusualProducts(context, openToRead(), account, request)
   }
   // A request holds no codes, so nothing in it is masked.
   context.stdout.write(renderJson(request, { reveal: true, fields: options.fields }))

@@ -42,7 +42,7 @@ export const placeOrder = async (session: SendingSession, submission: Submission
   if (earlier !== undefined) return earlier
   review?.()
   const placed = await sendCreate(session, submission).catch(async (error) => {
-    throw await addProductHints(async () => session.journal, submission, error)
+    throw await addProductHints(session.journal, submission, error)
   })
   // If a confirm follows, stdout gets only the final order.
   if (options.confirm || options.watch) {

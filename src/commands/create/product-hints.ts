@@ -10,10 +10,6 @@ import { findHint, readEarlierProducts, warnOfProducts } from '../shared/product
 import { findProductViolations } from '../shared/products/product-list.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 
-type Ordered = Pick<CompleteOrder, 'request'> & Pick<Draft, 'list'> & { readonly account: Account }
-
-type OpenJournal = () => Promise<Journal | undefined>
-
 /** The refusals that one product causes, and the part that is wrong. */
 const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
   ['product-not-found', 'sku'],
@@ -23,8 +19,8 @@ const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Ma
 
 /** The service does not say which product it refuses. */
 export const addProductHints = async (
-  openJournal: OpenJournal,
-  { account, request, list }: Ordered,
+  journal: Journal,
+  { account, request, list }: CompleteOrder & Pick<Draft, 'list'> & { readonly account: Account },
   error: unknown,
 ): Promise<unknown> => {
   if (!(error instanceof Failure) || error.kind !== 'refused') return error
@@ -34,7 +30,7 @@ export const addProductHints = async (
   if (part !== undefined && isVerbatim(refusal as RefusalKind, said)) {
     if (list !== undefined) hints.push(...findProductViolations(request, list).map(formatViolation))
     else {
-      const earlier = await readIfUsable(openJournal, account)
+      const earlier = await readIfUsable(journal, account)
       const found = request.productList.map((line) => findHint(earlier, line))
       hints.push(...found.flatMap((hint) => (hint?.kind === part ? [hint.text] : [])))
     }
@@ -49,18 +45,18 @@ export const addProductHints = async (
 
 export const warnOfUnusualProducts = async (
   context: Context,
-  openJournal: OpenJournal,
+  opening: Promise<Journal | undefined>,
   account: Account,
   { productList }: OrderRequest,
 ): Promise<void> => {
   const lines = productList.map((line, index) => [`productList[${index}]`, line] as const)
-  warnOfProducts(context, await readIfUsable(openJournal, account), lines)
+  warnOfProducts(context, await readIfUsable(opening, account), lines)
 }
 
 /** Without a usable journal, there is nothing to compare. */
-const readIfUsable = async (openJournal: OpenJournal, account: Account) => {
+const readIfUsable = async (opening: Journal | Promise<Journal | undefined>, account: Account) => {
   try {
-    const journal = await openJournal()
+    const journal = await opening
     return journal === undefined ? new Map() : await readEarlierProducts(journal, account)
   } catch (error) {
     if (error instanceof Failure) return new Map()

@@ -1,11 +1,13 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 import type { Context } from '../../../context.ts'
+import { formatDecimal } from '../../../contract/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Placed } from '../../../operations/place.ts'
 import type { Account } from '../../../profiles/account.ts'
-import type { ProductInput } from '../../../text/product-flag.ts'
+import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
+import type { Flags, Suggest } from '../../../text/suggest.ts'
 import { renderFailure } from '../../../ui/screens/failure.ts'
 import { renderCreated } from '../../../ui/screens/order.ts'
 import { formatMoney } from '../../../ui/text/amounts.ts'
@@ -16,8 +18,7 @@ import { viewOf } from '../../shared/output/view-of.ts'
 import { findKnownProducts } from '../../shared/products/known-products.ts'
 import { addType, type CompleteOrder, completeDraft, type Draft } from '../draft.ts'
 import type { CreateOptions } from '../spec.ts'
-import { writeEquivalent } from './equivalent-command.ts'
-import { checkQuantity, needsBatch } from './order.ts'
+import { checkQuantity, needsBatch, type Order } from './order.ts'
 import { createQuestions, walk } from './questions.ts'
 import { reviewOrder } from './review.ts'
 
@@ -146,3 +147,53 @@ const findBatchObstacle = ({ webhookUrl, idempotent, reveal }: CreateOptions): s
   if (idempotent) return '--idempotent'
   return reveal ? '--reveal' : undefined
 }
+
+/**
+ * The text is quoted for a shell, and the words are for the program. `generated`: the reference that a second run would
+ * generate anew. The command holds no secrets.
+ */
+const writeEquivalent = (
+  suggest: Suggest,
+  options: CreateOptions,
+  { products, wallet, reference }: Readonly<Order>,
+  list: Draft['list'],
+  generated: string,
+): { readonly text: string; readonly words: readonly string[] } => {
+  const { timeout, maxTotal, dryRun, watch } = options
+  const isBatch = needsBatch(products)
+  const isPlan = isBatch && dryRun
+  const flags: Flags = {
+    product: products.map(({ type, ...product }) => {
+      // Leaves out a type that create would choose anyway.
+      const isDefault = type === (list?.products.get(product.sku)?.productType ?? 'fixed')
+      return formatProduct({ ...product, type: isDefault ? undefined : type })
+    }),
+    wallet,
+    [isBatch ? 'name' : 'reference']: isBatch || reference !== generated ? reference : undefined,
+    // The address may hold a token. An empty value becomes a placeholder.
+    'webhook-url': options.webhookUrl === undefined ? undefined : '',
+    profile: options.profile,
+    timeout: timeout === undefined ? undefined : formatTimeout(timeout),
+    'max-total': isPlan ? undefined : maxTotal && formatDecimal(maxTotal),
+    'allow-http': options.allowHttp,
+    'allow-duplicate': options.allowDuplicate && !isPlan,
+    'dry-run': dryRun && !isBatch,
+    reveal: options.reveal,
+    debug: options.debug,
+    // `batch run` prompts for the cap and before it spends, even if create would confirm without a prompt.
+    confirm: options.confirm && !watch && !isBatch,
+    watch: watch && !isBatch,
+  }
+  const flagWords = Object.entries(flags).flatMap(([flag, values]) =>
+    [values].flat().flatMap((value) => {
+      if (typeof value === 'string') return [`--${flag}`, value]
+      return value === true ? [`--${flag}`] : []
+    }),
+  )
+  if (!isBatch) return { text: suggest`create ${flags}`, words: ['create', ...flagWords] }
+  return isPlan
+    ? { text: suggest`batch plan ${flags}`, words: ['batch', 'plan', ...flagWords] }
+    : { text: suggest`batch run ${flags}`, words: ['batch', 'run', ...flagWords] }
+}
+
+const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
