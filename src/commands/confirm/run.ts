@@ -36,10 +36,11 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   await preloadOutput(output)
   const isAsked = isConsentNeeded(context, options)
   const orderId = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
-  const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
-    afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
-      confirmWithConsent(session, orderId, options),
-    ),
+  const wasConfirmed = await afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
+    confirmWithConsent(session, orderId, options),
+  ).then(
+    () => false,
+    (error) => acceptConfirmed(context, isIdempotent, error),
   )
   // The prompt has shown the order on the same terminal.
   const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed

@@ -125,13 +125,15 @@ export const confirmPlaced = async (
   const { orderId } = placed
   // If the journal already has the id, the response to create may be an old one, so the order is read and compared.
   if (placed.kind === 'new' && placed.sameId.length > 0) await readUnchanged(session, orderId)
-  // Another run may confirm the order meanwhile.
-  await acceptConfirmed(session.context, idempotent, async () => {
+  try {
     const offer =
       placed.kind === 'new' ? offerOf(placed.created, placed) : await readUnchanged(session, orderId)
     guard(offer, { maxTotal }, session.serviceNow())
     await sendConfirm(session, offer, { allowDuplicate })
-  })
+  } catch (error) {
+    // Another run may have confirmed the order meanwhile.
+    acceptConfirmed(session.context, idempotent, error)
+  }
 }
 
 /** Throws if the order differs from the one that was placed. */

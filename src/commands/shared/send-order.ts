@@ -11,21 +11,12 @@ import { writeNote } from './notes.ts'
 import type { OutputOptions } from './options.ts'
 import type { CommandSession, SendingSession } from './session.ts'
 
-/** Returns whether the order was confirmed before. Without --idempotent, that is an error. */
-export const acceptConfirmed = async (
-  context: Context,
-  isIdempotent: boolean,
-  confirm: () => Promise<void>,
-): Promise<boolean> => {
-  try {
-    await confirm()
-    return false
-  } catch (error) {
-    const isConfirmed = error instanceof Failure && error.details.already === true
-    if (!isIdempotent || !isConfirmed) throw error
-    writeNote(context, 'The order was already confirmed.\n')
-    return true
-  }
+/** With --idempotent, an order that is already confirmed is a success. Throws every other error. */
+export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: unknown): true => {
+  const isConfirmed = error instanceof Failure && error.details.already === true
+  if (!isIdempotent || !isConfirmed) throw error
+  writeNote(context, 'The order was already confirmed.\n')
+  return true
 }
 
 /** With --idempotent, waits for the create or confirm of another run. `continuesTaken`: see retryAfterOtherRuns. */
