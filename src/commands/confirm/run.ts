@@ -57,11 +57,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   return wasConfirmed ? exitCodes.ok.code : exit
 }
 
-const confirmWithConsent = async (
-  session: SendingSession,
-  orderId: string,
-  options: ConfirmOptions,
-): Promise<void> => {
+const confirmWithConsent = async (session: SendingSession, orderId: string, options: ConfirmOptions) => {
   const { context } = session
   const guards = { minValidityMs: options.minValidity, maxTotal: options.maxTotal }
   const read = await readForConfirm(session, orderId)

@@ -27,9 +27,10 @@ import type { CreateOptions } from './spec.ts'
 /** Reads the earlier order from the journal, or from the service. Flags override its wallet. */
 export const readAgain = async (
   session: CommandSession,
-  options: CreateOptions & { readonly again: string },
+  text: string,
+  options: CreateOptions,
 ): Promise<Submission> => {
-  const { again: text, profile, missing: onlyMissing, allowDuplicate } = options
+  const { profile, missing: onlyMissing, allowDuplicate } = options
   const { context, account, journals, owner } = session
   const orderId = await findIdToSpend(session, profile, {
     write: (suggest, id) => suggest`create ${{ again: id, missing: onlyMissing }}`,
@@ -57,7 +58,7 @@ export const readAgain = async (
   const earlier = entry?.reference ?? shown?.reference
   // The reference is always the same, so that a second run does not buy the missing cards twice.
   const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
-  const list = await readCheckedList(context, account, options)
+  const list = await readCheckedList(context, account, !options.idempotent)
   const order = completeDraft(context, {
     parts: {
       ...parts,
@@ -96,11 +97,7 @@ const selectMissing = (order: Order, products: readonly ProductInput[]): Product
 }
 
 /** A batch buys its failed cards itself, and would buy them a second time. */
-const createOfBatchFailure = async (
-  journal: Journal | undefined,
-  orderId: string,
-  number: number,
-): Promise<Failure> => {
+const createOfBatchFailure = async (journal: Journal | undefined, orderId: string, number: number) => {
   const { openBatches } = await import('../../journal/batches/batches.ts')
   const name = (journal && (await openBatches(journal).getBatch(number)))?.name ?? ''
   return new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {

@@ -49,7 +49,8 @@ export const readDraft = async (
   const defaultWallet = account.kind === 'service' ? account.wallet : undefined
   const wallet = parts.wallet ?? defaultWallet
   const hasProducts = file !== undefined || parts.productList !== undefined
-  const list = await readCheckedList(context, account, options, hasProducts)
+  // --idempotent continues an order that was placed when the product file was another one.
+  const list = await readCheckedList(context, account, hasProducts && !options.idempotent)
   const draft = { parts, defaultWallet, list, maxTotal }
   if (file === undefined) return { ...draft, isComplete: hasProducts && wallet !== undefined }
   const document = await readOrderFile(context, file)
@@ -58,14 +59,9 @@ export const readDraft = async (
   return { ...draft, parts: { ...fileParts, ...omitUndefined(parts) }, isComplete: false }
 }
 
-/** --idempotent continues an order that was placed when the product file was another one. */
-export const readCheckedList = async (
-  context: Context,
-  account: Account,
-  { idempotent }: CreateOptions,
-  hasProducts = true,
-): Promise<ProductList | undefined> =>
-  account.kind === 'sandbox' || (hasProducts && !idempotent) ? readProductList(context, account) : undefined
+/** The products of the sandbox are always known. */
+export const readCheckedList = async (context: Context, account: Account, isChecked: boolean) =>
+  account.kind === 'sandbox' || isChecked ? readProductList(context, account) : undefined
 
 const omitUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

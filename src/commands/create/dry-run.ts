@@ -1,5 +1,6 @@
 // create --dry-run: checks the order, warns of products that are probably wrong, and prints the request.
 import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
 import { refuseSecrets } from '../../operations/place.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { type Journals, journalsOf } from '../shared/journal/open-journal.ts'
@@ -8,11 +9,7 @@ import type { Submission } from './place-order.ts'
 import { warnOfUnusualProducts } from './product-hints.ts'
 
 /** `opened`: the journals that the command has already opened. */
-export const checkOnly = async (
-  context: Context,
-  submission: Submission,
-  opened: Journals | undefined,
-): Promise<number> => {
+export const checkOnly = async (context: Context, submission: Submission, opened?: Journals) => {
   const { options, account, request } = submission
   if (account.kind === 'service' && account.getKnownKey !== undefined) {
     const { createSecretTest } = await import('../../client/credentials.ts')
@@ -26,5 +23,5 @@ export const checkOnly = async (
   // A request holds no codes, so nothing in it is masked.
   context.stdout.write(renderJson(request, { reveal: true, fields: options.fields }))
   writeNote(context, 'The order is valid. Nothing was sent.\n')
-  return 0
+  return exitCodes.ok.code
 }

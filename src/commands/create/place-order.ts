@@ -67,18 +67,16 @@ const continueEarlier = async (
   return { kind: confirmedAt === undefined ? 'earlier' : 'confirmed', orderId }
 }
 
-const sendCreate = async (
-  session: SendingSession,
-  { request, hasOwnReference, options }: Submission,
-): Promise<Placed> => {
+const sendCreate = async (session: SendingSession, submission: Submission): Promise<Placed> => {
   const { context, account, journal, owner } = session
+  const { request, hasOwnReference, options } = submission
   const { stderr } = context
   const { allowDuplicate } = options
   if (account.kind === 'sandbox' && request.webhookUrl !== undefined) {
     writeNote(context, 'The sandbox sends no webhooks; orderctl serve-mock does.\n')
   }
   await withFacts('no create was sent', async () => {
-    if (!allowDuplicate && !hasOwnReference) await refuseRepeat(session, request, options)
+    if (!allowDuplicate && !hasOwnReference) await refuseRepeat(session, submission)
     for (const similar of await journal.findSimilarReferences(owner.account, request.reference)) {
       const used = `looks like '${sanitize(similar)}', which is already used`
       stderr.warn(`the reference ${sanitize(request.reference)} ${used}`)
@@ -97,11 +95,7 @@ const sendCreate = async (
 }
 
 /** The confirm of an earlier order may have spent for the same products. Asks on a terminal, throws in a script. */
-const refuseRepeat = async (
-  session: SendingSession,
-  request: OrderRequest,
-  options: CreateOptions,
-): Promise<void> => {
+const refuseRepeat = async (session: SendingSession, { request, options }: Submission): Promise<void> => {
   const { context } = session
   const twin = await findUnprovenTwin(session, request)
   if (twin === undefined) return

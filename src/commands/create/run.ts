@@ -31,7 +31,7 @@ export const create = async (
     const { readAgain } = await import('./again.ts')
     const failed = 'no create was sent'
     await using session = await withFacts(failed, () => openSession(context, options, account))
-    const submission = await withFacts(failed, () => readAgain(session, { ...options, again }))
+    const submission = await withFacts(failed, () => readAgain(session, again, options))
     return await submitOrder(context, submission, session)
   }
   const draft = await readDraft(context, account, options)

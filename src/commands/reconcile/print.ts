@@ -66,10 +66,10 @@ export const printAll = async (
 const isUnconfirmed = ({ state, batch }: Entry): boolean => state === 'created' && batch === undefined
 
 const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean => {
-  const amount = total && parseDecimal(total)
+  const amount = parseDecimal(total ?? '')
   const ofWallet = limits.filter(({ kind, currency }) => kind === 'approval' && currency === wallet)
   const amounts = ofWallet.map((limit) => limit.amount)
-  return amount ? needsApproval(amount, amounts) : false
+  return amount !== undefined && needsApproval(amount, amounts)
 }
 
 /**

@@ -29,11 +29,7 @@ type OrderQuestion = Question & {
  * Asks one question after the other. Each answer decides which later questions are needed, so `list` is called again
  * for each question. With `hasPrevious`, the first question can also go back. Returns 'left' if the user cancels.
  */
-export const walk = async (
-  ask: Ask,
-  list: () => readonly OrderQuestion[],
-  hasPrevious = false,
-): Promise<'done' | 'back' | 'left'> => {
+export const walk = async (ask: Ask, list: () => readonly OrderQuestion[], hasPrevious = false) => {
   for (let at = 0; ; ) {
     const question = list().filter(({ isNeeded }) => isNeeded !== false)[at]
     if (question === undefined) return 'done'
@@ -46,11 +42,7 @@ export const walk = async (
 }
 
 /** Lists `back` only beside an available choice. Otherwise Enter would choose it. */
-const askOne = async (
-  ask: Ask,
-  { listChoices, ...question }: OrderQuestion,
-  hasPrevious: boolean,
-): Promise<string | undefined> => {
+const askOne = async (ask: Ask, { listChoices, ...question }: OrderQuestion, hasPrevious: boolean) => {
   const check = (text: string) => (text.trim() === back ? undefined : question.check(text.trim()))
   const asked = { ...question, check }
   if (listChoices === undefined) return (await ask.line(asked))?.trim()

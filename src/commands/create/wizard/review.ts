@@ -137,11 +137,7 @@ const formatBatchSize = (products: readonly ProductInput[]): string => {
   return `${orders}, bought as a batch: one order cannot hold all cards`
 }
 
-const renderProducts = (
-  products: readonly ProductInput[],
-  known: readonly KnownProduct[],
-  view: View,
-): string =>
+const renderProducts = (products: readonly ProductInput[], known: readonly KnownProduct[], view: View) =>
   renderTableOf(
     [
       ['PRODUCT', (product) => describeProduct(product, known), { narrow: 'wrap' }],
@@ -180,11 +176,7 @@ const computeSum = ({ quote, quantity }: ProductInput): Decimal => decimal(quote
  * As far as it is known before the service has priced the products: it adds its fees and discounts, and converts other
  * currencies at a rate that only it knows.
  */
-const formatTotal = (
-  products: readonly ProductInput[],
-  known: readonly KnownProduct[],
-  wallet: string,
-): string => {
+const formatTotal = (products: readonly ProductInput[], known: readonly KnownProduct[], wallet: string) => {
   const sums = new Map<string | undefined, Decimal>()
   for (const product of products) {
     const currency = findCurrency(product.sku, known)
