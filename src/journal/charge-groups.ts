@@ -8,10 +8,10 @@ import { isSplitKey, type ReportKey, readColumnKey } from '../contract/report/re
 import type { Access } from './access.ts'
 import { type BoughtRow, selectBoughtRows } from './batches/bought-rows.ts'
 import type { Dialect, Row, Values } from './database/database.ts'
-import type { Entry } from './entry.ts'
 import type { Journal } from './journal.ts'
-import { selectEntries } from './queries.ts'
-import { chargedAt, chargedCondition } from './standings.ts'
+import type { Entry } from './orders/entry.ts'
+import { selectEntries } from './orders/queries.ts'
+import { chargedAt, chargedCondition } from './orders/standings.ts'
 import { isAmount, isDecimalSql } from './tables/table.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'

@@ -11,11 +11,11 @@ import type {
   CreateIntent,
   CreateStart,
   StartedCall,
-} from './calls.ts'
-import type { Call, Entry, Owner } from './entry.ts'
-import type { Filter, Summary } from './list-orders.ts'
-import type { Findings, OrderUpdate } from './observations.ts'
-import type { Reveals } from './reveals.ts'
+} from './orders/calls.ts'
+import type { Call, Entry, Owner } from './orders/entry.ts'
+import type { Filter, Summary } from './orders/list-orders.ts'
+import type { Findings, OrderUpdate } from './orders/observations.ts'
+import type { Reveals } from './orders/reveals.ts'
 
 /** Each function throws a Failure if the database cannot be used, and reports damaged rows in its result. */
 export type Journal = Orders &

@@ -6,8 +6,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { getErrorReason, makeFolder, syncFolder, writeDurably } from '../files.ts'
 import { withLock } from '../sqlite/lock.ts'
-import { type CheckBegin, isStarted, type StartedCall } from './calls.ts'
 import type { Calls } from './journal.ts'
+import { type CheckBegin, isStarted, type StartedCall } from './orders/calls.ts'
 
 type NewestCall = {
   /** Its number: a newer call has a higher one. */

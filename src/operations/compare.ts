@@ -4,8 +4,8 @@ import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import { Failure, type Fix } from '../errors.ts'
-import type { Entry } from '../journal/entry.ts'
-import { readRequestLines } from '../journal/products.ts'
+import type { Entry } from '../journal/orders/entry.ts'
+import { readRequestLines } from '../journal/orders/products.ts'
 
 export type Difference = { readonly field: string; readonly placed: string; readonly now: string }
 

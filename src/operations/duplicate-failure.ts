@@ -1,8 +1,8 @@
 // The failure of a create or confirm whose reference another order uses. It names the next step.
 import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import type { Call, Entry } from '../journal/entry.ts'
-import { isHolding } from '../journal/standings.ts'
+import type { Call, Entry } from '../journal/orders/entry.ts'
+import { isHolding } from '../journal/orders/standings.ts'
 import type { Suggest } from '../text/suggest.ts'
 
 type Wanted = {

@@ -4,7 +4,7 @@ import { dayMs } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import type { Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
-import type { Entry } from '../journal/entry.ts'
+import type { Entry } from '../journal/orders/entry.ts'
 
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
 const assumedValidityMs = limits.validityMs * 1.5

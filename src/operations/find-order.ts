@@ -1,9 +1,9 @@
 // Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
 import { batchPrefix, lastWord, namesBatch, needsJournal, referencePrefix } from '../contract/order-words.ts'
 import { Failure } from '../errors.ts'
-import type { Entry } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isHolding, isNeverCreated } from '../journal/standings.ts'
+import type { Entry } from '../journal/orders/entry.ts'
+import { isHolding, isNeverCreated } from '../journal/orders/standings.ts'
 import type { Session } from './session.ts'
 
 /** Nothing was ever ordered without a journal. */

@@ -8,7 +8,7 @@ import {
   isOpen,
   isPendingCreate,
   wasStarted,
-} from '../journal/entry.ts'
+} from '../journal/orders/entry.ts'
 import { reconcile } from './reconcile.ts'
 import { withFacts } from './record.ts'
 import type { Session } from './session.ts'

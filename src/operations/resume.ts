@@ -1,8 +1,8 @@
 // Finds an earlier order that create would repeat.
 import type { OrderRequest } from '../contract/order-request.ts'
 import { Failure, interruption } from '../errors.ts'
-import { type Entry, isOpen } from '../journal/entry.ts'
-import { isHolding } from '../journal/standings.ts'
+import { type Entry, isOpen } from '../journal/orders/entry.ts'
+import { isHolding } from '../journal/orders/standings.ts'
 import { compareRequest, differenceText } from './compare.ts'
 import { createOpenConfirmFailure } from './confirm/confirm-failures.ts'
 import { createDuplicateFailure } from './duplicate-failure.ts'

@@ -2,7 +2,7 @@
 import { builtin } from '../builtin.ts'
 import { type Card, findCards } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
-import { type HashCard, recordCards, type SeenCard } from '../journal/seen-cards.ts'
+import { type HashCard, recordCards, type SeenCard } from '../journal/orders/seen-cards.ts'
 import type { Session } from './session.ts'
 
 export type CardOfOrder = SeenCard & {

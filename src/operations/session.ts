@@ -2,8 +2,8 @@
 import type { Api } from '../client/api.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
-import type { Entry, Owner } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { Entry, Owner } from '../journal/orders/entry.ts'
 
 export type Session = {
   readonly api: Api

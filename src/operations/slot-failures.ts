@@ -2,7 +2,7 @@
 import { formatAmount, formatDecimal, zero } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
-import type { Entry } from '../journal/entry.ts'
+import type { Entry } from '../journal/orders/entry.ts'
 import { addCommitted, findLeftOfCap } from './budget.ts'
 import { createDifferenceFailure, type Difference } from './compare.ts'
 import type { Offer } from './offer.ts'

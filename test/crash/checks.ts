@@ -1,8 +1,8 @@
 // Compares the journal with the service. Each broken promise is a line of text.
 import { existsSync } from 'node:fs'
 import { isPastPending } from '../../src/contract/states.ts'
-import { type Call, type Entry, isOpen } from '../../src/journal/entry.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
+import { type Call, type Entry, isOpen } from '../../src/journal/orders/entry.ts'
 import { confirmsOf, expectedSettlementOf, expectedStateOf, isUnproven } from './expected-journal.ts'
 import type { ServiceOrder, World } from './world.ts'
 

@@ -1,6 +1,6 @@
 // What the journal must say of an order, derived from the service and the requests.
 import { pendingState } from '../../src/contract/states.ts'
-import type { Call } from '../../src/journal/entry.ts'
+import type { Call } from '../../src/journal/orders/entry.ts'
 import type { JournalEntry } from './checks.ts'
 import type { ServiceOrder, World } from './world.ts'
 

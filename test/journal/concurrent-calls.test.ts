@@ -1,7 +1,7 @@
 // Many calls of one journal at once, each in a transaction of its own or several committed together.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createCalls } from '../../src/journal/calls.ts'
 import type { Journal } from '../../src/journal/journal.ts'
+import { createCalls } from '../../src/journal/orders/calls.ts'
 import { createBatchDesk } from './batches/batch-desk.ts'
 import { everyJournalKind } from './journals.ts'
 import { confirmIntent, createOrderDesk, done, intent } from './order-desk.ts'

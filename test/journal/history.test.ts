@@ -2,8 +2,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Statements } from '../../src/journal/database/database.ts'
 import type { Journal } from '../../src/journal/journal.ts'
-import { listDelivered } from '../../src/journal/list-orders.ts'
-import { insertReveal, listOrderReveals, type Reveal } from '../../src/journal/reveals.ts'
+import { listDelivered } from '../../src/journal/orders/list-orders.ts'
+import { insertReveal, listOrderReveals, type Reveal } from '../../src/journal/orders/reveals.ts'
 import { journalKinds } from './journals.ts'
 import { accountAt, createOrderDesk, owner } from './order-desk.ts'
 

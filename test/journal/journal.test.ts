@@ -1,8 +1,8 @@
 // The journal in a real database: its records of calls, its refusals and its queries.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import type { ConfirmEnd, CreateEnd } from '../../src/journal/calls.ts'
-import { isOpen } from '../../src/journal/entry.ts'
+import type { ConfirmEnd, CreateEnd } from '../../src/journal/orders/calls.ts'
+import { isOpen } from '../../src/journal/orders/entry.ts'
 import { journalKinds } from './journals.ts'
 import {
   accountAt,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
-import { findLast } from '../../src/journal/queries.ts'
+import { findLast } from '../../src/journal/orders/queries.ts'
 import { openClient } from '../postgres/open-client.ts'
 import { openTeam } from '../support/postgres/team.ts'
 import { createOrderDesk, owner } from './order-desk.ts'

@@ -1,13 +1,13 @@
 // Operations on the orders of a journal, for the tests of the journal.
 import { getAccountId } from '../../src/contract/account-id.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import type {
   ConfirmEnd,
   ConfirmIntent,
   CreateEnd,
   CreateIntent,
   StartedCall,
-} from '../../src/journal/calls.ts'
-import type { Journal } from '../../src/journal/journal.ts'
+} from '../../src/journal/orders/calls.ts'
 
 export const accountAt = (origin: string) => ({ origin, account: getAccountId(origin) })
 export const owner = { profile: 'shop', ...accountAt('https://orders.example') }

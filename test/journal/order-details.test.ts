@@ -1,6 +1,6 @@
 // The products and the charged amount of orders in the journal: written at the create, updated by responses.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { OrderUpdate } from '../../src/journal/observations.ts'
+import type { OrderUpdate } from '../../src/journal/orders/observations.ts'
 import { journalKinds } from './journals.ts'
 import { createOrderDesk, done } from './order-desk.ts'
 

@@ -1,7 +1,7 @@
 // What the journal shows of the orders that a process waits for.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatProducts } from '../../src/contract/ordered-products.ts'
-import { listShownOrders } from '../../src/journal/list-orders.ts'
+import { listShownOrders } from '../../src/journal/orders/list-orders.ts'
 import { bindTo, journalKinds } from './journals.ts'
 import { accountAt, createOrderDesk, owner } from './order-desk.ts'
 

@@ -17,7 +17,7 @@ export type Defect = {
 export const defects: readonly Defect[] = [
   {
     name: 'a confirm is sent although the journal knows that the order is confirmed',
-    file: 'journal/calls.ts',
+    file: 'journal/orders/calls.ts',
     text: "if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }",
     becomes: '',
     found: 'a confirm was sent again',
@@ -46,7 +46,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a word of the service is read as a standing',
-    file: 'journal/observations.ts',
+    file: 'journal/orders/observations.ts',
     text: "isPaid(update) && moveOrder(statements, number, 'confirmed', { at: update.at }),",
     becomes: `isPaid(update) && moveOrder(statements, number, 'confirmed', { at: update.at }),
     /^(expired|refused|lost|not-sent)$/i.test(update.state) && statements.run(

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { getAccountId } from '../../contract/account-id.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
-import type { Owner } from '../../journal/entry.ts'
+import type { Owner } from '../../journal/orders/entry.ts'
 import type { ReadRows, Selection } from '../../journal/read-only.ts'
 import { environmentName, type Profile, sandbox } from '../../profiles/profile.ts'
 import { sandboxOwner } from '../shared/journal/place.ts'

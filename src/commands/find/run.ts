@@ -7,9 +7,9 @@ import { Failure, type Fix, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Actor, findActors } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { listDelivered } from '../../journal/list-orders.ts'
-import { listOrderReveals, type OrderReveal } from '../../journal/reveals.ts'
-import { listCardOrders } from '../../journal/seen-cards.ts'
+import { listDelivered } from '../../journal/orders/list-orders.ts'
+import { listOrderReveals, type OrderReveal } from '../../journal/orders/reveals.ts'
+import { listCardOrders } from '../../journal/orders/seen-cards.ts'
 import { createPace } from '../../operations/batch/pace.ts'
 import {
   createEndMatcher,

@@ -2,7 +2,7 @@
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { findActors } from '../../journal/actors.ts'
-import { listOrderReveals } from '../../journal/reveals.ts'
+import { listOrderReveals } from '../../journal/orders/reveals.ts'
 import { isSameOrder } from '../../operations/read.ts'
 import { findRevealer } from '../../text/actor-name.ts'
 import { renderExplanation } from '../../ui/screens/explain.ts'

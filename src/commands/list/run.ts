@@ -1,7 +1,7 @@
 // The steps of `orderctl list`: account → filter → refreshed or not → the journal's orders, or its reveals.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { Entry } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import { findListedAccount, refuseUnknownProfile } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { outputOf } from '../shared/options.ts'

@@ -1,6 +1,6 @@
 // The command `orderctl list`: its flags and help.
 import { stateNames } from '../../contract/states.ts'
-import { journalStates } from '../../journal/standings.ts'
+import { journalStates } from '../../journal/orders/standings.ts'
 import { basics, calls, count, noInput, oneOf, output } from '../shared/flags.ts'
 import { moment } from '../shared/read-moment.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'

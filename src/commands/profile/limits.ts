@@ -4,7 +4,6 @@ import { decimal, zero } from '../../contract/decimal.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import {
   type Limit,
@@ -14,6 +13,7 @@ import {
   removeLimit,
   setLimit,
 } from '../../journal/limits/limits.ts'
+import type { Owner } from '../../journal/orders/entry.ts'
 import { addCommitted, findLeft } from '../../operations/budget.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'

@@ -1,6 +1,6 @@
 // Lets the user pick one of the recent orders of the account. Loaded only when a command names no order.
 import { Failure, interruption } from '../../errors.ts'
-import type { Entry } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { findStandingStyle, stateText } from '../../ui/screens/state.ts'

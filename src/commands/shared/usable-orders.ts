@@ -1,6 +1,6 @@
 // Which orders a command can work with.
-import type { Entry } from '../../journal/entry.ts'
-import { isFinished, isHolding } from '../../journal/standings.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
+import { isFinished, isHolding } from '../../journal/orders/standings.ts'
 
 type Known = Pick<Entry, 'standing' | 'result'>
 

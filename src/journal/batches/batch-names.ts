@@ -3,9 +3,9 @@ import { lastWord } from '../../contract/order-words.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Access } from '../access.ts'
 import type { Values } from '../database/database.ts'
-import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
-import { findLastBatchNumber } from '../queries.ts'
+import type { Entry } from '../orders/entry.ts'
+import { findLastBatchNumber } from '../orders/queries.ts'
 
 /** The numbers of the batches that have this name, or else this id. */
 export const selectBatchNumbers = async (

@@ -1,6 +1,6 @@
 // A batch in the journal: its rows, and the cards that they want.
 import type { Actor } from '../actors.ts'
-import type { Owner } from '../entry.ts'
+import type { Owner } from '../orders/entry.ts'
 
 /** Why a batch stopped before it was complete. */
 export type StopReason = 'cap' | 'funds' | 'budget' | 'approval' | 'charge'

@@ -2,7 +2,7 @@
 import { unknownKey } from '../../contract/report/report.ts'
 import type { Row, Statements } from '../database/database.ts'
 import type { Journal } from '../journal.ts'
-import { chargedCondition } from '../standings.ts'
+import { chargedCondition } from '../orders/standings.ts'
 import { readTexts } from './batch-rows.ts'
 
 /** Cards of an order that have the same product and the same values of the columns. */

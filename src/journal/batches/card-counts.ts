@@ -1,8 +1,8 @@
 // Counts and lists the rows, cards and orders of a batch, for summaries and reports.
 
 import type { Journal } from '../journal.ts'
-import { selectEntries } from '../queries.ts'
-import { unfinishedCondition } from '../standings.ts'
+import { selectEntries } from '../orders/queries.ts'
+import { unfinishedCondition } from '../orders/standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
 import { listSpent } from './slot-guard.ts'
 

@@ -1,10 +1,10 @@
 // Ensures that a slot of a batch is bought at most once, and that a batch does not exceed its cap. Each check runs in
 // the transaction that records the intent to send.
 import { inOrder, type Statements } from '../database/database.ts'
-import type { Entry } from '../entry.ts'
-import { readRequestLines } from '../products.ts'
-import { isCreating, selectEntries } from '../queries.ts'
-import { committedCondition, isHolding } from '../standings.ts'
+import type { Entry } from '../orders/entry.ts'
+import { readRequestLines } from '../orders/products.ts'
+import { isCreating, selectEntries } from '../orders/queries.ts'
+import { committedCondition, isHolding } from '../orders/standings.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
 
 /** Why an order of a batch must not be created or confirmed. */

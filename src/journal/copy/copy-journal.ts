@@ -8,8 +8,8 @@ import type { Row, Statements, Value } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { Journal } from '../journal.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
-import { insertCards, type SeenRow } from '../seen-cards.ts'
-import { holdingCondition } from '../standings.ts'
+import { insertCards, type SeenRow } from '../orders/seen-cards.ts'
+import { holdingCondition } from '../orders/standings.ts'
 import {
   accounts as accountTable,
   actors as actorTable,

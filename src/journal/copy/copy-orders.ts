@@ -2,12 +2,12 @@
 // lacks, and its standing moves by what the source proves. Nothing else of it changes.
 import { isSameReference } from '../../contract/reference.ts'
 import { matchAccounts } from '../accounts.ts'
-import { endCall } from '../call-rows.ts'
 import type { Row, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
-import type { Call } from '../entry.ts'
-import { fromRow } from '../row.ts'
-import { type Evidence, type Move, moveOrder, type VoidReason } from '../standings.ts'
+import type { Call } from '../orders/entry.ts'
+import { fromRow } from '../orders/row.ts'
+import { type Evidence, type Move, moveOrder, type VoidReason } from '../orders/standings.ts'
+import { endCall } from '../orders/write-rows.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
 

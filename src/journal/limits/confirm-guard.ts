@@ -15,10 +15,10 @@ import {
   refuseConfirm,
   type SlotRefusal,
 } from '../batches/slot-guard.ts'
-import { lockReference } from '../call-rows.ts'
 import { inOrder, type Statements } from '../database/database.ts'
-import type { Entry } from '../entry.ts'
-import { findRival } from '../queries.ts'
+import type { Entry } from '../orders/entry.ts'
+import { findRival } from '../orders/queries.ts'
+import { lockReference } from '../orders/write-rows.ts'
 import { type BudgetUse, findLongest, lockLimits, readUses } from './limits.ts'
 
 export type ConfirmChecks = {

@@ -8,7 +8,7 @@ import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accoun
 import { type Actor, readActor } from '../actors.ts'
 import type { Committed } from '../batches/slot-guard.ts'
 import type { Statements, Values } from '../database/database.ts'
-import { fromRow } from '../row.ts'
+import { fromRow } from '../orders/row.ts'
 import { limits as limitTable } from '../tables/accounts.ts'
 
 /** An account has at most one limit of each kind and currency. */

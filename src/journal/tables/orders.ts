@@ -10,7 +10,7 @@ import {
   standings,
   unfinishedCondition,
   voidReasons,
-} from '../standings.ts'
+} from '../orders/standings.ts'
 import {
   amount,
   changeRow,

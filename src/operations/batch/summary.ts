@@ -3,7 +3,7 @@
 import type { Decimal } from '../../contract/decimal.ts'
 import type { Batch, CardState, StoredRow } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import type { Entry } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import { addCommitted } from '../budget.ts'
 import { readRequestedProducts } from '../compare.ts'
 

@@ -2,7 +2,7 @@
 import type { RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import type { Call, Entry } from '../../journal/entry.ts'
+import type { Call, Entry } from '../../journal/orders/entry.ts'
 import { OpenCallFailure } from '../other-runs.ts'
 import { estimateProofTime } from '../reconcile.ts'
 

@@ -1,6 +1,6 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
 import type { Order } from '../../contract/schemas.ts'
-import { isOpen } from '../../journal/entry.ts'
+import { isOpen } from '../../journal/orders/entry.ts'
 import { createDifferenceFailure, type Difference, findDifferences } from '../compare.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'

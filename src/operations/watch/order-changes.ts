@@ -1,7 +1,7 @@
 // Looks at the journal once a second for orders whose states another process has recorded there.
 import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
-import { listShownOrders, type ShownOrder } from '../../journal/list-orders.ts'
+import { listShownOrders, type ShownOrder } from '../../journal/orders/list-orders.ts'
 import type { Session } from '../session.ts'
 
 export type ReadShownOrders = (orderIds: readonly string[]) => Promise<readonly ShownOrder[]>

@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../contract/duration.ts'
 import { isFinal } from '../../contract/states.ts'
-import type { Entry } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'

@@ -1,8 +1,8 @@
 // What the text for a ticket is made from: an order, some of its cards, and what the journal knows about it. As JSON, too.
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import type { Call, Entry } from '../../journal/entry.ts'
-import type { Reveal } from '../../journal/reveals.ts'
+import type { Call, Entry } from '../../journal/orders/entry.ts'
+import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
 import { maskOpenFields } from '../cards/cards.ts'
 import { maskCode } from '../masking/mask-codes.ts'

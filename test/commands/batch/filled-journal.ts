@@ -7,8 +7,8 @@ import { getAccountId } from '../../../src/contract/account-id.ts'
 import { type Claim, formatLines, type StoredRow } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
-import type { Owner } from '../../../src/journal/entry.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
+import type { Owner } from '../../../src/journal/orders/entry.ts'
 import { openWorld } from '../../support/world.ts'
 
 export type BatchFill = {

@@ -6,8 +6,8 @@ import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { listOpenSlots } from '../../../src/journal/batches/slot-cards.ts'
 import { listCommitted } from '../../../src/journal/batches/slot-guard.ts'
-import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/calls.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
+import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
 
 export const createOwner = (name?: string) => ({
   ...{ profile: name ?? 'shop', origin: 'https://orders.example' },

@@ -1,7 +1,7 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
 import { describe, expect, test } from 'vitest'
 import { recordApproval, resumeBatch } from '../../../src/journal/batches/approvals.ts'
-import { createCalls } from '../../../src/journal/calls.ts'
+import { createCalls } from '../../../src/journal/orders/calls.ts'
 import { bindTo } from '../journals.ts'
 import { confirmIntent, intent } from '../order-desk.ts'
 import { openTwoProcesses, runSql } from '../two-processes.ts'

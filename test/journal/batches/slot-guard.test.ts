@@ -1,7 +1,7 @@
 // At most one order of a slot is bought, and a batch stays within its cap.
 import { describe, expect, test } from 'vitest'
 import type { BatchUse } from '../../../src/journal/batches/approval-guard.ts'
-import type { ConfirmEnd } from '../../../src/journal/calls.ts'
+import type { ConfirmEnd } from '../../../src/journal/orders/calls.ts'
 import { everyJournalKind, journalKinds } from '../journals.ts'
 import { type BatchDesk, createRow } from './batch-desk.ts'
 import { openBatchDesk, openSavedBatch } from './open-desk.ts'

@@ -1,8 +1,9 @@
 // A random history of the journals of one account, and a service that knows which orders were paid.
-import type { ConfirmStart, CreateStart, StartedCall } from '../../../src/journal/calls.ts'
-import { type Entry, isUnproven } from '../../../src/journal/entry.ts'
+
 import type { Journal } from '../../../src/journal/journal.ts'
-import { isHolding, isUnprovenOrder } from '../../../src/journal/standings.ts'
+import type { ConfirmStart, CreateStart, StartedCall } from '../../../src/journal/orders/calls.ts'
+import { type Entry, isUnproven } from '../../../src/journal/orders/entry.ts'
+import { isHolding, isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
 import { confirmIntent, intent } from '../order-desk.ts'
 
 const actions = [

@@ -3,8 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
-import { type ConfirmEnd, type ConfirmIntent, createCalls } from '../../../src/journal/calls.ts'
-import type { Entry } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import {
   type BudgetUse,
@@ -14,6 +12,8 @@ import {
   readUses,
   setLimit,
 } from '../../../src/journal/limits/limits.ts'
+import { type ConfirmEnd, type ConfirmIntent, createCalls } from '../../../src/journal/orders/calls.ts'
+import type { Entry } from '../../../src/journal/orders/entry.ts'
 import { bindTo, everyJournalKind, type JournalKind, journalKinds } from '../journals.ts'
 import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
 import { openTwoProcesses } from '../two-processes.ts'

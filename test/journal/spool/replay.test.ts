@@ -1,6 +1,6 @@
 // Outcomes that the journal could not record, and how they get there later.
 import { describe, expect, test } from 'vitest'
-import type { CreateEnd, StartedCall } from '../../../src/journal/calls.ts'
+import type { CreateEnd, StartedCall } from '../../../src/journal/orders/calls.ts'
 import { confirmIntent, done } from '../order-desk.ts'
 import { openSpooled } from './spooled-journal.ts'
 

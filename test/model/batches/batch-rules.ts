@@ -1,8 +1,8 @@
 // What must be true of a batch: exactly the wanted cards are bought, none twice, within the cap, and the journal has
 // every order.
 import { openBatches } from '../../../src/journal/batches/batches.ts'
-import type { Entry } from '../../../src/journal/entry.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
+import type { Entry } from '../../../src/journal/orders/entry.ts'
 import type { Process } from '../processes/process.ts'
 import { type Order, type Service, textOf } from '../service.ts'
 import type { BatchHistory } from './batch-history.ts'

@@ -25,7 +25,7 @@ export const batchDefects: readonly Defect[] = [
   },
   {
     name: 'a lost order of a batch is confirmed by hand',
-    file: 'journal/queries.ts',
+    file: 'journal/orders/queries.ts',
     text: 'if (known?.batch === undefined && other.batch !== undefined) return other',
     becomes: '',
     found: 'bought twice',

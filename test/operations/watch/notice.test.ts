@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
-import type { ShownOrder } from '../../../src/journal/list-orders.ts'
+import type { ShownOrder } from '../../../src/journal/orders/list-orders.ts'
 import { type WatchSettings, watch } from '../../../src/operations/watch/watch.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'

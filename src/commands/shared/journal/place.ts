@@ -3,7 +3,7 @@
 import type { Context } from '../../../context.ts'
 import { getAccountId, sandboxAddress } from '../../../contract/account-id.ts'
 import { Failure } from '../../../errors.ts'
-import type { Owner } from '../../../journal/entry.ts'
+import type { Owner } from '../../../journal/orders/entry.ts'
 import { type Address, isPostgresAddress, isSameDatabase, parseAddress } from '../../../postgres/address.ts'
 import { type Account, journalVariable } from '../../../profiles/account.ts'
 import { environmentName, type Profile } from '../../../profiles/profile.ts'

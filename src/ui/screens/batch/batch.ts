@@ -3,7 +3,7 @@ import { type Decimal, parseDecimal, sum, zero } from '../../../contract/decimal
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { CardError } from '../../../journal/batches/card-counts.ts'
 import type { StoredWorker } from '../../../journal/batches/leases.ts'
-import type { Entry } from '../../../journal/entry.ts'
+import type { Entry } from '../../../journal/orders/entry.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'

@@ -1,9 +1,9 @@
 // Lists orders without the attempts that never became one, counts these, and knows when an order was last seen.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Filter } from '../../src/journal/list-orders.ts'
-import { isStale } from '../../src/journal/observations.ts'
-import { type JournalKind, journalKinds } from './journals.ts'
-import { createOrderDesk, done, owner } from './order-desk.ts'
+import type { Filter } from '../../../src/journal/orders/list-orders.ts'
+import { isStale } from '../../../src/journal/orders/observations.ts'
+import { type JournalKind, journalKinds } from '../journals.ts'
+import { createOrderDesk, done, owner } from '../order-desk.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,13 +1,13 @@
 // Records who revealed the codes of which products, and when. The codes themselves are never stored.
 
-import { type AccountId, getAccountId, sandboxAddress } from '../contract/account-id.ts'
-import type { Read, Run } from './access.ts'
-import { type Actor, readActor } from './actors.ts'
-import type { Row, Statements } from './database/database.ts'
+import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
+import type { Read, Run } from '../access.ts'
+import { type Actor, readActor } from '../actors.ts'
+import type { Row, Statements } from '../database/database.ts'
+import { reveals } from '../tables/cards.ts'
+import type { RowOf } from '../tables/table.ts'
 import type { Filter } from './list-orders.ts'
 import { type Damage, fromRow } from './row.ts'
-import { reveals } from './tables/cards.ts'
-import type { RowOf } from './tables/table.ts'
 
 type StoredReveal = Omit<RowOf<typeof reveals>, 'number'>
 

@@ -1,13 +1,13 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
-import type { AccountId } from '../contract/account-id.ts'
-import { foldReference } from '../contract/reference.ts'
-import { Failure } from '../errors.ts'
-import type { Access } from './access.ts'
-import type { Claim } from './batches/batch.ts'
-import { insertRow, type Statements } from './database/database.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import { foldReference } from '../../contract/reference.ts'
+import { Failure } from '../../errors.ts'
+import type { Access } from '../access.ts'
+import type { Claim } from '../batches/batch.ts'
+import { insertRow, type Statements } from '../database/database.ts'
+import { calls, orders } from '../tables/orders.ts'
 import type { Call, Entry, Owner } from './entry.ts'
 import { readRequestProducts, toProductColumns } from './products.ts'
-import { calls, orders } from './tables/orders.ts'
 
 export type ResponseFacts = { readonly status?: number | undefined; readonly refusal?: string | undefined }
 

@@ -1,9 +1,9 @@
 // Which order showed a card first. The journal has keyed hashes of cards, never their codes.
-import type { AccountId } from '../contract/account-id.ts'
-import { accountNumbersQuery, getOrAddAccount } from './accounts.ts'
-import { inOrder, type Row, type Statements } from './database/database.ts'
-import { runForRows, selectForRows } from './database/many-rows.ts'
-import type { Journal } from './journal.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import { accountNumbersQuery, getOrAddAccount } from '../accounts.ts'
+import { inOrder, type Row, type Statements } from '../database/database.ts'
+import { runForRows, selectForRows } from '../database/many-rows.ts'
+import type { Journal } from '../journal.ts'
 
 export type SeenCard = {
   /** With each key of the account, its own key first. */

@@ -1,10 +1,22 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
-import { isSameReference } from '../contract/reference.ts'
-import { Failure } from '../errors.ts'
-import type { Access, Run } from './access.ts'
-import { getOrAddAccount } from './accounts.ts'
-import type { Claim } from './batches/batch.ts'
-import { refuseCreate, type SlotRefusal } from './batches/slot-guard.ts'
+import { isSameReference } from '../../contract/reference.ts'
+import { Failure } from '../../errors.ts'
+import type { Access, Run } from '../access.ts'
+import { getOrAddAccount } from '../accounts.ts'
+import type { Claim } from '../batches/batch.ts'
+import { refuseCreate, type SlotRefusal } from '../batches/slot-guard.ts'
+import { inOrder, type Statements } from '../database/database.ts'
+import {
+  type Allowed,
+  type ConfirmChecks,
+  type ConfirmRefusal,
+  guardConfirm,
+  type ReferenceTaken,
+} from '../limits/confirm-guard.ts'
+import { type Call, type Entry, isOpen, type Owner } from './entry.ts'
+import { type OrderUpdate, recordUpdate } from './observations.ts'
+import { findAllByReference, findById, findOthersById, isCreating, listCalls, lockOrder } from './queries.ts'
+import { type Evidence, isHolding, moveOrder } from './standings.ts'
 import {
   type CreatedFacts,
   endCall,
@@ -13,19 +25,7 @@ import {
   lockReference,
   type ResponseFacts,
   setCreated,
-} from './call-rows.ts'
-import { inOrder, type Statements } from './database/database.ts'
-import { type Call, type Entry, isOpen, type Owner } from './entry.ts'
-import {
-  type Allowed,
-  type ConfirmChecks,
-  type ConfirmRefusal,
-  guardConfirm,
-  type ReferenceTaken,
-} from './limits/confirm-guard.ts'
-import { type OrderUpdate, recordUpdate } from './observations.ts'
-import { findAllByReference, findById, findOthersById, isCreating, listCalls, lockOrder } from './queries.ts'
-import { type Evidence, isHolding, moveOrder } from './standings.ts'
+} from './write-rows.ts'
 
 /** The numbers of a call and its order. */
 export type RecordedCall = { readonly order: number; readonly call: number }

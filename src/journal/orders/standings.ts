@@ -1,8 +1,8 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
 // budget is charged or an order is listed. It moves only here, along one table. No text of the service is ever read as
 // a standing.
-import { isKnownState } from '../contract/states.ts'
-import type { Statements, Values } from './database/database.ts'
+import { isKnownState } from '../../contract/states.ts'
+import type { Statements, Values } from '../database/database.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]

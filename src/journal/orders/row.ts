@@ -1,11 +1,11 @@
 // Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
 // lead to a second purchase.
 
-import { parseProducts } from '../contract/ordered-products.ts'
+import { parseProducts } from '../../contract/ordered-products.ts'
+import { orders } from '../tables/orders.ts'
+import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from '../tables/table.ts'
 import type { Call, Entry } from './entry.ts'
 import { readRequestLines } from './products.ts'
-import { orders } from './tables/orders.ts'
-import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from './tables/table.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }

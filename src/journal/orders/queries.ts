@@ -1,15 +1,15 @@
 // Selects orders and calls, also within a transaction that locks them. The newest order comes first.
-import type { AccountId } from '../contract/account-id.ts'
-import { assistantPrefix } from '../contract/order-words.ts'
-import { foldReference, isSameReference } from '../contract/reference.ts'
-import type { Access } from './access.ts'
-import { matchAccounts, ofSameAccount, readAccountCondition } from './accounts.ts'
-import { maxActors } from './actors.ts'
-import type { Statements, Values } from './database/database.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import { assistantPrefix } from '../../contract/order-words.ts'
+import { foldReference, isSameReference } from '../../contract/reference.ts'
+import type { Access } from '../access.ts'
+import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
+import { maxActors } from '../actors.ts'
+import type { Statements, Values } from '../database/database.ts'
+import { calls } from '../tables/orders.ts'
 import { type Call, type Entry, isPendingCreate } from './entry.ts'
 import { fromRow } from './row.ts'
 import { createdCondition, isHolding, isUnprovenOrder } from './standings.ts'
-import { calls } from './tables/orders.ts'
 
 export type Query = {
   readonly where: string

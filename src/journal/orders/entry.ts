@@ -1,7 +1,7 @@
 // An order in the journal, and the calls that were made for it.
-import type { AccountId } from '../contract/account-id.ts'
-import type { calls, orders } from './tables/orders.ts'
-import type { RowOf } from './tables/table.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import type { calls, orders } from '../tables/orders.ts'
+import type { RowOf } from '../tables/table.ts'
 
 /** The profile and address in use, and the account that they lead to. */
 export type Owner = {

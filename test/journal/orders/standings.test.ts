@@ -1,13 +1,13 @@
 // The standing of an order follows from its calls. After each step of random histories, it is derived from them again.
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { stateNames } from '../../src/contract/states.ts'
-import type { ConfirmEnd } from '../../src/journal/calls.ts'
-import { type Call, type Entry, isOpen, isUnproven } from '../../src/journal/entry.ts'
-import { journalStates, type Standing, standings } from '../../src/journal/standings.ts'
-import { isAllRun, isFullRun } from '../support/cases.ts'
-import { journalKinds } from './journals.ts'
-import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner, startedCall } from './order-desk.ts'
+import { stateNames } from '../../../src/contract/states.ts'
+import type { ConfirmEnd } from '../../../src/journal/orders/calls.ts'
+import { type Call, type Entry, isOpen, isUnproven } from '../../../src/journal/orders/entry.ts'
+import { journalStates, type Standing, standings } from '../../../src/journal/orders/standings.ts'
+import { isAllRun, isFullRun } from '../../support/cases.ts'
+import { journalKinds } from '../journals.ts'
+import { confirmIntent, createOrderDesk, intent, type OrderDesk, owner, startedCall } from '../order-desk.ts'
 
 /** What the calls say. An order without a confirm that counts may be pending or void: its calls do not tell. */
 const deriveStanding = (calls: readonly Call[], { orderId }: Entry): readonly Standing[] => {

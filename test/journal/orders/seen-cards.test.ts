@@ -1,9 +1,9 @@
 // Which order showed a card first: once for each account, also if several processes record it at once.
 import { describe, expect, test } from 'vitest'
-import { copyJournal } from '../../src/journal/copy/copy-journal.ts'
-import type { Journal } from '../../src/journal/journal.ts'
-import { listCardOrders, recordCards } from '../../src/journal/seen-cards.ts'
-import { findJournalKind, journalKinds } from './journals.ts'
+import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import { listCardOrders, recordCards } from '../../../src/journal/orders/seen-cards.ts'
+import { findJournalKind, journalKinds } from '../journals.ts'
 
 const account = { address: 'shop.example' }
 

@@ -1,11 +1,11 @@
 // Finds orders for commands and operations.
-import type { AccountId } from '../contract/account-id.ts'
-import { isSameReference } from '../contract/reference.ts'
-import type { Run } from './access.ts'
-import { getAccount, readAccountCondition } from './accounts.ts'
-import { selectBatchNumbers } from './batches/batch-names.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import { isSameReference } from '../../contract/reference.ts'
+import type { Run } from '../access.ts'
+import { getAccount, readAccountCondition } from '../accounts.ts'
+import { selectBatchNumbers } from '../batches/batch-names.ts'
+import type { Elsewhere, Orders } from '../journal.ts'
 import type { Entry } from './entry.ts'
-import type { Elsewhere, Orders } from './journal.ts'
 import { listOrders, summarizeList } from './list-orders.ts'
 import {
   findAllByReference,

@@ -1,7 +1,7 @@
-// src/journal/row.ts: damaged columns are named, and get values that cannot lead to a second purchase.
+// src/journal/orders/row.ts: damaged columns are named, and get values that cannot lead to a second purchase.
 import { expect, test } from 'vitest'
-import { fromRow } from '../../src/journal/row.ts'
-import { calls, orders } from '../../src/journal/tables/orders.ts'
+import { fromRow } from '../../../src/journal/orders/row.ts'
+import { calls, orders } from '../../../src/journal/tables/orders.ts'
 
 const tableOf = (column: string) => (column in orders.columns ? orders : calls)
 

@@ -1,14 +1,14 @@
 // Records what responses of the service say about an order, proof about its confirms, and a person's decision. Several
 // processes may write at once.
-import { mergeProducts } from '../contract/ordered-products.ts'
-import { isPastPending, pendingState } from '../contract/states.ts'
-import type { Run } from './access.ts'
-import { inOrder, type Statements, type Value, type Values } from './database/database.ts'
+import { mergeProducts } from '../../contract/ordered-products.ts'
+import { isPastPending, pendingState } from '../../contract/states.ts'
+import type { Run } from '../access.ts'
+import { inOrder, type Statements, type Value, type Values } from '../database/database.ts'
+import { isAmount, maxAmountLength } from '../tables/table.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import { getOrder, listCalls, lockOrder } from './queries.ts'
 import { findResult, isFinished, moveOrder } from './standings.ts'
-import { isAmount, maxAmountLength } from './tables/table.ts'
 
 /** What a response says about an order. */
 export type OrderUpdate = {
