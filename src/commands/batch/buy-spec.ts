@@ -3,7 +3,6 @@ import { parseDecimal, zero } from '../../contract/decimal.ts'
 import { walletForm, walletPattern } from '../../contract/limits.ts'
 import {
   account,
-  basics,
   duration,
   maxTotal as maxTotalOfOrder,
   noInput,
@@ -71,7 +70,7 @@ export const plan = defineSpec(
       'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
       'Use - as the file to read standard input.',
     args: { file: { form: '[file]' } },
-    flags: { ...rowFlags, noInput, ...account, ...summaryOutput, ...basics },
+    flags: { ...rowFlags, noInput, ...account, ...summaryOutput },
     examples: [
       'orderctl batch plan orders.csv --wallet USD',
       'orderctl batch plan orders.csv --wallet USD --map quote=Amount --map sku=Article',
@@ -127,7 +126,6 @@ export const run = defineSpec(
       noInput,
       ...account,
       ...summaryOutput,
-      ...basics,
     },
     examples: [
       'orderctl batch run orders.csv --wallet USD --max-total 5000',

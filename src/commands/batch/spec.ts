@@ -1,7 +1,7 @@
 // The command `orderctl batch`: its subcommands with their arguments, flags and help.
 import { dayMs } from '../../contract/duration.ts'
 import { isPlanId } from '../../operations/batch/plan/identify.ts'
-import { account, basics, count, noInput, timeout } from '../shared/flags.ts'
+import { account, count, noInput, timeout } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 import { maxTotal, plan, run, summaryOutput } from './buy-spec.ts'
 
@@ -16,13 +16,12 @@ const profileOfBatch = {
   help: 'profile of the batch (default: the profile in use)',
 } as const
 
-const summary = { noInput, ...summaryOutput, ...basics } as const
+const summary = { noInput, ...summaryOutput } as const
 
 const batch = defineSpec({
   description:
     'Buy many cards from a file. orderctl packs the rows into orders, buys the cards, and writes the codes next to your columns. ' +
     'You can stop a batch at any time and run it again. It never buys a row twice.',
-  flags: basics,
   examples: [
     'orderctl batch plan orders.csv --wallet USD',
     'orderctl batch run orders.csv --wallet USD --max-total 5000',
@@ -128,7 +127,6 @@ const exportSpec = defineSpec({
     quiet: { short: '-q', help: 'print nothing but errors', excludes: { json: 'prints nothing' } },
     noInput,
     ...account,
-    ...basics,
   },
   examples: [
     'orderctl batch export orders codes.csv',

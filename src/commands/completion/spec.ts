@@ -1,6 +1,6 @@
 // The command `orderctl completion`: the arguments, flags and help of each subcommand.
 import { shells } from '../shared/completion-files.ts'
-import { basics, noInput, yes } from '../shared/flags.ts'
+import { noInput, yes } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const shellForm = shells.join('|')
@@ -11,7 +11,6 @@ const completion = defineSpec({
     'Completion never calls the service and never runs what you typed.',
   usage: `[flags] ${shellForm}`,
   args: { shell: { form: `[${shellForm}]` } },
-  flags: basics,
   examples: [
     'orderctl completion install',
     'source <(orderctl completion bash)',
@@ -26,7 +25,7 @@ const install = defineSpec({
     'will change, and prompts on a terminal. If completion is already installed, orderctl updates only the script.',
   usage: `[flags] [${shellForm}]`,
   args: { shell: { form: `[${shellForm}]` } },
-  flags: { yes: { ...yes, help: 'do not prompt' }, noInput, ...basics },
+  flags: { yes: { ...yes, help: 'do not prompt' }, noInput },
   examples: ['orderctl completion install', 'orderctl completion install zsh --yes'],
 })
 
@@ -36,7 +35,6 @@ const uninstall = defineSpec({
     'Print the commands that remove the completion script of a shell (default: of every shell), and the line of the startup file that loads it.',
   usage: `[flags] [${shellForm}]`,
   args: { shell: { form: `[${shellForm}]` } },
-  flags: basics,
   examples: ['orderctl completion uninstall', 'orderctl completion uninstall zsh'],
 })
 

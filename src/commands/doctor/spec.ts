@@ -1,5 +1,5 @@
 // The command `orderctl doctor`: its flags and help.
-import { basics, calls, timeout } from '../shared/flags.ts'
+import { calls, timeout } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
@@ -15,7 +15,6 @@ const spec = defineSpec({
       default: 5_000,
     },
     allowHttp: calls.allowHttp,
-    ...basics,
   },
   examples: ['orderctl doctor', 'orderctl doctor --json', 'orderctl doctor --full --timeout 20s'],
 })

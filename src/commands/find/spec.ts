@@ -1,6 +1,6 @@
 // The command `orderctl find`: its flags and help.
 import { Failure } from '../../errors.ts'
-import { account, basics, noInput, output, timeoutOfGet } from '../shared/flags.ts'
+import { account, noInput, output, timeoutOfGet } from '../shared/flags.ts'
 import { moment } from '../shared/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
 
@@ -51,7 +51,6 @@ const spec = defineSpec({
     ...account,
     timeout: timeoutOfGet,
     ...output('matches.orderId,matches.card', 'the ids of the orders'),
-    ...basics,
   },
   examples: [
     'orderctl find',

@@ -1,5 +1,5 @@
 // The command `orderctl journal`: its flags and help.
-import { basics, noInput } from '../shared/flags.ts'
+import { noInput } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const profile = {
@@ -10,7 +10,6 @@ const profile = {
 const journal = defineSpec({
   description:
     'Show, create or copy the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
-  flags: basics,
   examples: ['orderctl journal status', 'orderctl journal migrate', 'orderctl help environment'],
 })
 
@@ -18,7 +17,7 @@ const status = defineSpec({
   summary: 'Show where the journal is, its version and who uses it',
   description:
     'Check the journal, as orderctl doctor does: where it is, its version, its size, who uses it, and the outcomes that this machine has not recorded in it yet. It changes nothing. The exit code is 9 if there is a problem.',
-  flags: { profile, noInput, ...basics },
+  flags: { profile, noInput },
   examples: ['orderctl journal status', 'orderctl journal status --profile shop --json'],
 })
 
@@ -39,7 +38,6 @@ const migrate = defineSpec({
       repeats: true,
     },
     noInput,
-    ...basics,
   },
   examples: [
     'ORDERCTL_JOURNAL=postgres://orderctl@db.example.com/orders orderctl journal migrate --grant ana --grant ben',
@@ -58,7 +56,6 @@ const copy = defineSpec({
     },
     profile,
     noInput,
-    ...basics,
   },
   examples: [
     'orderctl journal copy --from ~/.local/state/orderctl/journal.db',

@@ -1,7 +1,7 @@
 // The command `orderctl list`: its flags and help.
 import { stateNames } from '../../contract/states.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
-import { basics, calls, count, noInput, oneOf, output } from '../shared/flags.ts'
+import { calls, count, noInput, oneOf, output } from '../shared/flags.ts'
 import { moment } from '../shared/read-moment.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
@@ -59,7 +59,6 @@ const spec = defineSpec({
     noInput,
     ...calls,
     ...output('orderId,state', 'ids'),
-    ...basics,
   },
   examples: [
     'orderctl list',

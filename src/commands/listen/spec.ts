@@ -1,5 +1,5 @@
 // The commands `orderctl listen` and `orderctl listen replay`: their flags and help.
-import { account, basics, port, profile, timeoutOfGet } from '../shared/flags.ts'
+import { account, port, profile, timeoutOfGet } from '../shared/flags.ts'
 import { moment } from '../shared/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
 
@@ -52,7 +52,6 @@ const listen = defineSpec({
     ...account,
     profile: { ...profile, help: 'profile to use (default: the profile in use)' },
     timeout: timeoutOfGet,
-    ...basics,
   },
   examples: ['orderctl listen --forward-to http://localhost:3000/orders --secret-stdin < secret.txt'],
 })
@@ -69,7 +68,6 @@ const replay = defineSpec({
     },
     ...account,
     timeout: timeoutOfGet,
-    ...basics,
   },
   examples: [
     'orderctl listen replay --forward-to http://localhost:3000/orders',

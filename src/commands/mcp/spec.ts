@@ -1,5 +1,5 @@
 // The command `orderctl mcp`: its flags and help.
-import { basics, maxTotal, oneOf, profile } from '../shared/flags.ts'
+import { maxTotal, oneOf, profile } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const spec = defineSpec({
@@ -18,7 +18,6 @@ const spec = defineSpec({
       help: 'do not offer to confirm an order whose total is higher (in the wallet currency)',
       needs: { oneOf: ['allow'] },
     },
-    ...basics,
   },
   examples: ['orderctl mcp --profile sandbox', 'orderctl mcp --profile shop --allow create --max-total 100'],
 })

@@ -1,6 +1,6 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
 import { walletForm } from '../../contract/limits.ts'
-import { account, basics, noInput, oneOf } from '../shared/flags.ts'
+import { account, noInput, oneOf } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../shared/spec.ts'
 import {
   approvalForm,
@@ -82,7 +82,6 @@ const add = defineSpec(
       replace: { help: 'replace a profile of the same name; it keeps its journal unless you pass --journal' },
       use: { help: 'use this profile from now on' },
       noInput,
-      ...basics,
     },
     examples: [
       'orderctl profile add',
@@ -107,7 +106,6 @@ const set = defineSpec(
       auth: { ...settings.auth, help: 'how to send the key: bearer, basic, header:NAME or query:NAME' },
       ...keyFlags('where the key is now'),
       noInput,
-      ...basics,
     },
     examples: [
       'orderctl profile set shop --key-stdin',
@@ -122,7 +120,6 @@ const set = defineSpec(
 const list = defineSpec({
   summary: 'List the profiles',
   description: 'List the profiles.',
-  flags: basics,
   examples: ['orderctl profile list', 'orderctl profile list --json'],
 })
 
@@ -130,7 +127,6 @@ const show = defineSpec({
   summary: 'Show one profile',
   description: 'Show one profile (default: the profile in use). It never shows the key.',
   args: { name: { form: '[name]' } },
-  flags: basics,
   examples: ['orderctl profile show', 'orderctl profile show shop --json'],
 })
 
@@ -138,7 +134,6 @@ const use = defineSpec({
   summary: 'Choose the profile to use',
   description: 'Use a profile from now on. The profile sandbox is built in.',
   args: { name: { form: '<name>' } },
-  flags: basics,
   examples: ['orderctl profile use shop', 'orderctl profile use sandbox'],
 })
 
@@ -146,7 +141,6 @@ const remove = defineSpec({
   summary: 'Remove a profile',
   description: 'Remove a profile from this machine. If it was in use, no profile is in use after that.',
   args: { name: { form: '<name>', completes: 'profiles-saved' } },
-  flags: basics,
   examples: ['orderctl profile list', 'orderctl profile remove shop'],
 })
 
@@ -189,7 +183,6 @@ const limits = defineSpec(
         allowed: walletForm,
       },
       noInput,
-      ...basics,
     },
     examples: [
       'orderctl profile limits shop',
@@ -207,7 +200,7 @@ const test = defineSpec({
   summary: 'Test the base URL and the key',
   description: 'Make one harmless call to check that the service responds and accepts the key.',
   args: { name: { form: '[name]' } },
-  flags: { noInput, ...account, ...basics },
+  flags: { noInput, ...account },
   examples: ['orderctl profile test', 'orderctl profile test shop'],
 })
 
@@ -226,7 +219,6 @@ export type TestOptions = OptionsOf<typeof test>
 const profile = defineSpec({
   description:
     'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile.',
-  flags: basics,
   examples: ['orderctl profile list', 'orderctl profile use shop', 'orderctl profile use sandbox'],
 })
 

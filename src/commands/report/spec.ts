@@ -4,7 +4,6 @@ import { dayMs, parseDuration } from '../../contract/duration.ts'
 import { momentForm, parseMoment, type TimeSpan } from '../../contract/moment.ts'
 import { itemKeys, type ReportKey, readColumnKey, reportKeys } from '../../contract/report/report.ts'
 import { findPeriod } from '../../contract/timestamp.ts'
-import { basics } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../shared/spec.ts'
 
 /** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */
@@ -53,7 +52,6 @@ const spec = defineSpec(
         excludes: { csv: '', json: '' },
       },
       force: { help: 'let --html overwrite an existing file', needs: { oneOf: ['html'] } },
-      ...basics,
     },
     examples: [
       'orderctl report',

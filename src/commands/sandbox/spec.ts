@@ -1,11 +1,9 @@
 // The command `orderctl sandbox`: its arguments, flags and help.
-import { basics } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const reset = defineSpec({
   summary: 'Reset the sandbox',
   description: 'Delete the orders of the sandbox and restore its wallets and stock.',
-  flags: basics,
   examples: ['orderctl sandbox reset', 'orderctl sandbox reset --json'],
 })
 
@@ -13,13 +11,11 @@ const advance = defineSpec({
   summary: "Advance the sandbox's clock",
   description: "Advance the sandbox's clock by 30s, 11m, 2h, …, so that orders are processed or expire.",
   args: { duration: { form: '<duration>' } },
-  flags: basics,
   examples: ['orderctl sandbox advance 11m', 'orderctl sandbox advance 30s --json'],
 })
 
 const sandbox = defineSpec({
   description: 'Show the products, wallets and orders of the built-in service. It uses no real money.',
-  flags: basics,
   examples: ['orderctl sandbox', 'orderctl sandbox advance 11m', 'orderctl sandbox reset'],
 })
 

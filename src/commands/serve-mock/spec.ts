@@ -4,7 +4,7 @@ import { latencyForm, parseLatency } from '../../service/faults/faults.ts'
 import { parseFault } from '../../service/faults/inject.ts'
 import { rateModes } from '../../service/pricing.ts'
 import { parseHost } from '../../service/webhooks/address.ts'
-import { basics, duration, oneOf, port } from '../shared/flags.ts'
+import { duration, oneOf, port } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 
 const host = {
@@ -103,7 +103,6 @@ const spec = defineSpec(
       },
       open: { help: 'open the inspector in your browser', excludes: { noInspector: '' } },
       noInspector: { help: 'serve no inspector, and keep no requests and responses for it' },
-      ...basics,
       json: { help: 'log as JSON, one object per line; errors as one object' },
     },
     examples: [

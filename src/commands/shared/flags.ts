@@ -9,12 +9,6 @@ export const orderForms =
 /** For a command that lists recent orders if none is named. */
 export const pickedOrderForms = `${orderForms} (default on a terminal: a list of recent orders)`
 
-/** Flags of every command. */
-export const basics = {
-  json: { help: 'print JSON; errors as one JSON object on stderr' },
-  noColor: { help: 'print without colour' },
-} as const
-
 /** The value of --timeout, which is in milliseconds. */
 export const timeout = {
   takes: '<duration>',
@@ -57,7 +51,7 @@ export const output = <const Fields extends string, const Ids extends string>(fi
   }) as const
 
 /** The last flags of a command about orders that `--quiet` names by their ids. */
-export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids'), ...basics }) as const
+export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids') }) as const
 
 export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const
 export const noInput = { help: 'never prompt' } as const

@@ -110,11 +110,21 @@ export type CommandNode = {
   readonly commands: Readonly<Record<string, CommandNode>>
 }
 
-/** Checks a description. Its literal types become the types of the options. */
-export const defineSpec = <const S extends Omit<Spec, 'check'>>(
+/** The last flags of every command. */
+const basics = {
+  json: { help: 'print JSON; errors as one JSON object on stderr' },
+  noColor: { help: 'print without colour' },
+} as const
+
+type OwnSpec = Omit<Spec, 'check' | 'flags'> & Partial<Pick<Spec, 'flags'>>
+
+type WithBasics<S extends OwnSpec> = S & { readonly flags: typeof basics }
+
+/** Checks a description, and adds the last flags. Its literal types become the types of the options. */
+export const defineSpec = <const S extends OwnSpec>(
   spec: S,
-  check?: (options: OptionsOf<NoInfer<S>>, input: CheckInput) => readonly Problem[],
-) => ({ ...spec, check })
+  check?: (options: OptionsOf<WithBasics<NoInfer<S>>>, input: CheckInput) => readonly Problem[],
+) => ({ ...(spec as WithBasics<S>), flags: { ...spec.flags, ...basics, ...spec.flags } as WithBasics<S>['flags'], check })
 
 export const defineCommand = <S extends Spec>(
   spec: S,
