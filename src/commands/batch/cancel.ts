@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts'
 import { zero } from '../../contract/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { StoredWorker } from '../../journal/batches/leases.ts'
 import { summarizeAgain } from '../../operations/batch/summary.ts'
@@ -14,8 +13,7 @@ import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch, readWorkers } from './print-batch.ts'
 import type { CancelOptions } from './spec.ts'
 
-/** Returns the exit code. */
-export const cancelBatch = (context: Context, options: CancelOptions): Promise<number> =>
+export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
   withBatch(context, options, 'openToWrite', async (opened) => {
     const { batches, batch } = opened
     if (batch.cancelledAt === undefined) await requireConsent(context, opened, options)
@@ -24,7 +22,6 @@ export const cancelBatch = (context: Context, options: CancelOptions): Promise<n
     // Also for a cancelled batch: an unknown order may have expired since.
     await batches.cancelWanted(batch.number)
     await printBatch(context, opened, outputOf(options))
-    return exitCodes.ok.code
   })
 
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */

@@ -1,6 +1,5 @@
 // The steps of `orderctl batch list`: of the newest batches, or of those that wait for an approval.
 import type { Context } from '../../context.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { listRequested } from '../../journal/batches/approvals.ts'
 import { openBatches } from '../../journal/batches/batches.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -20,8 +19,7 @@ import type { ListOptions } from './spec.ts'
 
 type Listed = Summarized & { readonly approval?: ApprovalStatus }
 
-/** Returns the exit code. */
-export const listBatches = async (context: Context, options: ListOptions): Promise<number> => {
+export const listBatches = async (context: Context, options: ListOptions): Promise<void> => {
   const { profile, limit, waiting } = options
   await using journals = journalsOf(context, await findListedAccount(context, profile), options)
   const journal = await journals.openToRead()
@@ -49,7 +47,6 @@ export const listBatches = async (context: Context, options: ListOptions): Promi
     const [hidden] = await openBatches(journal).listBatches({ isSandbox: !isSandbox, limit: 1 })
     if (hidden !== undefined) writeNote(context, describeHidden(context, 'batches', hidden.profile))
   }
-  return exitCodes.ok.code
 }
 
 /** A table never mixes sandbox and real batches. Without --profile, the profile in use decides which are listed. */

@@ -1,7 +1,6 @@
 // The steps of `orderctl batch plan`: options → rows → plan → saved in the journal → shown.
 import type { Context } from '../../context.ts'
 import { decimal, formatDecimal } from '../../contract/decimal.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { openBatches } from '../../journal/batches/batches.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
@@ -19,8 +18,7 @@ import { findFaceValueIn, findFaceValues } from './face-values.ts'
 import { faceValuesData, summaryData } from './print-batch.ts'
 import { noteEqualRows, readPlan } from './read-plan.ts'
 
-/** Returns the exit code. */
-export const planBatch = async (context: Context, options: PlanOptions): Promise<number> => {
+export const planBatch = async (context: Context, options: PlanOptions): Promise<void> => {
   const output = outputOf(options)
   const account = await accountOf(context, options, { needsKey: false })
   const { plan, unsold, hasList } = await readPlan(context, account, options)
@@ -55,5 +53,4 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
     const next = batch.startedAt === undefined ? 'Buy the batch' : 'Continue the batch'
     context.stderr.write(`${done}. ${next}: ${run}\n`)
   }
-  return exitCodes.ok.code
 }

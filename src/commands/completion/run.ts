@@ -22,10 +22,9 @@ import type { Program } from '../shared/spec.ts'
 import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
 
 /** Without a shell, prints the help. */
-export const printCompletion = (context: Context, { shell }: CompletionOptions, program: Program): number => {
+export const printCompletion = (context: Context, { shell }: CompletionOptions, program: Program): void => {
   if (shell === undefined) program.printHelp()
   else context.stdout.write(scriptOf(requireShell(shell, ['install', 'uninstall', ...shells])).text)
-  return 0
 }
 
 /** A wrong name may be a typing error of one of `near`. */
@@ -38,7 +37,7 @@ const requireShell = (name: string, near: readonly string[] = shells): Shell => 
 }
 
 /** Adds the line that loads the script to the shell's startup file. A second run updates only the script. */
-export const installCompletion = async (context: Context, options: InstallOptions): Promise<number> => {
+export const installCompletion = async (context: Context, options: InstallOptions): Promise<void> => {
   const { stderr, home = '', interrupted } = context
   const shell = options.shell === undefined ? findDefaultShell(context) : requireShell(options.shell)
   const { script, text, profile, line, next } = requireFiles(context, shell)
@@ -71,7 +70,6 @@ export const installCompletion = async (context: Context, options: InstallOption
   }
   stderr.write(`Completion for ${shell} is ${writes || adds ? '' : 'already '}installed.\n`)
   stderr.write(`Open a new ${shell}, or run: ${sanitize(next)}\n`)
-  return 0
 }
 
 const findDefaultShell = ({ environment }: Context): Shell => {
@@ -114,14 +112,13 @@ const attempt = <Result>(
   }
 }
 
-export const printRemoval = (context: Context, { shell: named }: UninstallOptions): number => {
+export const printRemoval = (context: Context, { shell: named }: UninstallOptions): void => {
   const { stdout, stderr } = context
   const chosen = named === undefined ? shells : [requireShell(named)]
   const commands = chosen.flatMap((shell) => listRemoval(requireFiles(context, shell)))
   stdout.write(commands.map((command) => `${command}\n`).join(''))
   const advice = 'orderctl removed nothing. Type these commands, then open a new shell.'
   stderr.write(`${commands.length === 0 ? 'No completion is installed.' : advice}\n`)
-  return 0
 }
 
 const listRemoval = ({ shell, script, profile }: CompletionFiles): readonly string[] => {

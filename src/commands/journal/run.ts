@@ -1,7 +1,6 @@
 // orderctl journal status and migrate: checks the journal of one profile, and creates the tables of a shared journal.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { type Grantee, grantAccess, refuseUnknownRoles } from '../../journal/shared/grants.ts'
 import { createSharedTables } from '../../journal/shared/shared-journal.ts'
 import { versions } from '../../journal/tables/list.ts'
@@ -28,8 +27,7 @@ export const showStatus = async (context: Context, options: StatusOptions): Prom
   return runChecks(context, checks, { isJson, showsProgress: !isJson && !asks })
 }
 
-/** Returns the exit code. */
-export const migrateJournal = async (context: Context, options: MigrateOptions): Promise<number> => {
+export const migrateJournal = async (context: Context, options: MigrateOptions): Promise<void> => {
   const { json, grant, grantLimits } = options
   const { stdout } = context
   const place = chooseJournal(context, findAccount(context, options.profile))
@@ -42,7 +40,7 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
       })
     const data = { journal: null, created: false, version: null, granted: [] }
     stdout.write(json ? renderJson(data) : 'This journal is a file. Your first order creates it.\n')
-    return exitCodes.ok.code
+    return
   }
   const address = parseJournalAddress(context, place.text).text
   const granted: readonly Grantee[] = [
@@ -56,14 +54,13 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   if (json) {
     const roles = granted.map(({ role }) => role)
     stdout.write(renderJson({ journal: address, created, version: versions.postgres, granted: roles }))
-    return exitCodes.ok.code
+    return
   }
   stdout.write(`${created ? 'Created the journal' : 'There is already a journal in'} ${sanitize(address)}.\n`)
   for (const { role, changesLimits = false } of granted) {
     const more = changesLimits ? ', and change its limits' : ''
     stdout.write(`The role ${sanitize(role)} may use the journal${more}.\n`)
   }
-  return exitCodes.ok.code
 }
 
 /** Returns whether it created the tables. */

@@ -6,7 +6,6 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { createOrderFileSchema } from '../../contract/openapi/order-file-schema.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { accountOf } from '../shared/account.ts'
@@ -16,8 +15,7 @@ import type { Call, Server } from './run-line.ts'
 import type { McpOptions } from './spec.ts'
 import { type Arguments, createOrder, prompts, readTools, resources, type Tool } from './tools.ts'
 
-/** Returns the exit code. */
-export const serve = async (context: Context, options: McpOptions, program: Program): Promise<number> => {
+export const serve = async (context: Context, options: McpOptions, program: Program): Promise<void> => {
   const { stdin, stdout, stderr, interrupted } = context
   const { profile, allow, maxTotal } = options
   // The account stays the same, even if another profile is chosen meanwhile.
@@ -43,7 +41,6 @@ export const serve = async (context: Context, options: McpOptions, program: Prog
   // A create that was sent is recorded before the process ends.
   await Promise.allSettled(running)
   input.destroy()
-  return exitCodes.ok.code
 }
 
 const toStream = (stdout: Context['stdout']): Writable =>

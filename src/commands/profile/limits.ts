@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import { decimal, zero } from '../../contract/decimal.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import type { Journal } from '../../journal/journal.ts'
 import {
   type Limit,
@@ -31,8 +30,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { isRemoved, type Removal } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 
-/** Returns the exit code. */
-export const changeLimits = async (context: Context, options: LimitsOptions): Promise<number> => {
+export const changeLimits = async (context: Context, options: LimitsOptions): Promise<void> => {
   const { name, budget, removeBudget, approveAbove, removeApproval, noInput, json } = options
   const account = await findAccount(context, name)
   const owner = ownerOf(account)
@@ -47,7 +45,7 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   const { stdout, stderr } = context
   if (json) {
     stdout.write(renderJson(toData(owner, rows, approvals)))
-    return exitCodes.ok.code
+    return
   }
   for (const line of changes) stderr.write(`${line}\n`)
   warnOfWallet(context, account, options)
@@ -58,7 +56,6 @@ export const changeLimits = async (context: Context, options: LimitsOptions): Pr
   }
   for (const limit of approvals)
     stdout.write(`${describeApproval(limit, '', 'need')} (set by ${formatSetBy(limit)})\n`)
-  return exitCodes.ok.code
 }
 
 /** Nothing is sent, so no key is needed, and plain http does no harm. */

@@ -3,7 +3,6 @@
 import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'
 import { writeFix } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure, describeUseCommands } from '../../profiles/store.ts'
 import { type ProfileRow, renderProfile, renderProfiles } from '../../ui/screens/profiles.ts'
@@ -19,14 +18,13 @@ import type { NameOptions, ShowOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
 
-export const listProfiles = async (context: Context, { json }: Json): Promise<number> => {
+export const listProfiles = async (context: Context, { json }: Json): Promise<void> => {
   const { rows, current, saved } = await readRows(context)
   context.stdout.write(json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
   if (current === undefined && !json) printNoneInUse(context, saved)
-  return exitCodes.ok.code
 }
 
-export const showProfile = async (context: Context, options: ShowOptions): Promise<number> => {
+export const showProfile = async (context: Context, options: ShowOptions): Promise<void> => {
   const { rows, current, saved } = await readRows(context)
   const wanted = options.name ?? current
   const row = rows.find(({ name }) => name === wanted)
@@ -34,7 +32,6 @@ export const showProfile = async (context: Context, options: ShowOptions): Promi
   else if (wanted !== undefined) throw createUnknownProfileFailure(wanted, saved)
   else if (options.json) context.stdout.write(renderJson(null))
   else printNoneInUse(context, saved)
-  return exitCodes.ok.code
 }
 
 const readRows = async (context: Context) => {
@@ -47,14 +44,13 @@ const readRows = async (context: Context) => {
   return { rows, current, saved }
 }
 
-export const useProfile = async (context: Context, { name, json }: NameOptions): Promise<number> => {
+export const useProfile = async (context: Context, { name, json }: NameOptions): Promise<void> => {
   await profilesOf(context).use(name)
   if (json) context.stdout.write(renderJson({ name, current: true }))
   else context.stderr.write(`The profile ${name} is now in use\n`)
-  return exitCodes.ok.code
 }
 
-export const removeProfile = async (context: Context, { name, json }: NameOptions): Promise<number> => {
+export const removeProfile = async (context: Context, { name, json }: NameOptions): Promise<void> => {
   const profiles = profilesOf(context)
   const removed = profiles.get(name)
   const { wasCurrent } = await profiles.remove(name)
@@ -66,7 +62,6 @@ export const removeProfile = async (context: Context, { name, json }: NameOption
     if (wasCurrent) printNoneInUse(context, profiles.list())
   }
   await removeStoredKey(context, removed)
-  return exitCodes.ok.code
 }
 
 const printNoneInUse = (context: Context, profiles: readonly Profile[]): void =>

@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts'
 import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import { Failure } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { type Credential, findNameProblem, type Profile } from '../../profiles/profile.ts'
 import { createTakenFailure, createUnknownProfileFailure, type Profiles } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -22,8 +21,7 @@ import { printRow, rowOf } from './run.ts'
 import { askForProfile, type GivenProfile, keepJournal, offerUse, readGiven, validate } from './settings.ts'
 import { type AddOptions, localJournal, type SetOptions, type SettingOptions } from './spec.ts'
 
-/** Returns the exit code. */
-export const addProfile = async (context: Context, options: AddOptions): Promise<number> => {
+export const addProfile = async (context: Context, options: AddOptions): Promise<void> => {
   const { name, json, replace } = options
   const given = readGiven(context, options)
   const profiles = profilesOf(context)
@@ -45,7 +43,7 @@ export const addProfile = async (context: Context, options: AddOptions): Promise
     })
     await saveNew(context, profiles, profile, given, options)
     await offerUse(context, profiles, profile.name)
-    return exitCodes.ok.code
+    return
   }
   if (name === undefined) throw createMissingFailure('the name of the profile', 'profile add')
   if (given.baseUrl === undefined) throw createMissingFailure('--base-url', 'profile add')
@@ -60,7 +58,6 @@ export const addProfile = async (context: Context, options: AddOptions): Promise
     const kept = current === undefined ? 'No profile is in use' : `The profile ${current} stays in use`
     context.stderr.write(`${kept}. To use this one: ${context.suggest`profile use ${name}`}\n`)
   }
-  return exitCodes.ok.code
 }
 
 /** Also prints the profile. */
@@ -113,8 +110,8 @@ const createMissingFailure = (flag: string, command: string): Failure =>
 
 const keyFlagNames = '--key-stdin, --key-file or --credential-command'
 
-/** Returns the exit code. Without a setting, it prompts for all of them on a terminal. */
-export const setProfile = async (context: Context, options: SetOptions): Promise<number> => {
+/** Without a setting, it prompts for all of them on a terminal. */
+export const setProfile = async (context: Context, options: SetOptions): Promise<void> => {
   const { name, keyStore } = options
   const profiles = profilesOf(context)
   const present = profiles.get(name)
@@ -127,7 +124,6 @@ export const setProfile = async (context: Context, options: SetOptions): Promise
   if (profile.credential !== present.credential) await removeOldKey(context, present)
   await printRow(context, rowOf(profile, profiles.current()?.name), options, reason)
   warnOfLeftJournal(context, present, options)
-  return exitCodes.ok.code
 }
 
 /** An empty account, wallet or product file is removed. */

@@ -1,6 +1,5 @@
 // orderctl profile test: asks for an order that does not exist. The response shows if the address and the key work.
 import type { Context } from '../../context.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import type { Account } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
 import type { KeyItem } from '../../profiles/key-tools.ts'
@@ -14,8 +13,7 @@ import type { SessionOptions } from '../shared/options.ts'
 import { openSession } from '../shared/session.ts'
 import type { TestOptions } from './spec.ts'
 
-/** Returns the exit code. */
-export const testProfile = async (context: Context, { name, ...options }: TestOptions): Promise<number> => {
+export const testProfile = async (context: Context, { name, ...options }: TestOptions): Promise<void> => {
   const session = { ...options, profile: name ?? options.profile }
   const account = await accountOf(context, session)
   const response = await testAccount(context, account, session)
@@ -24,7 +22,6 @@ export const testProfile = async (context: Context, { name, ...options }: TestOp
       ? renderJson({ profile: account.name, address: 'responds', credentials: 'not refused', response })
       : describeSuccess(response),
   )
-  return exitCodes.ok.code
 }
 
 /** Tests a profile that is not saved yet. Returns the text of success. */

@@ -3,7 +3,6 @@
 import type { Context } from '../../context.ts'
 import { namesBatch, needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isFinished } from '../../journal/orders/standings.ts'
@@ -23,12 +22,11 @@ import { openSession, openToSend, type SendingSession } from '../shared/session.
 import { findFailure, printAll, type Result } from './print.ts'
 import type { ReconcileOptions } from './spec.ts'
 
-/** Returns the exit code, or throws why an order could not be checked or settled. */
-export const reconcile = async (context: Context, options: ReconcileOptions): Promise<number> => {
+/** Throws why an order could not be checked or settled. */
+export const reconcile = async (context: Context, options: ReconcileOptions): Promise<void> => {
   const { order, settle: decision } = options
   if (order !== undefined && decision !== undefined) await settle(context, order.trim(), options)
   else await askService(context, options)
-  return exitCodes.ok.code
 }
 
 const askService = async (context: Context, options: ReconcileOptions): Promise<void> => {

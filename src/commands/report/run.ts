@@ -4,7 +4,6 @@ import { dayMs } from '../../contract/duration.ts'
 import { itemKeys, type Report, type ReportKey, readColumnKey } from '../../contract/report/report.ts'
 import { findPeriod, type Period } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import { exitCodes } from '../../exit-codes.ts'
 import { isSameColumn, listBatchColumns } from '../../journal/batches/bought-rows.ts'
 import { readChargeGroups } from '../../journal/charge-groups.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -21,8 +20,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { ReportOptions } from './spec.ts'
 
-/** Returns the exit code. */
-export const report = async (context: Context, options: ReportOptions): Promise<number> => {
+export const report = async (context: Context, options: ReportOptions): Promise<void> => {
   const { html, force, csv, json } = options
   const file =
     html === undefined ? undefined : stageFile(html, { field: '--html', force, newId: context.clock.newId })
@@ -37,7 +35,6 @@ export const report = async (context: Context, options: ReportOptions): Promise<
     } else {
       await printPaged(context, renderReport(made, viewOf(context)))
     }
-    return exitCodes.ok.code
   } finally {
     file?.discard()
   }

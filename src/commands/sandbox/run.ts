@@ -28,17 +28,16 @@ const callControl = async (
   throw new Failure('usage', String(document.message))
 }
 
-export const showSandbox = async (context: Context, { json }: SandboxOptions): Promise<number> => {
+export const showSandbox = async (context: Context, { json }: SandboxOptions): Promise<void> => {
   const state = await callControl(context, 'GET', '/state?limit=10')
   const { products } = await callControl(context, 'GET', '/catalogue')
   const shown = { ...state, products }
   context.stdout.write(
     json ? renderJson(shown) : renderSandbox(shown as unknown as SandboxState, viewOf(context)),
   )
-  return 0
 }
 
-export const resetSandbox = async (context: Context, { json }: SandboxOptions): Promise<number> => {
+export const resetSandbox = async (context: Context, { json }: SandboxOptions): Promise<void> => {
   await callControl(context, 'POST', '/reset', {})
   const journals = journalsOf(context, { kind: 'sandbox', name: 'sandbox' })
   await journals.attempt('the journal still has the deleted orders', (journal) =>
@@ -46,10 +45,9 @@ export const resetSandbox = async (context: Context, { json }: SandboxOptions): 
   )
   await journals[Symbol.asyncDispose]()
   context.stdout.write(json ? renderJson({ reset: true }) : 'The sandbox was reset.\n')
-  return 0
 }
 
-export const advanceSandbox = async (context: Context, options: AdvanceOptions): Promise<number> => {
+export const advanceSandbox = async (context: Context, options: AdvanceOptions): Promise<void> => {
   const { duration, json } = options
   if (parseDuration(duration) === undefined) {
     throw new Failure('usage', `the duration is ${JSON.stringify(duration)}; allowed: ${durationForm}`, {
@@ -58,5 +56,4 @@ export const advanceSandbox = async (context: Context, options: AdvanceOptions):
   }
   const response = await callControl(context, 'POST', '/clock', { advance: duration })
   context.stdout.write(json ? renderJson(response) : `The sandbox's clock is now at ${response.now}.\n`)
-  return 0
 }

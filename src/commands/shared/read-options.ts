@@ -2,6 +2,7 @@
 import { Argument, type Command, Help, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
 import { type CommandNode, type Flag, flagName, type Problem, type Program, type Spec } from './spec.ts'
 
 /** Where the candidates of the TAB key come from. */
@@ -33,7 +34,7 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
     const options = readOptions(around.context, path, spec, command)
     const program = { runWords: around.runWords, printHelp: () => command.outputHelp() }
     const run = await load()
-    around.setExit(await run(around.context, options as never, program))
+    around.setExit((await run(around.context, options as never, program)) ?? exitCodes.ok.code)
   })
   for (const [name, each] of Object.entries(commands)) {
     addSpec(command.command(name), `${path} ${name}`, each, around)

@@ -100,8 +100,12 @@ export type Program = {
   readonly printHelp: () => void
 }
 
-/** Returns the exit code. */
-type Run<Options> = (context: Context, options: Options, program: Program) => number | Promise<number>
+/** Returns the exit code. Without one, the command has succeeded. */
+type Run<Options> = (
+  context: Context,
+  options: Options,
+  program: Program,
+) => number | Promise<number> | void | Promise<void>
 
 export type CommandNode = {
   readonly spec: Spec
@@ -124,7 +128,11 @@ type WithBasics<S extends OwnSpec> = S & { readonly flags: typeof basics }
 export const defineSpec = <const S extends OwnSpec>(
   spec: S,
   check?: (options: OptionsOf<WithBasics<NoInfer<S>>>, input: CheckInput) => readonly Problem[],
-) => ({ ...(spec as WithBasics<S>), flags: { ...spec.flags, ...basics, ...spec.flags } as WithBasics<S>['flags'], check })
+) => ({
+  ...(spec as WithBasics<S>),
+  flags: { ...spec.flags, ...basics, ...spec.flags } as WithBasics<S>['flags'],
+  check,
+})
 
 export const defineCommand = <S extends Spec>(
   spec: S,

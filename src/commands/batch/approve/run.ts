@@ -3,7 +3,6 @@ import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { Failure, type Fix, interruption } from '../../../errors.ts'
-import { exitCodes } from '../../../exit-codes.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { listBarredRoles, needsApproval, writeApprove } from '../../../operations/approval.ts'
@@ -23,8 +22,7 @@ import { isAsked } from '../run/consent.ts'
 import type { ApproveOptions } from '../spec.ts'
 import { type Granted, renderApproved, renderRequest } from './screen.ts'
 
-/** Returns the exit code. */
-export const approveBatch = (context: Context, options: ApproveOptions): Promise<number> =>
+export const approveBatch = (context: Context, options: ApproveOptions): Promise<void> =>
   withBatch(context, options, 'openToWrite', async (opened, account) => {
     let current = opened
     let granted = await approvePlan(context, current, account, options)
@@ -40,7 +38,6 @@ export const approveBatch = (context: Context, options: ApproveOptions): Promise
       context.stdout.write(`${line}\n`)
       for (const note of notes) writeNote(context, `${note}\n`)
     } else await printBatch(context, current, output, { readApproval: readApprovalStatus })
-    return exitCodes.ok.code
   })
 
 /** Undefined if the batch has another plan by now, or was cancelled. */
