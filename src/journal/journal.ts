@@ -81,5 +81,5 @@ export type Calls = {
   readonly beginConfirm: (intent: ConfirmIntent) => Promise<ConfirmStart>
   readonly endConfirm: (call: StartedCall, end: ConfirmEnd, at: number) => Promise<void>
   /** Records what `get` showed after a confirm without a valid response. */
-  readonly endConfirmByOrder: (call: StartedCall, update: OrderUpdate) => Promise<void>
+  readonly recordConfirmedOrder: (call: StartedCall, update: OrderUpdate) => Promise<void>
 }

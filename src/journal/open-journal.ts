@@ -106,7 +106,7 @@ export const createJournal = ({ database, name, onDamage, identify: ask, ...part
     endCreate: guard(calls.endCreate),
     beginConfirm: guard(calls.beginConfirm),
     endConfirm: guard(calls.endConfirm),
-    endConfirmByOrder: guard(calls.endConfirmByOrder),
+    recordConfirmedOrder: guard(calls.recordConfirmedOrder),
     ...createObservations(read, write),
     ...createReveals(read, write),
     read,

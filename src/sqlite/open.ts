@@ -33,13 +33,15 @@ const retryMs = 5
 
 // SQLite does not wait for the lock if several processes switch a new file at once.
 const switchToWal = (database: DatabaseSync): void => {
-  for (let waitedMs = 0; ; waitedMs += retryMs) {
+  // Not for longer, because another lock makes each attempt wait.
+  const endsAt = Date.now() + busyTimeoutMs
+  for (;;) {
     try {
       // Prepared, because in Deno an error of exec() has no errcode.
       database.prepare('PRAGMA journal_mode = WAL').run()
       return
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw error
+      if (!isBusy(error) || Date.now() >= endsAt) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
     }
   }

@@ -183,7 +183,7 @@ describe('confirm', () => {
 
   test.each([
     ['endConfirm', 'reset-before'],
-    ['endConfirmByOrder', 'reset-after'],
+    ['recordConfirmedOrder', 'reset-after'],
   ] as const)('reports a failing %s after %s beside what happened', async (write, fault) => {
     const { created, session, json } = await opened()
     const id = await created(['GAME-US'])

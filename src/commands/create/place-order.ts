@@ -44,6 +44,7 @@ export const placeOrder = async (session: SendingSession, submission: Submission
   const placed = await sendCreate(session, submission).catch(async (error) => {
     throw await addProductHints(session.journal, submission, error)
   })
+  submission.wizard?.notePlaced()
   // If a confirm follows, stdout gets only the final order.
   if (options.confirm || options.watch) {
     const { created, reference } = placed

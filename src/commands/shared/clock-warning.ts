@@ -8,14 +8,21 @@ export const clockToleranceMs = 30_000
 export const describeAhead = (aheadMs: number, other: string): string =>
   `this machine's clock is ${formatDuration(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${other}`
 
+/** A command may open a session more than once. */
+const warnedIn = new WeakMap<Context, Set<string>>()
+
 /** Checks only the first response. Expiry uses the service's clock, but displayed times use this machine's clock. */
-export const createClockWarning = ({ clock, stderr }: Context) => {
+export const createClockWarning = (context: Context) => {
   let isFirst = true
   return (serverTime: number): void => {
-    const ahead = clock.now() - serverTime
+    const ahead = context.clock.now() - serverTime
     const wasChecked = !isFirst
     isFirst = false
     if (wasChecked || Math.abs(ahead) <= clockToleranceMs) return
-    stderr.warn(`${describeAhead(ahead, "the service's")}; orderctl uses the service's clock for expiry`)
+    const text = `${describeAhead(ahead, "the service's")}; orderctl uses the service's clock for expiry`
+    const warned = warnedIn.get(context) ?? new Set()
+    warnedIn.set(context, warned)
+    if (!warned.has(text)) context.stderr.warn(text)
+    warned.add(text)
   }
 }

@@ -100,12 +100,10 @@ export type Program = {
   readonly printHelp: () => void
 }
 
-/** Returns the exit code. Without one, the command has succeeded. */
-type Run<Options> = (
-  context: Context,
-  options: Options,
-  program: Program,
-) => number | Promise<number> | void | Promise<void>
+/** Returns the exit code, or nothing if the command can only succeed or throw. */
+type Run<Options> =
+  | ((context: Context, options: Options, program: Program) => number | Promise<number>)
+  | ((context: Context, options: Options, program: Program) => void | Promise<void>)
 
 export type CommandNode = {
   readonly spec: Spec

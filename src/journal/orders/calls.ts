@@ -146,7 +146,7 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
         })
       }),
 
-    endConfirmByOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
+    recordConfirmedOrder: ({ order }: RecordedCall, update: OrderUpdate): Promise<void> =>
       runTransaction(async ({ statements }) => {
         const entry = await lockOrder(statements, order)
         if (entry !== undefined) await recordUpdate(statements, entry, update)

@@ -176,8 +176,8 @@ const keepOutcomes = (
       keep(calls.endConfirm(started, end, at), async () => {
         await save(started, { operation: 'confirm', end }, at)
       }),
-    endConfirmByOrder: (started, update) =>
-      keep(calls.endConfirmByOrder(started, update), async () => {
+    recordConfirmedOrder: (started, update) =>
+      keep(calls.recordConfirmedOrder(started, update), async () => {
         const { at, ...found } = update
         await save(started, { operation: 'confirm', end: { outcome: 'unknown' }, found }, at)
       }),
@@ -204,7 +204,7 @@ const replayOutcome = (runTransaction: Run, outcome: SpooledOutcome): Promise<bo
     else if (outcome.end.outcome === 'done' && call.outcome !== 'done')
       await moveOrder(statements, order, 'confirmed', { at })
     // Recorded last, because it may prove more than the response.
-    if (outcome.found !== undefined) await calls.endConfirmByOrder(outcome, { ...outcome.found, at })
+    if (outcome.found !== undefined) await calls.recordConfirmedOrder(outcome, { ...outcome.found, at })
     return true
   })
 

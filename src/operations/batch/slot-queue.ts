@@ -4,7 +4,7 @@ import { type Clock, createAlarm } from '../../contract/clock.ts'
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 
 export const createSlotQueue = (clock: Clock) => {
-  const ready = new Set<number>()
+  let ready = new Set<number>()
   const postponed = new Map<number, number>()
   const working = new Set<Promise<void>>()
   let active = 0
@@ -16,13 +16,12 @@ export const createSlotQueue = (clock: Clock) => {
     /** The next slot to work on now. */
     next: (): number | undefined => {
       const now = clock.monotonic()
+      const due = [...postponed].filter(([, at]) => at <= now).map(([slot]) => slot)
+      for (const slot of due) postponed.delete(slot)
       // The order of a postponed slot expires soon, so it goes before slots without an order.
-      const [due] = [...postponed].find(([, at]) => at <= now) ?? []
-      const slot = due ?? ready.values().next().value
-      if (slot !== undefined) {
-        postponed.delete(slot)
-        ready.delete(slot)
-      }
+      ready = new Set([...due, ...ready])
+      const [slot] = ready
+      if (slot !== undefined) ready.delete(slot)
       return slot
     },
     /** A slot that was lost and claimed again may be here already. */

@@ -133,7 +133,8 @@ const settleUnclear = async (
   })
   const recorded = await recordOutcome(async () => {
     const at = clock.now()
-    if (kind === 'confirmed') await journal.endConfirmByOrder(begun, toOrderUpdate(entry ?? offer, order, at))
+    if (kind === 'confirmed')
+      await journal.recordConfirmedOrder(begun, toOrderUpdate(entry ?? offer, order, at))
     if (kind === 'unconfirmed') await journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
   })
   // Records the cards of the order, and what it was charged.

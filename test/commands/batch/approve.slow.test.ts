@@ -519,3 +519,22 @@ test('the journal of one machine has no approvals', async () => {
     ...{ exit: 0, stdout: '', stderr: 'No batch waits for an approval\n' },
   })
 })
+
+test('if the approval expires during the prompt, no later run buys the failed cards again', async () => {
+  const shop = await openTeamShop('bob', 'carol')
+  const { as, approve, json, must, expireApprovals } = shop
+  shop.file(JSON.stringify([{ sku: 'TEST-FAIL', quote: 10, quantity: 2 }]), 'gifts.json')
+  const first = await as('bob', ['batch', 'run', 'gifts.json', '--wallet', 'USD', '--max-total', '100'])
+  expect(first.exit).toBe(7)
+  await must('ana', 'profile', 'limits', '--approve-above', '100USD')
+  await approve('ana', 'gifts', '500')
+  const asked = await shop.asked()
+  const retry = ['batch', 'run', 'gifts', '--retry-failed', '--max-total', '500']
+  const consent = () => expireApprovals().then(() => true)
+  const expired = await as('bob', retry, { terminals: ['stdin', 'stdout', 'stderr'], answers: [consent] })
+  expect(expired.exit).toBe(12)
+  expect(expired.said.replaceAll('\n', ' ')).toContain('because the approval by ana expired at')
+  expect((await json('bob', ['batch', 'show', 'gifts'])).data).toMatchObject({ state: 'failed' })
+  expect((await as('carol', ['batch', 'run', 'gifts', '--max-total', '100'])).exit).toBe(7)
+  expect(await shop.asked()).toBe(asked)
+})

@@ -46,7 +46,7 @@ describe('while the server is unreachable', () => {
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
     await unreachable(async () => {
       await desk.endConfirm(begun, { outcome: 'unknown', status: 504 }, 2_100)
-      await desk.endConfirmByOrder(begun, { state: 'processing', total: '25', at: 2_200 })
+      await desk.recordConfirmedOrder(begun, { state: 'processing', total: '25', at: 2_200 })
     })
     expect(files()).toHaveLength(2)
     expect(saved).toEqual(['o1'])

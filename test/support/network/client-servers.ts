@@ -64,7 +64,7 @@ export const openProxy = async ({ to, status = 200 }: ProxyOptions) => {
   server.on('connect', (req, socket) => {
     asked.push(`CONNECT ${req.url}`)
     logins.push(req.headers['proxy-authorization'])
-    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
+    if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
     const onward = connect(to, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       onward.pipe(socket)

@@ -52,7 +52,7 @@ export const openTcpProxy = async (
   }
 
   const server = createServer((client) => {
-    if (isRefusing) return client.resetAndDestroy()
+    if (isRefusing) return void client.resetAndDestroy()
     accepted += 1
     const upstream = connect(target.port, target.host)
     const pair = [client, upstream] as const
@@ -68,7 +68,7 @@ export const openTcpProxy = async (
     client.on('data', (bytes: Buffer) => {
       sent.push(bytes.toString('latin1'))
       watcher?.read(bytes)
-      if (!isCutBy(bytes)) return upstream.write(replace(bytes))
+      if (!isCutBy(bytes)) return void upstream.write(replace(bytes))
       const forwards = cut?.forwards === true
       cut = undefined
       if (!forwards) end(pair)

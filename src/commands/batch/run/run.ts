@@ -65,15 +65,17 @@ const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undef
   const { options, session, batches, batch } = run
   const refuseSame = await askAboutSamePlan(run)
   const cap = await chooseCap(run)
-  // While a batch waits for its approval, nobody may be there to consent.
-  const waits = options.waitApproval !== undefined
-  if (waits) await askForConsent(run, summary, cap)
+  // A missing approval is said before the prompt. With --wait-approval, the prompt comes first: nobody may be there later.
+  if (options.waitApproval === undefined) await awaitApproval(run, cap)
+  await askForConsent(run, summary, cap)
+  // The approval may have expired during the prompt.
   const checkApproval = await awaitApproval(run, cap)
-  if (!waits) await askForConsent(run, summary, cap)
-  // Not before the consent: a later run would buy the cards although the user refused.
-  if (options.retryFailed) await wantFailedAgain(run)
   const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame, checkApproval }
-  if (await batches.startBatch(batch, start)) return
+  if (await batches.startBatch(batch, start)) {
+    // Not before: a later run would buy the cards although this one was refused.
+    if (options.retryFailed) await wantFailedAgain(run)
+    return
+  }
   const isReplaced = (await batches.getBatch(batch.number)) === undefined
   throw isReplaced ? createReplacedFailure(batch) : createCancelledFailure(batch)
 }

@@ -32,6 +32,8 @@ export type Wizard = {
     place: (order: CompleteOrder) => Promise<number>,
     runWords: (words: readonly string[]) => Promise<number>,
   ): Promise<number>
+  /** Called when the order exists: from then on, no other answer can help. */
+  notePlaced(): void
   /** Shows the order. `now` is the service's time. */
   askToConfirm(placed: Placed, now: number): Promise<'watch' | 'leave' | 'interrupted'>
 }
@@ -66,9 +68,10 @@ export const openWizard = async (
     const complete = completeDraft(context, { ...draft, parts, list: undefined })
     return { ...complete, hasOwnReference: order.reference !== generated }
   }
+  let isPlaced = false
   /** Throws the failure if another answer cannot help. */
   const changeOrder = async (failure: unknown): Promise<undefined> => {
-    if (!canHelp(failure) || interrupted.aborted) throw failure
+    if (isPlaced || !canHelp(failure) || interrupted.aborted) throw failure
     stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
     const hasTooLittleMoney = failure.details.refusal === 'insufficient-funds'
     if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
@@ -102,6 +105,9 @@ export const openWizard = async (
       }
       printCommand('This runs')
       return runWords(writeCommand().words)
+    },
+    notePlaced: () => {
+      isPlaced = true
     },
     askToConfirm: async ({ created, reference, expiresAt }, now) => {
       const view = viewOf(context, now, stderr)
