@@ -536,5 +536,5 @@ test('if the approval expires during the prompt, no later run buys the failed ca
   expect(expired.said.replaceAll('\n', ' ')).toContain('because the approval by ana expired at')
   expect((await json('bob', ['batch', 'show', 'gifts'])).data).toMatchObject({ state: 'failed' })
   expect((await as('carol', ['batch', 'run', 'gifts', '--max-total', '100'])).exit).toBe(7)
-  expect(await shop.asked()).toBe(asked)
+  expect((await shop.asked()).slice(asked.length)).not.toMatch(/create|confirm/)
 })
