@@ -9,45 +9,32 @@ const busyMs = 1_000
 /** A service without a usable response to confirm must not get all orders of the batch. */
 const maxUnknownInARow = 8
 
-export type RunState = {
-  readonly queue: SlotQueue
-  readonly inProgress: Set<number>
-  /** The slots that this run does not try again. */
-  readonly givenUp: Set<number>
-  /** The slots with an unknown outcome, and whether they had a confirmed order then. */
-  readonly setAside: Map<number, boolean>
-  /** The number of failures in this run, by slot. */
-  readonly failures: Map<number, number>
-  failuresInARow: number
-  /** When the last failure was counted, and the number of confirmed orders then. */
-  failedAt: number
-  confirmed: number
-  /** New unknown outcomes without a confirmed order between them. */
-  unknownInARow: number
-  /** The number of confirmed orders when the last of them was counted. */
-  confirmedCountAtUnknown: number
-  /** Whether this run has split a slot since it last looked for free slots. */
-  hasNewSlots: boolean
-  hasSettled: boolean
-  end?: BatchEnd
-  /** Why a slot was given up in this run. */
-  problem?: Failure | undefined
-  defect?: unknown
-}
+export type RunState = ReturnType<typeof createRunState>
 
-export const createRunState = (queue: SlotQueue): RunState => ({
+export const createRunState = (queue: SlotQueue) => ({
   queue,
-  inProgress: new Set(),
-  givenUp: new Set(),
-  setAside: new Map(),
-  failures: new Map(),
+  inProgress: new Set<number>(),
+  /** The slots that this run does not try again. */
+  givenUp: new Set<number>(),
+  /** The slots with an unknown outcome, and whether they had a confirmed order then. */
+  setAside: new Map<number, boolean>(),
+  /** The number of failures in this run, by slot. */
+  failures: new Map<number, number>(),
   failuresInARow: 0,
+  /** When the last failure was counted, and the number of confirmed orders then. */
   failedAt: Number.NEGATIVE_INFINITY,
   confirmed: 0,
+  /** New unknown outcomes without a confirmed order between them. */
   unknownInARow: 0,
+  /** The number of confirmed orders when the last of them was counted. */
   confirmedCountAtUnknown: 0,
+  /** Whether this run has split a slot since it last looked for free slots. */
   hasNewSlots: false,
   hasSettled: false,
+  end: undefined as BatchEnd | undefined,
+  /** Why a slot was given up in this run. */
+  problem: undefined as Failure | undefined,
+  defect: undefined as unknown,
 })
 
 /** Ends the run after an error outside the steps of a slot. A defect is thrown when the run has ended. */

@@ -1,5 +1,5 @@
 // What the parts of a running batch share.
-import { type Decimal, zero } from '../../contract/decimal.ts'
+import { zero } from '../../contract/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
@@ -31,25 +31,25 @@ export type BatchRun = BatchSetup & {
 }
 
 /** What is known without the journal. */
-export type Counter = {
+export type Counter = ReturnType<typeof createCounter>
+
+export const createCounter = () => ({
   /** Orders that are being created, confirmed or awaited. */
-  inFlight: number
+  inFlight: 0,
   /** Orders that this process confirmed. */
-  confirmed: number
+  confirmed: 0,
   /** The totals of these orders. */
-  spent: Decimal
+  spent: zero,
   /** The ids of orders that this process, or an earlier one, may have confirmed. */
-  readonly unknown: Set<string>
+  unknown: new Set<string>(),
   /** What the run waits for, if it waits. */
-  trouble?: Trouble | undefined
-}
+  trouble: undefined as Trouble | undefined,
+})
 
 /** Without a failure, clears the trouble: the run no longer waits. */
 export const recordTrouble = (counter: Counter, failure: Failure | undefined, now: number): void => {
   counter.trouble = failure && { reason: failure.message, since: counter.trouble?.since ?? now }
 }
-
-export const createCounter = (): Counter => ({ inFlight: 0, confirmed: 0, spent: zero, unknown: new Set() })
 
 /** How a run of a batch ended. */
 export type BatchEnd =
