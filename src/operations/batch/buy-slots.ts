@@ -75,9 +75,10 @@ const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): P
 
 /** For an idle queue, which stays idle meanwhile. Returns whether slots are left that this run may buy. */
 const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<boolean> => {
-  const { session } = run
+  const { session, leases } = run
   if (await claims.claimRest()) return true
-  if (await claims.hasSlotsLeft()) {
+  // Other workers buy slots that this run could buy after them.
+  if (await leases.hasSlotsLeft([...state.setAside.keys(), ...state.givenUp])) {
     await run.onWaiting()
     await session.clock.sleep(checkEveryMs, session.interrupted)
     return true
@@ -130,16 +131,6 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
     queue.add(claimed)
     return claimed.length
   }
-  const claimInBackground = async (): Promise<void> => {
-    try {
-      await claim()
-    } catch (error) {
-      recordError(state, error)
-    }
-    claiming = undefined
-    queue.notify()
-  }
-
   return {
     isClaiming: (): boolean => claiming !== undefined,
 
@@ -147,7 +138,13 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
     claimAhead: (): void => {
       const isShort = !queue.isIdle() && queue.countReady() < pace.limit()
       const isDue = clock.monotonic() >= dueAt || state.hasNewSlots
-      if (isShort && isDue) claiming ??= claimInBackground()
+      if (!isShort || !isDue) return
+      claiming ??= claim()
+        .catch((error) => recordError(state, error))
+        .then(() => {
+          claiming = undefined
+          queue.notify()
+        })
     },
 
     /** For an idle queue. Returns whether it has slots again. */
@@ -156,9 +153,6 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
       state.hasNewSlots = true
       return (await claim()) > 0
     },
-
-    /** Whether other workers buy slots that this run could buy after them. */
-    hasSlotsLeft: (): Promise<boolean> => leases.hasSlotsLeft([...setAside.keys(), ...givenUp]),
 
     /** Releases the slots that are not in progress. */
     end: async (): Promise<void> => {

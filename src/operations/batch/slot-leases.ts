@@ -1,6 +1,6 @@
 // The slots that a run holds: claims them in groups, renews their leases in the background, and gives them back.
 import type { Api } from '../../client/api.ts'
-import type { Clock } from '../../contract/clock.ts'
+import { type Clock, repeat } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, Lease } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
@@ -55,15 +55,14 @@ export const openSlotLeases = async ({ session, batches, batch, processes, count
     for (const [slot, fence] of before)
       if (still.get(slot) !== fence && held.get(slot) === fence) held.delete(slot)
   }
-  const renewUntilClosed = async (): Promise<void> => {
-    for (;;) {
-      await clock.sleep(Math.min(leaseMs / 3, longestRenewalMs), closing.signal)
-      if (closing.signal.aborted) return
+  const renewEveryMs = Math.min(leaseMs / 3, longestRenewalMs)
+  const renewing = clock.sleep(renewEveryMs, closing.signal).then(() =>
+    repeat(clock, closing.signal, async () => {
       // If it fails, the leases may expire. Then the journal refuses the next intent to send.
       await renew().catch(ignoreFailure)
-    }
-  }
-  const renewing = renewUntilClosed()
+      return renewEveryMs
+    }),
+  )
 
   return {
     holds: (slot: number): boolean => held.has(slot),
