@@ -1,11 +1,10 @@
 // The face value of a plan by currency, if the currencies of the products are known.
 import type { Context } from '../../context.ts'
-import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
+import { type Decimal, decimal, sum } from '../../contract/decimal.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
 import { readProductList } from '../shared/products/product-list.ts'
-import type { OpenedBatch } from './open-batch.ts'
 
 export const findFaceValues = async (
   context: Context,
@@ -17,13 +16,6 @@ export const findFaceValues = async (
   return [...byCurrency].map(([currency, theirs]) => ({ amount: addUp(theirs), currency }))
 }
 
-/** The face value of a batch in the journal. */
-export const findBatchFaceValues = async (
-  context: Context,
-  account: Account,
-  { batches, batch }: OpenedBatch,
-): Promise<FaceValue[]> => findFaceValues(context, account, await batches.listRows(batch.number))
-
 /** Undefined if not all products have the currency of the wallet. */
 export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
   const [only, ...others] = faceValues
@@ -34,8 +26,5 @@ export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]
 const addUp = (rows: readonly BatchRow[]): Decimal => {
   const quantities = new Map<string, number>()
   for (const { quote, quantity } of rows) quantities.set(quote, (quantities.get(quote) ?? 0) + quantity)
-  let total = zero
-  for (const [quote, quantity] of quantities)
-    total = total.plus(decimal(quote).times(decimal(String(quantity))))
-  return total
+  return sum([...quantities].map(([quote, quantity]) => decimal(quote).times(decimal(String(quantity)))))
 }

@@ -119,23 +119,17 @@ const workerData = ({ by, processId, slots, isLost, ...times }: StoredWorker) =>
   waitsSince: times.trouble === undefined ? null : isoTime(times.trouble.since),
 })
 
-/** Undefined if the batch needs no approval and has none. */
-export const readApprovalStatus = async ({
-  journal,
-  batch,
-}: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
+/**
+ * `ofRun`: only for the cap of the last run, because somebody may have asked for another cap since then. Undefined if the
+ * batch needs no approval and has none.
+ */
+export const readApprovalStatus = async (
+  { journal, batch }: Pick<OpenedBatch, 'journal' | 'batch'>,
+  { ofRun = false } = {},
+): Promise<ApprovalStatus | undefined> => {
   const state = await readApproval(journal, batch)
-  return state && findApprovalStatus(batch, state)
-}
-
-/** For the cap of the last run. Somebody may have asked for another cap since then. */
-export const readRunApproval = async ({
-  journal,
-  batch,
-}: OpenedBatch): Promise<ApprovalStatus | undefined> => {
-  const state = await readApproval(journal, batch)
-  const request = state?.request?.cap === batch.maxTotal ? state?.request : undefined
-  return state && findApprovalStatus(batch, { ...state, request })
+  const isOther = ofRun && state?.request?.cap !== batch.maxTotal
+  return state && findApprovalStatus(batch, isOther ? { ...state, request: undefined } : state)
 }
 
 export const approvalData = (status: ApprovalStatus | undefined) => {

@@ -4,7 +4,6 @@ import { parseDecimal } from '../../contract/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { StoredWorker, Trouble } from '../../journal/batches/leases.ts'
-import type { ApprovalStatus } from '../../operations/approval.ts'
 import {
   type BatchSummary,
   countCards,
@@ -20,9 +19,9 @@ import { writeNote } from '../shared/notes.ts'
 import { type OutputOptions, outputOf } from '../shared/options.ts'
 import { printPaged } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
-import { findBatchFaceValues } from './face-values.ts'
+import { findFaceValues } from './face-values.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
-import { exitCodeOf, printBatch, readApprovalStatus, readRunApproval, readWorkers } from './print-batch.ts'
+import { exitCodeOf, printBatch, readApprovalStatus, readWorkers } from './print-batch.ts'
 import { createProgressReader, showProgress } from './run/progress.ts'
 import type { ShowOptions } from './spec.ts'
 
@@ -33,15 +32,17 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
     const ended = options.watch ? await watchBatch(context, opened, output) : undefined
     if (options.rows) await printRows(context, opened, output, options.failed ? hasFailed : () => true)
     else {
-      const faceValues = await findBatchFaceValues(context, account, opened)
-      await printBatch(context, opened, output, { showsWorkers: true, readApproval, faceValues })
+      const rows = await opened.batches.listRows(opened.batch.number)
+      await printBatch(context, opened, output, {
+        showsWorkers: true,
+        faceValues: await findFaceValues(context, account, rows),
+        // A batch that buys nothing more waits for no approval.
+        readApproval: (read, { state }) =>
+          readApprovalStatus(read, { ofRun: state === 'successful' || state === 'cancelled' }),
+      })
     }
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
   })
-
-/** A batch that buys nothing more waits for no approval. */
-const readApproval = (opened: OpenedBatch, { state }: BatchSummary): Promise<ApprovalStatus | undefined> =>
-  state === 'successful' || state === 'cancelled' ? readRunApproval(opened) : readApprovalStatus(opened)
 
 const hasFailed = ({ cards }: ReportedRow): boolean =>
   cards.some(({ state }) => state === 'failed' || state === 'duplicate')
@@ -101,13 +102,13 @@ const watchBatch = async (
   // If stdout is closed, nobody reads the result.
   const signal = AbortSignal.any([interrupted, stdout.broken])
   const readState = await createProgressReader(context, opened)
-  let { summary } = await readState()
+  let summary = await readState()
   if (isShown && summary.state === 'planned')
     stderr.write(`The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
   const read = async (): Promise<BatchProgress> => {
     const now = await readState()
-    const workers = await readWorkers(batches, batch, now.summary)
-    return { ...now.progress, workers, trouble: findTrouble(workers), now: clock.now() }
+    const workers = await readWorkers(batches, batch, now)
+    return { ...now, workers, trouble: findTrouble(workers), now: clock.now() }
   }
   const endProgress = showProgress(context, { isShown, read })
   try {
@@ -118,7 +119,7 @@ const watchBatch = async (
           fix: `Keep watching: ${suggest`batch show ${batch.name} --watch`}`,
         })
       }
-      summary = (await readState()).summary
+      summary = await readState()
     }
     return summary
   } finally {

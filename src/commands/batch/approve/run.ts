@@ -37,7 +37,7 @@ export const approveBatch = (context: Context, options: ApproveOptions): Promise
       const [line, ...notes] = renderApproved(context, current.batch, granted)
       context.stdout.write(`${line}\n`)
       for (const note of notes) writeNote(context, `${note}\n`)
-    } else await printBatch(context, current, output, { readApproval: readApprovalStatus })
+    } else await printBatch(context, current, output, { readApproval: (read) => readApprovalStatus(read) })
   })
 
 /** Undefined if the batch has another plan by now, or was cancelled. */

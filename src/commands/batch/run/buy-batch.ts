@@ -19,7 +19,7 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   const readState = await createProgressReader(context, run)
   const endProgress = showProgress(context, {
     isShown: outputOf(options).format === 'screen',
-    read: async () => ({ ...(await readState()).progress, trouble: counter.trouble }),
+    read: async () => ({ ...(await readState()), trouble: counter.trouble }),
     waiting: session.waiting,
   })
   const sayInterrupted = (): void => {

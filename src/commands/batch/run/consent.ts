@@ -13,7 +13,7 @@ import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
 import { formatWaitingWarnings, writeProse } from '../../shared/notes.ts'
 import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../buy-spec.ts'
-import { findBatchFaceValues, findFaceValueIn } from '../face-values.ts'
+import { findFaceValueIn, findFaceValues } from '../face-values.ts'
 import type { BatchToRun } from '../open-batch.ts'
 import { maxTotalOf } from '../print-batch.ts'
 
@@ -26,7 +26,7 @@ const isConsented = (batch: Batch, cap: Decimal): boolean => maxTotalOf(batch)?.
 
 /** Returns the cap of --max-total, of the last run, or that the user types. */
 export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
-  const { context, options, session, batch } = run
+  const { context, options, session, batches, batch } = run
   const cap = options.maxTotal ?? maxTotalOf(batch)
   if (cap !== undefined && isConsented(batch, cap)) return cap
   const asks = isAsked(context, options)
@@ -37,7 +37,8 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
       fix: 'Use --yes to spend without a prompt.',
     })
   }
-  const faceValues = await findBatchFaceValues(context, session.account, run)
+  const rows = await batches.listRows(batch.number)
+  const faceValues = await findFaceValues(context, session.account, rows)
   const faceValue = findFaceValueIn(batch.wallet, faceValues)
   if (cap === undefined && !asks) {
     throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {

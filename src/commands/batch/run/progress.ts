@@ -1,7 +1,8 @@
 // Shows the progress of a batch on stderr: redrawn on a terminal, or one line a minute. The journal is the source,
 // because another process may be buying the same batch.
 import type { Context } from '../../../context.ts'
-import { type Summarized, summarizeAgain } from '../../../operations/batch/summary.ts'
+import { repeat } from '../../../contract/clock.ts'
+import { type BatchSummary, summarizeAgain } from '../../../operations/batch/summary.ts'
 import {
   type BatchProgress,
   formatBatchProgress,
@@ -18,21 +19,20 @@ export const createProgressReader = async ({ clock }: Context, opened: OpenedBat
   const { batches, batch } = opened
   const startedAt = clock.monotonic()
   const { delivered: deliveredBefore } = await batches.countCards(batch.number)
-  return async (): Promise<Summarized & { readonly progress: BatchProgress }> => {
+  return async (): Promise<BatchSummary & BatchProgress> => {
     const [current, ordersDone, ordersInFlight] = await Promise.all([
       summarizeAgain(opened, clock.now()),
       batches.countEnded(batch.number),
       batches.countInFlight(batch.number),
     ])
     const { name, wallet } = batch
-    const progress = {
+    return {
       ...current.summary,
       ...{ name, wallet, ordersDone, ordersInFlight },
       maxTotal: maxTotalOf(current.batch),
       elapsedMs: clock.monotonic() - startedAt,
       deliveredNow: Math.max(0, current.summary.cards.delivered - deliveredBefore),
     }
-    return { ...current, progress }
   }
 }
 
@@ -75,21 +75,16 @@ export const showProgress = (
     drawn = lines.join('')
   }
 
-  const repeat = async (): Promise<void> => {
-    let pauseMs = isDrawn ? silentMs : lineMs
-    for (;;) {
-      await clock.sleep(pauseMs, over.signal)
-      if (over.signal.aborted) return
+  const repeating = clock.sleep(isDrawn ? silentMs : lineMs, over.signal).then(() =>
+    repeat(clock, over.signal, async () => {
       const before = clock.monotonic()
       await attempt(async () => {
         const progress = await read()
         if (!over.signal.aborted) show(progress)
       })
-      const readMs = clock.monotonic() - before
-      pauseMs = isDrawn ? Math.max(drawMs, readMs / maxShareOfTime) : lineMs
-    }
-  }
-  const repeating = repeat()
+      return isDrawn ? Math.max(drawMs, (clock.monotonic() - before) / maxShareOfTime) : lineMs
+    }),
+  )
 
   return async () => {
     over.abort()

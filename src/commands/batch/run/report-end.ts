@@ -1,7 +1,7 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 import type { Context } from '../../../context.ts'
 import { zero } from '../../../contract/decimal.ts'
-import { Failure, interruption, joinFixes } from '../../../errors.ts'
+import { type BudgetDetails, Failure, interruption, joinFixes } from '../../../errors.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
@@ -15,8 +15,8 @@ import { type JournalPlace, parseJournalAddress } from '../../shared/journal/pla
 import { findSpoolFolder } from '../../shared/journal/state-folder.ts'
 import { outputOf } from '../../shared/options.ts'
 import { createCancelledRunFailure } from '../cancelled.ts'
-import type { BatchToRun, OpenedBatch } from '../open-batch.ts'
-import { exitCodeOf, printBatch, readRunApproval } from '../print-batch.ts'
+import type { BatchToRun } from '../open-batch.ts'
+import { exitCodeOf, printBatch, readApprovalStatus } from '../print-batch.ts'
 
 /** What this process knows without the journal. */
 type Result = {
@@ -45,11 +45,11 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   // Another worker may wait for the response to a confirm. That of a confirm of this process never comes.
   const now = result?.counter.unknown.size === 0 ? result.endedAt : undefined
   const summary = await summarizeBatch(batches, batch, now).catch(lose)
-  const failure = await findFailure(context, { ...run, batch, summary }, result?.end)
+  const failure = await findFailure({ ...run, batch, summary }, result?.end)
   await printBatch(context, run, output, {
     now,
     printsSteps: failure === undefined,
-    readApproval: output.format === 'json' ? readRunApproval : undefined,
+    readApproval: output.format === 'json' ? (read) => readApprovalStatus(read, { ofRun: true }) : undefined,
   })
   if (summary.cards.duplicate > 0) {
     const duplicates = [...(await reportRows(batches, batch))].flatMap(({ line, cards }) =>
@@ -65,11 +65,10 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
 }
 
 const findFailure = async (
-  { interrupted, suggest }: Context,
-  opened: OpenedBatch & Summarized,
+  { context, journal, batches, batch, summary }: BatchToRun & Summarized,
   end: BatchEnd | undefined,
 ): Promise<Failure | undefined> => {
-  const { batches, batch, summary } = opened
+  const { interrupted, suggest } = context
   const { cards, spent } = summary
   const run = suggest`batch run ${batch.name}`
   const fix = `Continue: ${run}`
@@ -100,51 +99,46 @@ const findFailure = async (
   }
   const { name, wallet } = batch
   const spentSoFar = `${formatSpentOf(spent, batch)} spent`
-  const [kind, unspent] = spent.eq(zero)
-    ? (['not-approved', 'nothing was spent; '] as const)
-    : (['stopped', ''] as const)
+  const createStopped = (problem: string, advice: string): Failure =>
+    new Failure('stopped', `${problem}; ${missing}`, { fix: `${advice}: ${run}` })
+  const createNotAllowed = (problem: string, advice: string, budget?: BudgetDetails): Failure => {
+    const isUnspent = spent.eq(zero)
+    const facts = [problem, ...(isUnspent ? ['nothing was spent'] : []), missing]
+    return new Failure(isUnspent ? 'not-approved' : 'stopped', facts.join('; '), { budget, fix: advice })
+  }
   switch (reason) {
     case 'cancelled':
       return createCancelledRunFailure(batch, summary)
     case 'cap':
-      return new Failure('stopped', `the batch ${name} stopped at its cap: ${spentSoFar}; ${missing}`, {
-        fix: `Continue with a higher --max-total: ${run}`,
-      })
+      return createStopped(
+        `the batch ${name} stopped at its cap: ${spentSoFar}`,
+        'Continue with a higher --max-total',
+      )
     case 'funds':
-      return new Failure(
-        'stopped',
-        `the wallet ${wallet} has too little money for the next order; ${missing}`,
-        {
-          fix: `Top up the wallet, then continue: ${run}`,
-        },
+      return createStopped(
+        `the wallet ${wallet} has too little money for the next order`,
+        'Top up the wallet, then continue',
       )
     case 'charge': {
       const why = 'stopped, because an order was charged more than its total, or in another currency'
-      return new Failure('stopped', `the batch ${name} ${why}: ${spentSoFar}; ${missing}`, {
-        fix: `See the orders: ${suggest`list ${{ batch: name }}`}. Then continue: ${run}`,
-      })
+      const orders = suggest`list ${{ batch: name }}`
+      return createStopped(
+        `the batch ${name} ${why}: ${spentSoFar}`,
+        `See the orders: ${orders}. Then continue`,
+      )
     }
     case 'budget': {
       const budget = end.kind === 'stopped' ? end.budget : undefined
-      return new Failure(
-        kind,
-        `the batch ${name} stopped at ${budget?.text ?? 'a budget'}; ${unspent}${missing}`,
-        {
-          budget,
-          fix: `Continue when the budget allows it: ${run}. See what is left: ${suggest`profile limits ${batch.profile}`}`,
-        },
-      )
+      const limits = suggest`profile limits ${batch.profile}`
+      const advice = `Continue when the budget allows it: ${run}. See what is left: ${limits}`
+      return createNotAllowed(`the batch ${name} stopped at ${budget?.text ?? 'a budget'}`, advice, budget)
     }
     case 'approval': {
-      const approval = await readRunApproval(opened)
+      const approval = await readApprovalStatus({ journal, batch }, { ofRun: true })
       const expired = findExpired(approval)
-      const why =
-        expired === undefined
-          ? `the batch ${name} had no valid approval`
-          : describeExpiry(expired, `the approval of the batch ${name}`)
-      return new Failure(kind, `${why}; ${unspent}${missing}`, {
-        fix: `${approval?.state === 'approved' ? 'It has one now. Continue' : 'Ask for an approval'}: ${run}`,
-      })
+      const problem = expired && describeExpiry(expired, `the approval of the batch ${name}`)
+      const advice = approval?.state === 'approved' ? 'It has one now. Continue' : 'Ask for an approval'
+      return createNotAllowed(problem ?? `the batch ${name} had no valid approval`, `${advice}: ${run}`)
     }
   }
 }
@@ -187,8 +181,9 @@ const createLostFailure = (
 
 /** Counts the outcomes that this machine has saved because the journal could not record them. */
 const countSaved = (context: Context, place: JournalPlace): number => {
-  const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)
-  if (place.kind === 'file' || folder === undefined) return 0
+  if (place.kind === 'file') return 0
+  const folder = findSpoolFolder(context)
+  if (folder === undefined) return 0
   const { text } = parseJournalAddress(context, place.text)
   return createSpool(folder)
     .list()
