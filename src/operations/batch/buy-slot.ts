@@ -38,9 +38,8 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   const step = await findNextStep({ ...run.session, batches: run.batches }, run.batch.number, slot)
   switch (step.kind) {
     case 'done':
-      return { kind: 'done' }
-    case 'busy':
-      return { kind: 'later', ms: busyMs }
+    case 'later':
+      return step
     case 'create':
       return placeSlot(attempt, step.lines)
     case 'confirm':
@@ -53,7 +52,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
 }
 
 type Step =
-  | { readonly kind: 'done' | 'busy' }
+  | Extract<SlotEnd, { readonly kind: 'done' | 'later' }>
   | { readonly kind: 'create'; readonly lines: readonly SlotLine[] }
   | { readonly kind: 'confirm' | 'collect' | 'settle'; readonly entry: Entry }
 
@@ -84,7 +83,7 @@ export const findNextStep = async (
   // Read after the orders, so that an order that another process has just created is not later.
   const now = clock.now()
   // Another worker may have sent a create before it lost the slot, and may still get a response.
-  for (const entry of entries) if (await journal.isCreating(entry, now)) return { kind: 'busy' }
+  for (const entry of entries) if (await journal.isCreating(entry, now)) return { kind: 'later', ms: busyMs }
   return { kind: 'create', lines }
 }
 

@@ -25,7 +25,7 @@ export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
   readonly kept?: Kept
 }
 
-export type Collected<Kept> = {
+type Collected<Kept> = {
   /** In the order of the input. */
   readonly cards: readonly CollectedCard<Kept>[]
   /** For each order, the number of its cards that belong to no row. */
@@ -73,22 +73,20 @@ const readPurchases = (
   purchases: readonly Purchase[],
   use: (purchase: Purchase, order: Order) => Promise<void>,
 ): Promise<void> =>
-  workInParallel(purchases, { limit: 4, signal: session.interrupted }, async (purchase, interrupted) =>
-    use(purchase, await readPurchase({ ...session, interrupted }, purchase)),
-  )
-
-const readPurchase = async (session: Session, purchase: Purchase): Promise<Order> => {
-  const { orderId, reference } = purchase
-  try {
-    const { data: order } = await readOrder(session, orderId)
-    if (!isSameOrder(purchase, order)) throw createOtherOrderFailure(purchase)
-    return order
-  } catch (error) {
-    if (!(error instanceof Failure) || session.interrupted.aborted) throw error
-    const problem = `cannot read the order ${reference}: ${error.message}`
-    throw new Failure(error.kind, problem, { ...error.details, orderId })
-  }
-}
+  workInParallel(purchases, { limit: 4, signal: session.interrupted }, async (purchase, interrupted) => {
+    const { orderId, reference } = purchase
+    const read = async (): Promise<Order> => {
+      const { data: order } = await readOrder({ ...session, interrupted }, orderId)
+      if (!isSameOrder(purchase, order)) throw createOtherOrderFailure(purchase)
+      return order
+    }
+    const order = await read().catch((error: unknown) => {
+      if (!(error instanceof Failure) || interrupted.aborted) throw error
+      const problem = `cannot read the order ${reference}: ${error.message}`
+      throw new Failure(error.kind, problem, { ...error.details, orderId })
+    })
+    await use(purchase, order)
+  })
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
 const matchPurchase = async (session: DeliverySession, slot: number, order: Order) => {

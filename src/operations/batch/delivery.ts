@@ -74,14 +74,8 @@ export type DeliverySession = Pick<Session, 'journal' | 'owner'> & {
   readonly batch: Pick<Batch, 'number'>
 }
 
-type Delivery = { readonly changes: readonly CardChange[]; readonly cards: readonly CardOfOrder[] }
-
 /** Call it with a final order of the slot. Returns all its cards. */
-export const recordDelivery = async (
-  session: DeliverySession,
-  slot: number,
-  order: Order,
-): Promise<Delivery> => {
+export const recordDelivery = async (session: DeliverySession, slot: number, order: Order) => {
   // The first order of a card stays the first, so another transaction may assign it.
   const cards = await recordCardsOf(session, order)
   const changes = await session.batches.settleSlot(session.batch.number, slot, (wanted) =>
