@@ -6,19 +6,11 @@ export type RowDifference =
   | { readonly kind: 'missing'; readonly saved: BatchRow }
   | { readonly kind: 'added'; readonly given: BatchRow }
 
-export type RowsComparison = {
-  /** Columns with a value that only one side has. The rows are compared by the other columns. */
-  readonly columns: { readonly missing: readonly string[]; readonly added: readonly string[] }
-  /** In the order of the given rows; missing rows come last. */
-  readonly rows: readonly RowDifference[]
-  /** The rows are the same, but in another order. */
-  readonly isReordered: boolean
-}
-
-export const compareRows = (saved: BatchRows, given: BatchRows): RowsComparison => {
+export const compareRows = (saved: BatchRows, given: BatchRows) => {
   const savedColumns = listUsedColumns(saved)
   const givenColumns = listUsedColumns(given)
   const common = savedColumns.filter((name) => givenColumns.includes(name))
+  /** Columns with a value that only one side has. The rows are compared by the other columns. */
   const columns = {
     missing: savedColumns.filter((name) => !givenColumns.includes(name)),
     added: givenColumns.filter((name) => !savedColumns.includes(name)),
@@ -33,6 +25,7 @@ export const compareRows = (saved: BatchRows, given: BatchRows): RowsComparison 
 
   const changed = new Map([...sameCells.pairs, ...sameLine.pairs].map((pair) => [pair.given, pair]))
   const added = new Set(sameLine.given)
+  /** In the order of the given rows; missing rows come last. */
   const rows = [
     ...given.rows.flatMap((row): RowDifference[] => {
       const pair = changed.get(row)

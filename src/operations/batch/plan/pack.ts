@@ -3,12 +3,6 @@ import { limits } from '../../../contract/limits.ts'
 import { compareTexts } from '../../../text/compare-texts.ts'
 import { formatProductKey, type Product } from './rows.ts'
 
-export type Packing = {
-  readonly orders: number
-  /** The order of each card, in the order of the rows. Both are counted from 0. */
-  readonly orderOf: Int32Array
-}
-
 /** The cards of one SKU, quote and type. `next` is the index of its next card in the lines of all groups. */
 type Group = { readonly sku: string; cards: number; next: number }
 
@@ -17,7 +11,7 @@ type Group = { readonly sku: string; cards: number; next: number }
  * are at least as many orders as lines of one SKU, and as a fifth of all lines. No more are needed: the lines, sorted by
  * SKU, are dealt to that many orders in turn, so the lines of one SKU go to different orders.
  */
-export const packRows = (rows: readonly (Product & { readonly quantity: number })[]): Packing => {
+export const packRows = (rows: readonly (Product & { readonly quantity: number })[]) => {
   const groups = new Map<string, Group>()
   const groupOf = rows.map((row) => {
     const key = formatProductKey(row)
@@ -38,6 +32,7 @@ export const packRows = (rows: readonly (Product & { readonly quantity: number }
   const least = Math.ceil(lines / limits.skusPerOrder)
   const orders = linesBySku.values().reduce((most, ofSku) => Math.max(most, ofSku), least)
 
+  /** The order of each card, in the order of the rows. Both are counted from 0. */
   const orderOf = new Int32Array(rows.reduce((sum, { quantity }) => sum + quantity, 0))
   let card = 0
   for (const [index, group] of groupOf.entries()) {

@@ -5,21 +5,14 @@ import type { Batches } from '../../../journal/batches/batches.ts'
 import type { SavedBatch } from '../../../journal/batches/insert-plan.ts'
 import type { Owner } from '../../../journal/orders/entry.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import { compareRows, type RowDifference, type RowsComparison } from './compare-rows.ts'
+import { compareRows, type RowDifference } from './compare-rows.ts'
 import { identifyBatch, identifyDemand } from './identify.ts'
-import { type Packing, packRows } from './pack.ts'
+import { packRows } from './pack.ts'
 import type { BatchRow, BatchRows } from './rows.ts'
 
-export type Plan = {
-  readonly name: string
-  readonly wallet: string
-  readonly rows: BatchRows
-  readonly packing: Packing
-  readonly id: string
-  readonly demand: string
-}
+export type Plan = ReturnType<typeof createPlan>
 
-export const createPlan = (rows: BatchRows, { account }: Owner, name: string, wallet: string): Plan => ({
+export const createPlan = (rows: BatchRows, { account }: Owner, name: string, wallet: string) => ({
   name,
   wallet,
   rows,
@@ -56,8 +49,14 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
   const given = plan.rows.rows
   const rows = await batches.listRows(batch.number)
   const compared = compareRows({ columns, rows }, plan.rows)
-  const violations = describeComparison(compared)
-  if (wallet !== plan.wallet) violations.unshift(`the wallet is ${plan.wallet}; in the batch: ${wallet}`)
+  const { columns: differing, isReordered } = compared
+  const violations = [
+    ...(wallet === plan.wallet ? [] : [`the wallet is ${plan.wallet}; in the batch: ${wallet}`]),
+    ...differing.missing.map((column) => `the column '${column}' is missing now`),
+    ...differing.added.map((column) => `the column '${column}' is new`),
+    ...compared.rows.map(describeDifference),
+    ...(isReordered ? ['the rows are the same, but in another order'] : []),
+  ]
   // The id of a batch depends on the account, too.
   if (violations.length === 0) {
     const problem = `the batch ${name} already has these rows, and its account had another name or address; nothing was sent`
@@ -86,16 +85,10 @@ const adviseOtherName = (name: string, rows: number, same: number, suggest: Sugg
     : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`
 }
 
-const describeComparison = ({ columns, rows, isReordered }: RowsComparison): string[] => [
-  ...columns.missing.map((name) => `the column '${name}' is missing now`),
-  ...columns.added.map((name) => `the column '${name}' is new`),
-  ...rows.map(describeDifference),
-  ...(isReordered ? ['the rows are the same, but in another order'] : []),
-]
-
 const describeDifference = (difference: RowDifference): string => {
   const row = difference.kind === 'missing' ? difference.saved : difference.given
-  const [place, described] = [namePlace(row), describeRow(row)]
+  const place = row.line === 0 ? '--product' : `line ${row.line}`
+  const described = describeRow(row)
   switch (difference.kind) {
     case 'changed':
       return `${place}: ${described}; in the batch: ${describeRow(difference.saved)}`
@@ -105,8 +98,6 @@ const describeDifference = (difference: RowDifference): string => {
       return `${place} of the batch is missing now: ${described}`
   }
 }
-
-const namePlace = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
 
 const describeRow = ({ sku, quote, quantity, productType, cells }: BatchRow): string => {
   const others = cells.filter((cell) => cell !== '').map((cell) => JSON.stringify(cell))
