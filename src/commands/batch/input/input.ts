@@ -43,10 +43,7 @@ const marks = [
 ]
 
 /** Returns the text without its byte order mark. */
-export const decodeInput = (
-  bytes: Uint8Array,
-  createError: InputError,
-): { readonly text: string; readonly hasMark: boolean } => {
+export const decodeInput = (bytes: Uint8Array, createError: InputError) => {
   const startsWith = (start: readonly number[]): boolean => start.every((byte, at) => bytes[at] === byte)
   if (bytes.length > maxInputBytes)
     throw createError(`is larger than ${maxInputBytes / 1024 / 1024} MB`, 'Split it into several batches.')

@@ -20,10 +20,8 @@ export const readJsonArray = (text: string, sink: RowSink, createError: InputErr
     throw error instanceof JsonError ? createError(error.message) : error
   }
   if (!Array.isArray(document)) throw createError(`is ${formatGiven(document)}; allowed: ${listForm}`)
-  addItems(
-    document.map((value, index) => ({ line: index + 1, value })),
-    sink,
-  )
+  const items = document.map((value, index) => ({ line: index + 1, value }))
+  addItems(items, sink)
 }
 
 export const readJsonLines = (text: string, sink: RowSink): void => {
@@ -59,15 +57,10 @@ const addItems = (items: readonly Item[], sink: RowSink): void => {
   for (const object of objects) for (const key of Object.keys(object)) headers.add(key.toWellFormed())
   if (objects.length > 0) sink.setHeaders([...headers])
   for (const { line, value, problem } of items) {
-    const values = isObject(value) ? toWellFormed(value) : undefined
-    if (values !== undefined)
-      sink.addRow(
-        line,
-        [...headers].map((header) => values.get(header)),
-      )
-    else sink.addRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
+    if (isObject(value)) {
+      const cells = new Map(Object.entries(value).map(([key, cell]) => [key.toWellFormed(), cell]))
+      const inOrder = Array.from(headers, (header) => cells.get(header))
+      sink.addRow(line, inOrder)
+    } else sink.addRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
   }
 }
-
-const toWellFormed = (object: object): ReadonlyMap<string, unknown> =>
-  new Map(Object.entries(object).map(([key, value]) => [key.toWellFormed(), value]))

@@ -83,18 +83,18 @@ const readFileRows = async (
   const format = findFormat(file, text)
   if (format === undefined) throw createError('is empty')
   const kind = format === 'json' ? 'item' : 'line'
-  const { sink, finish } = createRowSink(kind, map, checks, products.length, createError)
+  const sink = createRowSink(kind, map, checks, products.length, createError)
   if (format === 'csv') {
     const { readCsv } = await import('./csv.ts')
     const written = await readCsv(Buffer.from(text), sink, createError, interrupted).catch((error) => {
       throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
     })
-    return { ...finish(), format: { ...written, hasMark } }
+    return { ...sink.finish(), format: { ...written, hasMark } }
   }
   const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
   if (format === 'json') readJsonArray(text, sink, createError)
   else readJsonLines(text, sink)
-  return finish()
+  return sink.finish()
 }
 
 type Format = 'csv' | 'jsonl' | 'json'
@@ -122,12 +122,12 @@ const createRowSink = (
   checks: RowChecks,
   others: number,
   createError: InputError,
-) => {
+): RowSink & { readonly finish: () => BatchRows } => {
   const rows: BatchRow[] = []
   let columns: Columns | undefined
   let readRow: RowReader | undefined
   let count = others
-  const sink: RowSink = {
+  return {
     setHeaders: (headers) => {
       columns = findColumns(headers, map, createError)
       readRow = createRowReader(columns, kind, checks)
@@ -141,14 +141,13 @@ const createRowSink = (
       if (row !== undefined) rows.push(row)
       if (!isRead) checks.invalid.push({ kind, number: line, text: `the row ${values}` })
     },
+    finish: () => {
+      if (count > batchLimits.rows) throw createTooManyRows(count, createError)
+      if (count === others) throw createError('has no rows')
+      const names = columns?.others.map((index) => columns?.headers[index] ?? '') ?? []
+      return { columns: names, header: columns && listHeader(columns), rows }
+    },
   }
-  const finish = (): BatchRows => {
-    if (count > batchLimits.rows) throw createTooManyRows(count, createError)
-    if (count === others) throw createError('has no rows')
-    const names = columns?.others.map((index) => columns?.headers[index] ?? '') ?? []
-    return { columns: names, header: columns && listHeader(columns), rows }
-  }
-  return { sink, finish }
 }
 
 const productColumns: Columns = {
@@ -165,8 +164,8 @@ const readProducts = (
 ): BatchRow[] => {
   const cells = Array.from({ length: columnCount }, () => '')
   const readRow = createRowReader(productColumns, '--product', checks)
-  return products
-    .map(({ sku, quote, quantity, type }, index) => readRow(index + 1, [sku, quote, quantity, type]))
-    .filter((row) => row !== undefined)
-    .map((row) => ({ ...row, line: 0, cells, given: undefined }))
+  return products.flatMap(({ sku, quote, quantity, type }, index) => {
+    const row = readRow(index + 1, [sku, quote, quantity, type])
+    return row === undefined ? [] : [{ ...row, line: 0, cells, given: undefined }]
+  })
 }
