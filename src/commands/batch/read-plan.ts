@@ -14,9 +14,6 @@ import type { PlanOptions } from './buy-spec.ts'
 import { readBatchRows } from './input/read-rows.ts'
 import { formatNumbers } from './input/row-reader.ts'
 
-/** What the rows of a batch are read from. */
-export type PlanInput = Pick<PlanOptions, 'file' | 'product' | 'map' | 'name' | 'wallet'>
-
 export type ReadPlan = {
   readonly plan: Plan
   /** Says which products the account does not sell. */
@@ -25,7 +22,7 @@ export type ReadPlan = {
   readonly hasList: boolean
 }
 
-export const readPlan = async (context: Context, account: Account, input: PlanInput): Promise<ReadPlan> => {
+export const readPlan = async (context: Context, account: Account, input: PlanOptions): Promise<ReadPlan> => {
   const name = readBatchName(input.name, input.file) ?? generateName(context)
   // `@last` skips batches with such a name, so it would mean an older batch.
   if (context.through === undefined && name.toLowerCase().startsWith(assistantPrefix)) {

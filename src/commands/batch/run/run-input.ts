@@ -14,23 +14,19 @@ import type { RunOptions } from '../buy-spec.ts'
 import { describeMissing, findBatch } from '../open-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
 
-/** A plan, or the name of a batch. With --worker, only a name is allowed. */
-export type RunInput =
-  | ReadPlan
-  | { readonly named: string; readonly isStarted: boolean; readonly wallet: string | undefined }
-
+/** Undefined if the argument is the name of a batch. With --worker, it always is. */
 export const readRunInput = async (
   context: Context,
   account: Account,
   options: RunOptions,
-): Promise<RunInput> => {
-  const { file, product, map, name, wallet, worker } = options
-  if (worker && file !== undefined) return { named: file, isStarted: true, wallet: undefined }
+): Promise<ReadPlan | undefined> => {
+  const { file, product, map, name, worker } = options
+  if (worker) return undefined
   if (file === undefined || file === '-' || isFile(context.absolute(file)))
     return readPlan(context, account, options)
   const isGiven = { '--product': product.length > 0, '--map': map.length > 0, '--name': name !== undefined }
   const misplaced = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []))
-  if (misplaced.length === 0) return { named: file, isStarted: false, wallet }
+  if (misplaced.length === 0) return undefined
   const flags = misplaced.join(', ')
   throw new Failure('usage', `${flags} needs a file, but the file ${file} does not exist`, {
     field: misplaced[0],
@@ -56,13 +52,13 @@ export const findOrSaveBatch = async (
   context: Context,
   batches: Batches,
   owner: Owner,
-  input: RunInput,
+  { file = '', worker, wallet }: RunOptions,
+  input: ReadPlan | undefined,
 ): Promise<Batch> => {
-  if ('plan' in input) return saveBatch(context, batches, owner, input)
-  if (input.isStarted) return findBatch(batches, owner, input.named)
-  const batch = await findBatch(batches, owner, input.named, createMissingFailure)
-  if (input.wallet !== undefined && input.wallet !== batch.wallet) {
-    const problem = `--wallet is ${input.wallet}, but the batch ${batch.name} pays from ${batch.wallet}`
+  if (input !== undefined) return saveBatch(context, batches, owner, input)
+  const batch = await findBatch(batches, owner, file, worker ? undefined : createMissingFailure)
+  if (wallet !== undefined && wallet !== batch.wallet) {
+    const problem = `--wallet is ${wallet}, but the batch ${batch.name} pays from ${batch.wallet}`
     throw new Failure('usage', problem, {
       field: '--wallet',
       fix: 'To continue the batch, omit --wallet.',

@@ -44,7 +44,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   const batches = openBatches(journal)
   await preloadOutput(outputOf(options))
 
-  const batch = await findOrSaveBatch(context, batches, session.owner, input)
+  const batch = await findOrSaveBatch(context, batches, session.owner, options, input)
   refuseCancelled(batch)
   const run: BatchToRun = { context, options, session, journal, batches, batch }
   if (options.retryFailed) await collectLate(run)
