@@ -5,13 +5,13 @@ import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { openBatches } from '../../../journal/batches/batches.ts'
-import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
+import { type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
 import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { listExportWarnings, renderExported } from '../../../ui/screens/batch/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
-import { openSession, openToSend, type SendingSession } from '../../shared/session.ts'
+import { openSession, openToSend } from '../../shared/session.ts'
 import { stageFile } from '../../shared/staged-file.ts'
 import { findBatch } from '../open-batch.ts'
 import type { ExportOptions } from '../spec.ts'
@@ -33,7 +33,11 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
     refuseWithoutCodes(batch)
     const recipient = findRecipient(batch, options.recipient)
     const format = await loadFormat()
-    const { cards, surplus } = await collectWithProgress(session, batch, format)
+    let progress = ''
+    const reading = session.waiting.begin(() => progress)
+    const { cards, surplus } = await collectCards(session, batch, format.keepCards, (done, total) => {
+      progress = `reading orders: ${done} of ${total}`
+    }).finally(reading.end)
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; no file was written')
     const orders = listShownCodes(cards)
     if (orders.length === 0 && !format.hasAllCards) {
@@ -47,10 +51,20 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
     await revealOrders(session, { orders, how: 'export' }, () =>
       file.keep(withPauses(context, parts)),
     ).finally(end)
-    const warnings = listExportWarnings(cards.filter(isLost).length, surplus, context.suggest)
-    for (const text of [...warnings, ...describeDuplicates(exported)]) context.stderr.warn(text)
+    const duplicates = cards.filter(({ outcome }) => outcome === 'duplicate')
+    const warnings = [
+      ...listExportWarnings(cards.filter(isLost).length, surplus, context.suggest),
+      describeDuplicateRows(
+        duplicates.map(({ row, order, error }) => ({
+          line: exported.rows[row]?.line,
+          orderId: order?.orderId,
+          error,
+        })),
+      ),
+    ]
+    for (const text of warnings) if (text !== undefined) context.stderr.warn(text)
     report(context, options, exported)
-    return cards.some(isDuplicate) ? exitCodes.partial.code : exitCodes.ok.code
+    return duplicates.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
   } finally {
     file.discard()
   }
@@ -97,29 +111,6 @@ const findRecipient = ({ name, columns }: Batch, recipient: string | undefined):
     field: '--recipient',
     fix: named === '' ? 'Omit --recipient.' : `Use a column of the batch: ${named}`,
   })
-}
-
-const collectWithProgress = (
-  session: SendingSession,
-  batch: Batch,
-  { keepCards }: ExportFormat,
-): Promise<Collected<ExportedCard>> => {
-  let progress = ''
-  const onProgress = (done: number, total: number): void => {
-    progress = `reading orders: ${done} of ${total}`
-  }
-  const { end } = session.waiting.begin(() => progress)
-  return collectCards(session, batch, keepCards, onProgress).finally(end)
-}
-
-const isDuplicate = ({ outcome }: CollectedCard<ExportedCard>): boolean => outcome === 'duplicate'
-
-const describeDuplicates = ({ rows, cards }: ExportedBatch): string[] => {
-  const duplicates = cards.filter(isDuplicate)
-  const text = describeDuplicateRows(
-    duplicates.map(({ row, order, error }) => ({ line: rows[row]?.line, orderId: order?.orderId, error })),
-  )
-  return text === undefined ? [] : [text]
 }
 
 /** The orders whose codes are written. */
