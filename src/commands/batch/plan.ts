@@ -8,7 +8,6 @@ import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { renderPlan } from '../../ui/screens/batch/batch-plan.ts'
 import { accountOf } from '../shared/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { ownerOf } from '../shared/journal/place.ts'
 import { outputOf } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { viewOf } from '../shared/output/view-of.ts'
@@ -23,18 +22,16 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const account = await accountOf(context, options, { needsKey: false })
   const { plan, unsold, hasList } = await readPlan(context, account, options)
   if (unsold !== undefined) throw unsold
-  const faceValues = await findFaceValues(context, account, plan.rows.rows)
+  const faceValues = await findFaceValues(context, account, plan.rows)
   await using journals = journalsOf(context, account, options)
   const journal = await journals.openToWrite()
   if (!hasList) {
     const place = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
-    const rows = plan.rows.rows
-      .values()
-      .map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)
+    const rows = plan.rows.values().map((row) => [place(row), { ...row, quote: decimal(row.quote) }] as const)
     warnOfProducts(context, await readEarlierProducts(journal, account), rows)
   }
   const batches = openBatches(journal)
-  const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, {
+  const { batch, isNew } = await savePlan(batches, plan, {
     at: journals.clock.now(),
     // A person may have read the rows already.
     replacesPlan: context.through === undefined,

@@ -49,8 +49,8 @@ const createNameFailure = (
 const maxNotes = 5
 
 /** A row that was pasted twice is bought twice. */
-export const noteEqualRows = (context: Pick<Context, 'stderr'>, { rows }: Plan): void => {
-  const equal = findEqualLines(rows)
+export const noteEqualRows = (context: Pick<Context, 'stderr'>, plan: Plan): void => {
+  const equal = findEqualLines(plan)
   for (const lines of equal.slice(0, maxNotes)) {
     const all = lines.length === 2 ? 'both' : 'all'
     const numbers = lines.length === 2 ? lines.join(' and ') : formatNumbers(lines)

@@ -48,14 +48,12 @@ const isFile = (path: string): boolean => {
   }
 }
 
-export const findOrSaveBatch = async (
-  context: Context,
+/** Finds the batch that the argument names. */
+export const findNamedBatch = async (
   batches: Batches,
   owner: Owner,
   { file = '', worker, wallet }: RunOptions,
-  input: ReadPlan | undefined,
 ): Promise<Batch> => {
-  if (input !== undefined) return saveBatch(context, batches, owner, input)
   const batch = await findBatch(batches, owner, file, worker ? undefined : createMissingFailure)
   if (wallet !== undefined && wallet !== batch.wallet) {
     const problem = `--wallet is ${wallet}, but the batch ${batch.name} pays from ${batch.wallet}`
@@ -67,19 +65,18 @@ export const findOrSaveBatch = async (
   return batch
 }
 
-const saveBatch = async (
+export const saveBatch = async (
   context: Context,
   batches: Batches,
-  owner: Owner,
   { plan, unsold }: ReadPlan,
 ): Promise<Batch> => {
   const at = context.clock.now()
   if (unsold !== undefined) {
     // A batch that was started goes on, even if the product file has changed since.
-    const found = await batches.findBatches(owner.account, plan.name)
+    const found = await batches.findBatches(plan.account, plan.name)
     if (!found.some(({ id, startedAt }) => id === plan.id && startedAt !== undefined)) throw unsold
   }
-  const { batch, isNew } = await savePlan(batches, owner, plan, { at, replacesPlan: false })
+  const { batch, isNew } = await savePlan(batches, plan, { at, replacesPlan: false })
   if (batch.startedAt === undefined) noteEqualRows(context, plan)
   else if (!isNew) writeNote(context, `Continuing the batch ${sanitize(batch.name)}\n`)
   return batch

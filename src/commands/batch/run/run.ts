@@ -28,13 +28,13 @@ import { awaitApproval } from './await-approval.ts'
 import { buyBatch } from './buy-batch.ts'
 import { askAboutSamePlan, askForConsent, chooseCap } from './consent.ts'
 import { reportEnd } from './report-end.ts'
-import { findOrSaveBatch, readRunInput } from './run-input.ts'
+import { findNamedBatch, readRunInput, saveBatch } from './run-input.ts'
 
 /** Returns the exit code. */
 export const runBatch = async (context: Context, options: RunOptions): Promise<number> => {
   const { clock, random } = context
   const account = await accountOf(context, options)
-  const input = await readRunInput(context, account, options)
+  const planned = await readRunInput(context, account, options)
   const pace = createPace({ max: options.parallel, clock, random })
   await using opened = await openSession(context, options, account, pace.observe)
   printAccount(context, account)
@@ -44,7 +44,10 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   const batches = openBatches(journal)
   await preloadOutput(outputOf(options))
 
-  const batch = await findOrSaveBatch(context, batches, session.owner, options, input)
+  const batch =
+    planned === undefined
+      ? await findNamedBatch(batches, session.owner, options)
+      : await saveBatch(context, batches, planned)
   refuseCancelled(batch)
   const run: BatchToRun = { context, options, session, journal, batches, batch }
   if (options.retryFailed) await collectLate(run)

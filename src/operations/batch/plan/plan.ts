@@ -2,7 +2,7 @@
 import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/batches.ts'
-import type { SavedBatch } from '../../../journal/batches/insert-plan.ts'
+import type { NewBatch, SavedBatch } from '../../../journal/batches/insert-plan.ts'
 import type { Owner } from '../../../journal/orders/entry.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { compareRows, type RowDifference } from './compare-rows.ts'
@@ -10,45 +10,35 @@ import { identifyBatch, identifyDemand } from './identify.ts'
 import { packRows } from './pack.ts'
 import type { BatchRow, BatchRows } from './rows.ts'
 
-export type Plan = ReturnType<typeof createPlan>
+export type Plan = Omit<NewBatch, 'at'>
 
-export const createPlan = (rows: BatchRows, { account }: Owner, name: string, wallet: string) => ({
-  name,
-  wallet,
-  rows,
-  packing: packRows(rows.rows),
-  id: identifyBatch(rows, account, wallet),
-  demand: identifyDemand(rows, account, wallet),
-})
+export const createPlan = (rows: BatchRows, owner: Owner, name: string, wallet: string): Plan => {
+  const { orders, orderOf } = packRows(rows.rows)
+  return {
+    ...owner,
+    ...rows,
+    ...{ name, wallet, lastSlot: orders },
+    slotOf: (card) => (orderOf[card] ?? 0) + 1,
+    id: identifyBatch(rows, owner.account, wallet),
+    demand: identifyDemand(rows, owner.account, wallet),
+  }
+}
 
 /** Returns the batch of this name. Throws if it has other rows. */
 export const savePlan = async (
   batches: Batches,
-  owner: Owner,
   plan: Plan,
   { at, replacesPlan }: { readonly at: number; readonly replacesPlan: boolean },
 ): Promise<SavedBatch> => {
-  const { rows, packing } = plan
-  const saved = await batches.saveBatch(
-    {
-      ...owner,
-      ...plan,
-      ...rows,
-      at,
-      lastSlot: packing.orders,
-      slotOf: (card) => (packing.orderOf[card] ?? 0) + 1,
-    },
-    replacesPlan,
-  )
+  const saved = await batches.saveBatch({ ...plan, at }, replacesPlan)
   if (saved.batch.id !== plan.id) throw await createOtherRowsFailure(batches, saved.batch, plan)
   return saved
 }
 
 const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan): Promise<Failure> => {
   const { name, wallet, columns, startedAt } = batch
-  const given = plan.rows.rows
   const rows = await batches.listRows(batch.number)
-  const compared = compareRows({ columns, rows }, plan.rows)
+  const compared = compareRows({ columns, rows }, plan)
   const { columns: differing, isReordered } = compared
   const violations = [
     ...(wallet === plan.wallet ? [] : [`the wallet is ${plan.wallet}; in the batch: ${wallet}`]),
@@ -65,6 +55,7 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
       fix: (suggest) => `If it is the same account, continue the batch: ${suggest`batch run ${name}`}`,
     })
   }
+  const { length } = plan.rows
   const other = compared.rows.filter(({ kind }) => kind !== 'missing').length
   return new Failure('duplicate', `the batch ${name} already exists with different rows; nothing was sent`, {
     field: '--name',
@@ -72,7 +63,7 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
     fix:
       startedAt === undefined
         ? 'The batch has not started. Choose another name, or replace its rows: plan the same input.'
-        : (suggest) => adviseOtherName(name, given.length, given.length - other, suggest),
+        : (suggest) => adviseOtherName(name, length, length - other, suggest),
   })
 }
 
