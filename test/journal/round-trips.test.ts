@@ -78,7 +78,7 @@ test('an order of a batch', async () => {
   await batches.addOpenSlots(number)
   const worker = await batches.registerWorker(number, 1)
   const findStep = () =>
-    findNextStep({ journal, batches, clock: createManualClock(1_000), serviceNow: () => 1_000 }, number, 1)
+    findNextStep({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, batches, number, 1)
   const poll = (state: string, at: number) => recordRead({ journal, owner }, answerOf(state), at)
 
   const [held] = await count('claim', () =>

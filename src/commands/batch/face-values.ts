@@ -6,11 +6,7 @@ import type { Account } from '../../profiles/account.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
 import { readProductList } from '../shared/products/product-list.ts'
 
-export const findFaceValues = async (
-  context: Context,
-  account: Account,
-  rows: readonly BatchRow[],
-): Promise<FaceValue[]> => {
+export const findFaceValues = async (context: Context, account: Account, rows: readonly BatchRow[]) => {
   const list = await readProductList(context, account, 'the currencies of its products are not known')
   const byCurrency = Map.groupBy(rows, ({ sku }) => list?.products.get(sku)?.price.currency)
   return [...byCurrency].map(([currency, theirs]) => ({ amount: addUp(theirs), currency }))

@@ -99,11 +99,7 @@ export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
 }
 
 /** If nothing is left to buy, workers that were lost do not matter any more. */
-export const readWorkers = async (
-  batches: Batches,
-  { number }: Batch,
-  { cards }: BatchSummary,
-): Promise<StoredWorker[]> => {
+export const readWorkers = async (batches: Batches, { number }: Batch, { cards }: BatchSummary) => {
   const workers = await batches.listWorkers(number, defaultLeaseMs)
   return cards.open + cards.unknown > 0 ? workers : workers.filter(({ isLost }) => !isLost)
 }

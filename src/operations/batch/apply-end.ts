@@ -104,14 +104,9 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
   }
 }
 
-const applyFailure = (
-  run: BatchRun,
-  state: RunState,
-  { slot, startedAt }: Ended,
-  failure: Failure,
-  ms: number,
-): void => {
+const applyFailure = (run: BatchRun, state: RunState, ended: Ended, failure: Failure, ms: number) => {
   const { counter, session } = run
+  const { slot, startedAt } = ended
   if (failure.kind === 'unavailable') recordTrouble(counter, failure, session.clock.now())
   if (counter.confirmed > state.confirmed) state.failuresInARow = 0
   state.confirmed = counter.confirmed

@@ -35,7 +35,7 @@ const busyMs = 1_000
 
 const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   const { run, slot } = attempt
-  const step = await findNextStep({ ...run.session, batches: run.batches }, run.batch.number, slot)
+  const step = await findNextStep(run.session, run.batches, run.batch.number, slot)
   switch (step.kind) {
     case 'done':
     case 'later':
@@ -56,10 +56,9 @@ type Step =
   | { readonly kind: 'create'; readonly lines: readonly SlotLine[] }
   | { readonly kind: 'confirm' | 'collect' | 'settle'; readonly entry: Entry }
 
-type StepSession = Pick<Session, 'journal' | 'clock' | 'serviceNow'> & { readonly batches: Batches }
-
 export const findNextStep = async (
-  { journal, batches, clock, serviceNow }: StepSession,
+  { journal, clock, serviceNow }: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
+  batches: Batches,
   batch: number,
   slot: number,
 ): Promise<Step> => {

@@ -144,19 +144,15 @@ type Purchase = OrderName & Damage & { readonly slot: number }
  * Returns the confirmed orders, and by slot the orders with a confirm whose outcome is not proven. Throws if the journal
  * has lost the order of a delivered card.
  */
-const findPurchases = async (
-  { listOrders, listUnknown }: Batches,
-  batch: Batch,
-  cards: readonly StoredCard[],
-): Promise<{ confirmed: Purchase[]; unproven: Map<number, OrderName> }> => {
+const findPurchases = async (batches: Batches, batch: Batch, cards: readonly StoredCard[]) => {
   const slotsWith = (state: StoredCard['state']): Set<number> =>
     new Set(cards.filter((card) => card.state === state).map(({ slot }) => slot))
   const [wanted, delivered] = [slotsWith('wanted'), slotsWith('delivered')]
   const confirmed: Purchase[] = []
   const unproven = new Map<number, OrderName>()
   // Read before the orders: an order that is confirmed meanwhile must not count as one that was never bought.
-  const unknown = new Set((await listUnknown(batch.number)).map(({ number }) => number))
-  const bySlot = Map.groupBy(await listOrders(batch.number), ({ slot }) => slot)
+  const unknown = new Set((await batches.listUnknown(batch.number)).map(({ number }) => number))
+  const bySlot = Map.groupBy(await batches.listOrders(batch.number), ({ slot }) => slot)
   for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
     const orders = bySlot.get(slot) ?? []
     const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)

@@ -95,10 +95,7 @@ export const countCards = ({ cards }: Pick<ReportedRow, 'cards'>, state: Reporte
   cards.filter((card) => card.state === state).length
 
 /** In the order of the input. */
-export const reportRows = async (
-  batches: Batches,
-  { number }: Pick<Batch, 'number'>,
-): Promise<Iterable<ReportedRow>> => {
+export const reportRows = async (batches: Batches, { number }: Pick<Batch, 'number'>) => {
   const [orders, unknown, allCards, rows] = await Promise.all([
     batches.listOrders(number),
     batches.listUnknown(number),
@@ -108,7 +105,7 @@ export const reportRows = async (
   const slots = Map.groupBy(orders, ({ slot }) => slot)
   const unproven = new Set(unknown.map(({ slot }) => slot))
   const cards = Map.groupBy(allCards, ({ row }) => row)
-  return rows.values().map((row) => {
+  return rows.values().map((row): ReportedRow => {
     const reported = (cards.get(row.row) ?? []).map(({ state, error, slot }): ReportedCard => {
       const undelivered = unproven.has(slot) ? 'unknown' : 'open'
       const order = findOrder(row, state, slots.get(slot) ?? [])

@@ -4,7 +4,7 @@ import type { HeaderColumn } from '../../../journal/batches/batch.ts'
 import type { Given, Problem } from '../../shared/spec.ts'
 import type { InputError } from './input.ts'
 
-const fields = ['sku', 'quote', 'quantity', 'productType'] as const
+export const fields = ['sku', 'quote', 'quantity', 'productType'] as const
 export type Field = (typeof fields)[number]
 
 /** One value of --map. */

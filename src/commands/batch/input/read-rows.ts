@@ -6,7 +6,7 @@ import type { ProductInput } from '../../../text/product-flag.ts'
 import type { ProductList } from '../../shared/products/product-list.ts'
 import { readInput } from '../../shared/read-input.ts'
 import type { PlanOptions } from '../buy-spec.ts'
-import { type Columns, findColumns, listHeader, type Mapping } from './columns.ts'
+import { type Columns, fields, findColumns, listHeader, type Mapping } from './columns.ts'
 import {
   createInputError,
   createTooManyRows,
@@ -150,20 +150,11 @@ const createRowSink = (
   }
 }
 
-const productColumns: Columns = {
-  headers: ['sku', 'quote', 'quantity', 'productType'],
-  indexOf: { sku: 0, quote: 1, quantity: 2, productType: 3 },
-  others: [],
-}
-
 /** The rows have an empty cell in each column of the file. */
-const readProducts = (
-  products: readonly ProductInput[],
-  columnCount: number,
-  checks: RowChecks,
-): BatchRow[] => {
+const readProducts = (products: readonly ProductInput[], columnCount: number, checks: RowChecks) => {
   const cells = Array.from({ length: columnCount }, () => '')
-  const readRow = createRowReader(productColumns, '--product', checks)
+  const columns = findColumns(fields, [], createInputError('--product'))
+  const readRow = createRowReader(columns, '--product', checks)
   return products.flatMap(({ sku, quote, quantity, type }, index) => {
     const row = readRow(index + 1, [sku, quote, quantity, type])
     return row === undefined ? [] : [{ ...row, line: 0, cells, given: undefined }]

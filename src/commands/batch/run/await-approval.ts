@@ -22,10 +22,7 @@ import type { BatchToRun } from '../open-batch.ts'
 const pollMs = 3_000
 
 /** Returns a check for the transaction that starts the batch, because the approval may expire before. */
-export const awaitApproval = async (
-  run: BatchToRun,
-  cap: Decimal,
-): Promise<(facts: ApprovalFacts) => void> => {
+export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
   const { context, journal, batch, options } = run
   const { waitApproval: waitMs } = options
   const isMissing = ({ limits, approvedCaps }: ApprovalFacts): boolean =>
@@ -60,11 +57,8 @@ export const awaitApproval = async (
 }
 
 /** Returns false if nobody approved the cap in time. */
-const waitForApproval = async (
-  { context, journal, batches, batch }: BatchToRun,
-  cap: Decimal,
-  waitMs: number,
-): Promise<boolean> => {
+const waitForApproval = async (run: BatchToRun, cap: Decimal, waitMs: number): Promise<boolean> => {
+  const { context, journal, batches, batch } = run
   const { clock, interrupted } = context
   const endsAt = clock.monotonic() + waitMs
   for (;;) {

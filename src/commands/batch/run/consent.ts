@@ -58,11 +58,7 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
 }
 
 /** Offers the face value, because fees and discounts are not known before the orders are created. */
-const promptForCap = async (
-  { context, batch }: BatchToRun,
-  faceValues: string,
-  offered: Decimal | undefined,
-): Promise<Decimal> => {
+const promptForCap = async ({ context, batch }: BatchToRun, faceValues: string, offered?: Decimal) => {
   writeProse(
     context,
     `The face value is ${faceValues}. Exchange rates, fees and discounts change the total.\n`,

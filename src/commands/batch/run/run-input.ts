@@ -65,11 +65,7 @@ export const findNamedBatch = async (
   return batch
 }
 
-export const saveBatch = async (
-  context: Context,
-  batches: Batches,
-  { plan, unsold }: ReadPlan,
-): Promise<Batch> => {
+export const saveBatch = async (context: Context, batches: Batches, { plan, unsold }: ReadPlan) => {
   const at = context.clock.now()
   if (unsold !== undefined) {
     // A batch that was started goes on, even if the product file has changed since.

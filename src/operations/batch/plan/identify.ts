@@ -10,11 +10,7 @@ import { type BatchRows, formatProductKey } from './rows.ts'
  * The id of the rows, in their order. It does not depend on the format of the file, the order of the columns, empty
  * columns or line numbers.
  */
-export const identifyBatch = (
-  { columns, rows }: BatchRows,
-  account: AccountId,
-  wallet: string,
-): `bat_${string}` => {
+export const identifyBatch = ({ columns, rows }: BatchRows, account: AccountId, wallet: string) => {
   const hash = createIncrementalHash(['rows', account, wallet])
   const named = [...columns.entries()].sort(([, one], [, other]) => compareTexts(one, other))
   for (const { sku, productType, quote, quantity, cells } of rows) {
@@ -29,11 +25,7 @@ export const identifyBatch = (
 }
 
 /** The id of the demand: the number of cards of each product, without the other columns. */
-export const identifyDemand = (
-  { rows }: Pick<BatchRows, 'rows'>,
-  account: AccountId,
-  wallet: string,
-): `dem_${string}` => {
+export const identifyDemand = ({ rows }: Pick<BatchRows, 'rows'>, account: AccountId, wallet: string) => {
   const hash = createIncrementalHash(['demand', account, wallet])
   const byProduct = [...Map.groupBy(rows, formatProductKey)]
   for (const [key, same] of byProduct.sort(([one], [other]) => compareTexts(one, other)))
@@ -73,11 +65,8 @@ const createIncrementalHash = ([kind, { address, name }, wallet]: [string, Accou
 type Plan = Pick<Batch, 'id' | 'columns' | 'wallet'>
 
 /** Whether the id of the plan is that of the rows. */
-export const hasRows = (
-  { id, columns, wallet }: Plan,
-  account: AccountId,
-  rows: readonly StoredRow[],
-): boolean => identifyBatch({ columns, rows }, account, wallet) === id
+export const hasRows = (plan: Plan, account: AccountId, rows: readonly StoredRow[]): boolean =>
+  identifyBatch({ ...plan, rows }, account, plan.wallet) === plan.id
 
 /** An approver sees only the rows, so each row must have exactly as many cards as it wants. */
 export const isGenuinePlan = (plan: Plan, account: AccountId, { rows, cardsOf }: StoredPlan): boolean =>
