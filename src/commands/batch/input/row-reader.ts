@@ -11,7 +11,7 @@ import {
   type Product,
 } from '../../../operations/batch/plan/rows.ts'
 import { findProductProblems, type ProductList } from '../../shared/products/product-list.ts'
-import type { Columns, Field } from './columns.ts'
+import { type Columns, type Field, fields } from './columns.ts'
 
 const kinds = ['line', 'item', '--product'] as const
 
@@ -48,9 +48,9 @@ export const createRowReader = (
   const findProblems = shareResults((_key, product: Product) =>
     list === undefined ? [] : findProductProblems(list, { ...product, quote: decimal(product.quote) }),
   )
-  const fieldIndexes = Object.values(indexOf)
-    .filter((index) => index !== -1)
-    .sort((one, other) => one - other)
+  const givenFields = fields
+    .filter((field) => indexOf[field] !== -1)
+    .sort((one, other) => indexOf[one] - indexOf[other])
   return (line, values) => {
     const refuse = (path: string, value: unknown, allowed: string, problems = invalid): void => {
       const given = isBlank(value) ? undefined : formatGiven(value)
@@ -85,14 +85,8 @@ export const createRowReader = (
       refuse(headers[indexOf[part]] ?? part, values[indexOf[part]], allowed, unsold)
     }
     const row = { line, ...product, quantity, cells: others.map((at) => formatCell(values[at])) }
-    const given = fieldIndexes.map((index) => formatCell(values[index]))
-    const normal = new Map([
-      [indexOf.sku, sku],
-      [indexOf.quote, quote],
-      [indexOf.quantity, String(quantity)],
-      [indexOf.productType, productType],
-    ])
-    return fieldIndexes.every((index, at) => normal.get(index) === given[at]) ? row : { ...row, given }
+    const given = givenFields.map((field) => formatCell(values[indexOf[field]]))
+    return givenFields.every((field, at) => String(row[field]) === given[at]) ? row : { ...row, given }
   }
 }
 
