@@ -131,6 +131,7 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
     queue.add(claimed)
     return claimed.length
   }
+
   return {
     isClaiming: (): boolean => claiming !== undefined,
 
