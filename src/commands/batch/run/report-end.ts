@@ -149,34 +149,24 @@ const createLostFailure = (
   { message, details }: Failure,
 ): Failure => {
   const isUnknown = unknown.size > 0
+  const ids = [...unknown].map(sanitize).join(', ')
+  const saved = countSaved(context, session.journals.place)
   const facts = [
     `this run has bought ${describeCount(confirmed, 'order')}, ${formatMoney(spent, wallet)} in all`,
-  ]
-  if (isUnknown) {
-    const ids = [...unknown].map(sanitize).join(', ')
-    facts.push(
+    isUnknown &&
       `the outcome of ${describeCount(unknown.size, 'order')} is unknown, and money may have been spent: ${ids}`,
-    )
-  }
-  const saved = countSaved(context, session.journals.place)
-  if (saved > 0)
-    facts.push(
+    saved > 0 &&
       `${describeCount(saved, 'outcome')} saved on this machine, for the next orderctl command to write to the journal`,
-    )
+  ]
+  const problem = `the batch ${name} stopped, because its journal cannot be used: ${message}`
   const run = context.suggest`batch run ${name}`
-  return new Failure(
-    isUnknown ? 'unknown' : 'local-state',
-    `the batch ${name} stopped, because its journal cannot be used: ${message}`,
-    {
-      violations: facts,
-      retryable: !isUnknown,
-      fix: joinFixes(
-        details.fix,
-        `Then run the batch again, on this machine: ${run}. It buys no card twice.`,
-      ),
-      cause: details.cause,
-    },
-  )
+  const advice = `Then run the batch again, on this machine: ${run}. It buys no card twice.`
+  return new Failure(isUnknown ? 'unknown' : 'local-state', problem, {
+    violations: facts.filter((fact) => fact !== false),
+    retryable: !isUnknown,
+    fix: joinFixes(details.fix, advice),
+    cause: details.cause,
+  })
 }
 
 /** Counts the outcomes that this machine has saved because the journal could not record them. */
