@@ -98,7 +98,7 @@ export const strictRequest = createRequestSchema(z.strictObject as typeof z.obje
 export type OrderRequest = z.output<typeof lenientRequest>
 export type ProductLine = OrderRequest['productList'][number]
 
-/** Only a document without violations has a request. */
+/** `request` is undefined if there are violations. */
 type CheckedRequest = {
   readonly request: OrderRequest | undefined
   readonly violations: readonly Violation[]

@@ -1,4 +1,4 @@
-// The failure of a create or confirm whose reference another order uses. It names the next step.
+// Creates the failure for a reference that another order uses, and names the next step.
 import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entry.ts'
@@ -12,7 +12,6 @@ type Wanted = {
   readonly provenAt?: number | undefined
 }
 
-/** Another order uses the reference. Nothing was sent. */
 export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenAt }: Wanted): Failure => {
   const { reference = '', orderId, batch, result } = entry
   const isVoidOfBatch = batch !== undefined && !isHolding(entry)

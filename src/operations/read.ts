@@ -1,5 +1,5 @@
-// Asks for orders: request, record in the journal, return. Only this file calls `api.get`, so no response is left
-// unrecorded.
+// Reads orders from the service, and records each response in the journal. Only this file calls `api.get`.
+// `requestUnrecorded` is the only exception to the recording.
 import type { DoneOutcome, Outcome } from '../client/outcome.ts'
 import { formatDecimal } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
@@ -97,7 +97,7 @@ export type Overcharge = { readonly entry: Entry; readonly charged: string; read
 
 export type RecordedRead = { readonly overcharge?: Overcharge; readonly duplicates: readonly DuplicateCard[] }
 
-/** Records the cards of any order. If the order is in the journal (by default, by its id), also records its changes. */
+/** Records the cards of an order, and its state if the journal has it. Without `known`, finds it by its id. */
 export const recordRead = async (
   session: Pick<Session, 'journal' | 'owner'>,
   order: Order,
@@ -108,7 +108,7 @@ export const recordRead = async (
   const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(session, order))
   const entry = known ?? (await journal.findOrder(owner, order.uid))
   if (entry === undefined || !isSameOrder(entry, order)) return { duplicates: await readDuplicates() }
-  // The proof of a payment must not depend on whether the cards can be recorded.
+  // The payment is recorded first, because recording the cards may fail.
   const update = toOrderUpdate(entry, order, at)
   await journal.recordOrder(entry.number, update, entry)
   const duplicates = await readDuplicates()
@@ -119,7 +119,7 @@ export const recordRead = async (
   return { duplicates, overcharge: charged === undefined ? undefined : { entry, charged, currency } }
 }
 
-/** Undefined if they cannot be stored. */
+/** Returns undefined if the products cannot be stored. */
 export const formatNewProducts = (
   { productList }: Pick<OrderRequest, 'productList'>,
   invoice: Invoice,

@@ -133,7 +133,7 @@ const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
 }
 
 export type CardMatch = {
-  /** The number of the card in the order, as in redeem. */
+  /** The card's number in the order, as redeem prints it. */
   readonly number: number
   readonly sku: string
   readonly kind: ValueKind

@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
-  /** The number of the card in the order, as in redeem. */
+  /** The card's number in the order, as redeem prints it. */
   readonly number: number
 }
 

@@ -165,7 +165,7 @@ const checkDocument = (raw: object): Document | { readonly violations: readonly 
   violations.push(...repeated.map((name) => `profiles: ${name} occurs twice`))
   if (violations.length > 0) return { violations }
   const read = { raw: raw as RawDocument, isSaved: true, profiles }
-  // Removed with the profile that was in use.
+  // Missing after the profile in use was removed.
   if (current === undefined) return read
   if (typeof current === 'string' && [sandbox, ...names].includes(current)) return { ...read, current }
   return { violations: ['current: the name of a profile'] }

@@ -43,7 +43,7 @@ const fixesByCode = new Map([
   ],
 ])
 
-/** The upper bytes of an extended code name the reason. */
+/** The low byte of an extended code is its primary code. */
 const toPrimaryCode = (errcode = 0): number => errcode & 0xff
 
 export const isBusy = (error: unknown): boolean =>

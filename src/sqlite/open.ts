@@ -31,9 +31,9 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
 
 const retryMs = 5
 
-// SQLite does not wait for the lock if several processes switch a new file at once.
+// SQLite ignores its busy timeout if several processes switch a new file to WAL at once.
 const switchToWal = (database: DatabaseSync): void => {
-  // Not for longer, because another lock makes each attempt wait.
+  // An attempt may itself wait for the busy timeout, so the time counts and not the attempts.
   const endsAt = Date.now() + busyTimeoutMs
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// src/client/salvage.ts, also for compressed responses.
+// src/client/parsed-response.ts, also for compressed responses.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'

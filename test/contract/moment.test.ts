@@ -1,4 +1,4 @@
-// src/contract/calendar/moment.ts
+// src/contract/moment.ts
 import { expect, test } from 'vitest'
 import { parseMoment } from '../../src/contract/moment.ts'
 

@@ -1,4 +1,4 @@
-// src/client/send.ts: a request is sent at most once, and nothing remains after the call.
+// src/http/send.ts: a request is sent at most once, and nothing remains after the call.
 import { getEventListeners } from 'node:events'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'

@@ -1,8 +1,11 @@
-// A thread that opens each file at the same moment as a second one, and posts the errors.
+// A worker thread. Two of them open each file at the same moment, and post their errors.
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '../../src/sqlite/open.ts'
 
-const { files, arrived } = workerData as { readonly files: readonly string[]; readonly arrived: Int32Array }
+const { files, readyCounts } = workerData as {
+  readonly files: readonly string[]
+  readonly readyCounts: Int32Array
+}
 const schema = {
   name: 'test file',
   elsewhere: '',
@@ -12,8 +15,8 @@ const schema = {
 }
 
 const errors = files.flatMap((file, index) => {
-  Atomics.add(arrived, index, 1)
-  while (Atomics.load(arrived, index) < 2);
+  Atomics.add(readyCounts, index, 1)
+  while (Atomics.load(readyCounts, index) < 2);
   try {
     openDatabase(file, schema).close()
     return []

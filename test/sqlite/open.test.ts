@@ -69,7 +69,7 @@ test('tables that another process creates meanwhile are not created again', () =
 test('two processes can create a file at once', async () => {
   using scratch = openScratch()
   const files = Array.from({ length: 40 }, (_, index) => `${scratch.file}-${index}`)
-  const workerData = { files, arrived: new Int32Array(new SharedArrayBuffer(files.length * 4)) }
+  const workerData = { files, readyCounts: new Int32Array(new SharedArrayBuffer(files.length * 4)) }
   const open = async () => {
     const worker = new Worker(new URL('open-worker.ts', import.meta.url), { workerData, execArgv: [] })
     return (await once(worker, 'message'))[0]

@@ -36,7 +36,7 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
       await printBatch(context, opened, output, {
         showsWorkers: true,
         faceValues: await findFaceValues(context, account, rows),
-        // A batch that buys nothing more waits for no approval.
+        // A finished batch needs no further approval, so a newer request is ignored.
         readApproval: (read, { state }) =>
           readApprovalStatus(read, { ofRun: state === 'successful' || state === 'cancelled' }),
       })

@@ -90,7 +90,7 @@ const askConsent = async (
   const isNeeded = isConsentNeeded(context, options)
   const waiting = formatWaitingWarnings(context)
   const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
-  // Printed even with --json and -q.
+  // --json and -q must not hide a changed order.
   const warning = changes && `warning: the order differs from the order that was placed:\n${changes}`
   const drawOn = (output: Context['stderr']): string => {
     const now = serviceNow()

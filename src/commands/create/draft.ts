@@ -49,7 +49,7 @@ export const readDraft = async (
   const defaultWallet = account.kind === 'service' ? account.wallet : undefined
   const wallet = parts.wallet ?? defaultWallet
   const hasProducts = file !== undefined || parts.productList !== undefined
-  // --idempotent continues an order that was placed when the product file was another one.
+  // --idempotent may continue an order that was placed with an older product file.
   const list = await readCheckedList(context, account, hasProducts && !options.idempotent)
   const draft = { parts, defaultWallet, list, maxTotal }
   if (file === undefined) return { ...draft, isComplete: hasProducts && wallet !== undefined }

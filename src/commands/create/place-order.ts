@@ -19,18 +19,18 @@ import { addProductHints } from './product-hints.ts'
 import type { CreateOptions } from './spec.ts'
 import type { Wizard } from './wizard/wizard.ts'
 
-/** An order to send, and how. */
+/** An order that create sends, and the options for sending it. */
 export type Submission = CompleteOrder &
   Pick<Draft, 'list'> & {
     readonly account: Account
     readonly options: CreateOptions
     /** Shows the products of an earlier order before they are placed again. */
     readonly review?: () => void
-    /** Present if the user answers questions. */
+    /** Undefined unless the wizard runs. */
     readonly wizard?: Wizard
   }
 
-/** An earlier run placed the kinds 'earlier' and 'confirmed' with the same reference. */
+/** 'earlier' and 'confirmed': an earlier run has placed the order of this reference. */
 export type PlacedOrder =
   | (Placed & { readonly kind: 'new'; readonly orderId: string })
   | { readonly kind: 'earlier' | 'confirmed'; readonly orderId: string }

@@ -1,4 +1,4 @@
-// The products of an order that are probably wrong: warnings of --dry-run, and what a refusal of create names.
+// Finds the products of an order that are probably wrong. --dry-run warns of them, and a refused create names them.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
@@ -10,14 +10,14 @@ import { findHint, readEarlierProducts, warnOfProducts } from '../shared/product
 import { findProductViolations } from '../shared/products/product-list.ts'
 import type { CompleteOrder, Draft } from './draft.ts'
 
-/** The refusals that one product causes, and the part that is wrong. */
+/** The refusals that one product can cause, each with the wrong part of the product. */
 const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
   ['product-not-found', 'sku'],
   ['quote-mismatch', 'price'],
   ['quote-out-of-range', 'price'],
 ])
 
-/** The service does not say which product it refuses. */
+/** Names likely products, because the service does not say which product it refuses. */
 export const addProductHints = async (
   journal: Journal,
   { account, request, list }: CompleteOrder & Pick<Draft, 'list'> & { readonly account: Account },

@@ -69,7 +69,7 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
   return await showUnconfirmed(session, placed, submission, decision === 'interrupted')
 }
 
-/** The flags decide. Without them, the wizard asks. 'leave' and 'interrupted' keep the order unconfirmed. */
+/** Without --confirm and --watch, the wizard asks. 'leave' and 'interrupted' keep the order unconfirmed. */
 const decide = (placed: PlacedOrder, { options, wizard }: Submission, now: number) => {
   if (options.watch) return 'watch'
   if (options.confirm || placed.kind === 'confirmed') return 'show'

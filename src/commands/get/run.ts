@@ -57,7 +57,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   return exit
 }
 
-/** The screen leaves out the cards, unless it reveals them. */
+/** The screen shows cards only with --reveal. */
 const createResult = (session: CommandSession, order: Order): Result => ({
   data: () => order,
   ids: [order.uid],

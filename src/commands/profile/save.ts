@@ -110,7 +110,7 @@ const createMissingFailure = (flag: string, command: string): Failure =>
 
 const keyFlagNames = '--key-stdin, --key-file or --credential-command'
 
-/** Without a setting, it prompts for all of them on a terminal. */
+/** If no setting is given, prompts for every setting on a terminal. */
 export const setProfile = async (context: Context, options: SetOptions): Promise<void> => {
   const { name, keyStore } = options
   const profiles = profilesOf(context)

@@ -22,7 +22,7 @@ import { openSession, openToSend, type SendingSession } from '../shared/session.
 import { findFailure, printAll, type Result } from './print.ts'
 import type { ReconcileOptions } from './spec.ts'
 
-/** Throws why an order could not be checked or settled. */
+/** Throws if an order could not be checked or settled. */
 export const reconcile = async (context: Context, options: ReconcileOptions): Promise<void> => {
   const { order, settle: decision } = options
   if (order !== undefined && decision !== undefined) await settle(context, order.trim(), options)
@@ -38,7 +38,7 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
     named === undefined
       ? await session.journal.findUnfinished(session.owner)
       : await findNamed(session, named, options)
-  // A single order is asked for even if it is settled.
+  // If the user names a single order, orderctl reads it even if it is settled.
   const entries = named !== undefined && namesBatch(named) ? found.filter((each) => !isFinished(each)) : found
   const done = new Map<Entry, Reconciled>()
   const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)

@@ -95,7 +95,7 @@ export const maskValue = (kind: ValueKind, value: string): string =>
 
 const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]
 
-/** As a table, as JSON, or as bare values for scripts. */
+/** Prints the cards as a table, as JSON, or as bare values for scripts. */
 export const printCards: Deliver = async (delivery) => {
   const { session, whole, view, output } = delivery
   const { stdout, stderr } = session.context

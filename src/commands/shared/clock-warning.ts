@@ -8,7 +8,7 @@ export const clockToleranceMs = 30_000
 export const describeAhead = (aheadMs: number, other: string): string =>
   `this machine's clock is ${formatDuration(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${other}`
 
-/** A command may open a session more than once. */
+/** The warnings of each command: it may open several sessions, but warns once. */
 const warnedIn = new WeakMap<Context, Set<string>>()
 
 /** Checks only the first response. Expiry uses the service's clock, but displayed times use this machine's clock. */

@@ -50,7 +50,7 @@ export const output = <const Fields extends string, const Ids extends string>(fi
     quiet: { short: '-q', help: `print only ${ids}`, excludes: { json: `prints only ${ids}` } },
   }) as const
 
-/** The last flags of a command about orders that `--quiet` names by their ids. */
+/** The account and output flags of a command that prints order ids with --quiet. */
 export const orderFlags = (fields: string) => ({ ...account, ...output(fields, 'ids') }) as const
 
 export const reveal = { help: 'show codes, PINs, serial numbers and links' } as const

@@ -112,7 +112,7 @@ export type CommandNode = {
   readonly commands: Readonly<Record<string, CommandNode>>
 }
 
-/** The last flags of every command. */
+/** Every command has these flags. Help lists them last. */
 const basics = {
   json: { help: 'print JSON; errors as one JSON object on stderr' },
   noColor: { help: 'print without colour' },
@@ -122,7 +122,7 @@ type OwnSpec = Omit<Spec, 'check' | 'flags'> & Partial<Pick<Spec, 'flags'>>
 
 type WithBasics<S extends OwnSpec> = S & { readonly flags: typeof basics }
 
-/** Checks a description, and adds the last flags. Its literal types become the types of the options. */
+/** Adds the flags of every command. The types of the options follow from the literal types of the description. */
 export const defineSpec = <const S extends OwnSpec>(
   spec: S,
   check?: (options: OptionsOf<WithBasics<NoInfer<S>>>, input: CheckInput) => readonly Problem[],

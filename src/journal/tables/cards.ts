@@ -9,7 +9,7 @@ export const seenCards = defineTable({
     hash: text.notNull,
     order_id: text.notNull,
     account: refersTo('accounts').notNull,
-    // 1 for the order that showed the card first. Only this order may give it to somebody.
+    // 1 for the order that showed the card first. Only this order may deliver the card.
     is_first: flag.notNull,
   },
   primaryKey: ['hash', 'order_id'],

@@ -21,18 +21,19 @@ export const createRunState = (queue: SlotQueue) => ({
   /** The number of failures in this run, by slot. */
   failures: new Map<number, number>(),
   failuresInARow: 0,
-  /** When the last failure was counted, and the number of confirmed orders then. */
+  /** When the last failure was counted. */
   failedAt: Number.NEGATIVE_INFINITY,
+  /** The number of confirmed orders at that time. */
   confirmed: 0,
   /** New unknown outcomes without a confirmed order between them. */
   unknownInARow: 0,
-  /** The number of confirmed orders when the last of them was counted. */
+  /** The number of confirmed orders when the last unknown outcome was counted. */
   confirmedCountAtUnknown: 0,
   /** Whether this run has split a slot since it last looked for free slots. */
   hasNewSlots: false,
   hasSettled: false,
   end: undefined as BatchEnd | undefined,
-  /** Why a slot was given up in this run. */
+  /** Why this run gave up its first slot. */
   problem: undefined as Failure | undefined,
   defect: undefined as unknown,
 })

@@ -77,7 +77,7 @@ const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): P
 const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<boolean> => {
   const { session, leases } = run
   if (await claims.claimRest()) return true
-  // Other workers buy slots that this run could buy after them.
+  // Other workers hold slots that this run may buy if those workers stop.
   if (await leases.hasSlotsLeft([...state.setAside.keys(), ...state.givenUp])) {
     await run.onWaiting()
     await session.clock.sleep(checkEveryMs, session.interrupted)

@@ -18,13 +18,13 @@ export const createSlotQueue = (clock: Clock) => {
       const now = clock.monotonic()
       const due = [...postponed].filter(([, at]) => at <= now).map(([slot]) => slot)
       for (const slot of due) postponed.delete(slot)
-      // The order of a postponed slot expires soon, so it goes before slots without an order.
+      // A postponed slot goes first, because its order may expire.
       ready = new Set([...due, ...ready])
       const [slot] = ready
       if (slot !== undefined) ready.delete(slot)
       return slot
     },
-    /** A slot that was lost and claimed again may be here already. */
+    /** A slot may be queued already if its lease was lost and claimed again. */
     add: (more: readonly number[]): void => {
       for (const slot of more) {
         postponed.delete(slot)

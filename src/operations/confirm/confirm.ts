@@ -114,7 +114,7 @@ type UnclearCall = {
   readonly written: Recorded<void>
 }
 
-/** Asks for the order, and records what it shows. Returns only if the order is confirmed. */
+/** Reads the order and records its state. Throws unless the order is confirmed. */
 const settleUnclear = async (
   session: Session,
   offer: Offer,

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 export const loadTable = () => require('cli-table3') as typeof CliTable
 
 export type Column = {
-  /** Unsafe text, like a cell: the columns of a batch are the user's own. */
+  /** Unsafe text, like a cell, because users name the columns of a batch. */
   readonly title: string
   readonly align?: 'left' | 'right'
   /** How the column gives way on a narrow terminal. Without it, the column keeps its width. */

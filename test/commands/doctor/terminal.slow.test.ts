@@ -13,7 +13,7 @@ describe.skipIf(reason !== undefined)('on a terminal', () => {
     const [plain, coloured] = [onTerminal(['doctor', '--no-color'], env), onTerminal(['doctor'], env)]
     expect([await plain.ended, await coloured.ended]).toEqual([0, 0])
     const lines = plain.text().split('\n')
-    // A path is never broken, so that it can be copied.
+    // doctor never wraps a path, so that users can copy it.
     const wide = lines.filter((line) => stringWidth(line) > columns && !line.includes('/'))
     expect(wide).toEqual([])
     expect(plain.raw()).not.toContain('\u001b[3')

@@ -66,7 +66,7 @@ const paths: readonly KeptPath[] = [
   },
 ]
 
-/** A path or URL is never broken, so that it can be copied. */
+/** doctor never wraps a path or URL, so that users can copy it. */
 const widest = (text: string): number =>
   Math.max(...text.split('\n').map((line) => (/\/\S*$/.test(line) ? 0 : stringWidth(line))))
 

@@ -21,7 +21,7 @@ import type { BatchToRun } from '../open-batch.ts'
 
 const pollMs = 3_000
 
-/** Returns a check for the transaction that starts the batch, because the approval may expire before. */
+/** Returns a check that the transaction of the start repeats, because the approval may expire before it. */
 export const awaitApproval = async (run: BatchToRun, cap: Decimal) => {
   const { context, journal, batch, options } = run
   const { waitApproval: waitMs } = options

@@ -14,7 +14,7 @@ import type { RunOptions } from '../buy-spec.ts'
 import { describeMissing, findBatch } from '../open-batch.ts'
 import { noteEqualRows, type ReadPlan, readPlan } from '../read-plan.ts'
 
-/** Undefined if the argument is the name of a batch. With --worker, it always is. */
+/** Returns undefined if the argument names a batch. With --worker, the argument always names a batch. */
 export const readRunInput = async (
   context: Context,
   account: Account,

@@ -68,14 +68,14 @@ const startBatch = async (run: BatchToRun, summary: BatchSummary): Promise<undef
   const { options, session, batches, batch } = run
   const refuseSame = await askAboutSamePlan(run)
   const cap = await chooseCap(run)
-  // A missing approval is said before the prompt. With --wait-approval, the prompt comes first: nobody may be there later.
+  // Without --wait-approval, a missing approval fails before the prompt. With it, the user may leave during the wait.
   if (options.waitApproval === undefined) await awaitApproval(run, cap)
   await askForConsent(run, summary, cap)
   // The approval may have expired during the prompt.
   const checkApproval = await awaitApproval(run, cap)
   const start = { maxTotal: formatDecimal(cap), at: session.clock.now(), refuseSame, checkApproval }
   if (await batches.startBatch(batch, start)) {
-    // Not before: a later run would buy the cards although this one was refused.
+    // Not before startBatch: a later run would buy the cards of a refused run.
     if (options.retryFailed) await wantFailedAgain(run)
     return
   }

@@ -182,7 +182,7 @@ export const createQuestions = (
       // With products given, a missing reference is generated without a question.
       { ...getReference(), isNeeded: asksProducts && given.reference === undefined },
     ],
-    /** Asks again. Each question can also go back. */
+    /** Asks these questions again. The user can go back from each of them. */
     change: (list: () => readonly OrderQuestion[]) => walk(ask, list, true),
   }
 }

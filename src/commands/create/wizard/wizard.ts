@@ -32,7 +32,7 @@ export type Wizard = {
     place: (order: CompleteOrder) => Promise<number>,
     runWords: (words: readonly string[]) => Promise<number>,
   ): Promise<number>
-  /** Called when the order exists: from then on, no other answer can help. */
+  /** Called when the order exists. After that, a failure does not reopen the questions. */
   notePlaced(): void
   /** Shows the order. `now` is the service's time. */
   askToConfirm(placed: Placed, now: number): Promise<'watch' | 'leave' | 'interrupted'>
@@ -69,7 +69,7 @@ export const openWizard = async (
     return { ...complete, hasOwnReference: order.reference !== generated }
   }
   let isPlaced = false
-  /** Throws the failure if another answer cannot help. */
+  /** Lets the user change the order. Rethrows a failure that no change can mend. */
   const changeOrder = async (failure: unknown): Promise<undefined> => {
     if (isPlaced || !canHelp(failure) || interrupted.aborted) throw failure
     stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)

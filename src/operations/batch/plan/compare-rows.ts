@@ -10,7 +10,7 @@ export const compareRows = (saved: BatchRows, given: BatchRows) => {
   const savedColumns = listUsedColumns(saved)
   const givenColumns = listUsedColumns(given)
   const common = savedColumns.filter((name) => givenColumns.includes(name))
-  /** Columns with a value that only one side has. The rows are compared by the other columns. */
+  /** Columns that have values on one side only. The rows are compared by the other columns. */
   const columns = {
     missing: savedColumns.filter((name) => !givenColumns.includes(name)),
     added: givenColumns.filter((name) => !savedColumns.includes(name)),

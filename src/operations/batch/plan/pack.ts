@@ -32,7 +32,7 @@ export const packRows = (rows: readonly (Product & { readonly quantity: number }
   const least = Math.ceil(lines / limits.skusPerOrder)
   const orders = linesBySku.values().reduce((most, ofSku) => Math.max(most, ofSku), least)
 
-  /** The order of each card, in the order of the rows. Both are counted from 0. */
+  /** The number of the order that buys each card. Cards follow the rows. Both numbers start at 0. */
   const orderOf = new Int32Array(rows.reduce((sum, { quantity }) => sum + quantity, 0))
   let card = 0
   for (const [index, group] of groupOf.entries()) {
