@@ -11,6 +11,16 @@ export const writeNote = (context: Pick<Context, 'stderr'>, text: string): void 
   if (!context.stderr.isQuiet) writeProse(context, text)
 }
 
+const warnedIn = new WeakMap<Context, Set<string>>()
+
+/** For a warning that a command may reach several times: it may open several sessions and journals. */
+export const warnOnce = (context: Context, text: string): void => {
+  const warned = warnedIn.get(context) ?? new Set()
+  warnedIn.set(context, warned)
+  if (!warned.has(text)) context.stderr.warn(text)
+  warned.add(text)
+}
+
 /** With --json, warnings wait for the result. A user who is asked reads them first. */
 export const formatWaitingWarnings = ({ stderr }: Pick<Context, 'stderr'>): string =>
   (stderr.warnings ?? []).map((text) => `warning: ${text}\n`).join('')

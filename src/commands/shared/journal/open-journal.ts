@@ -9,6 +9,7 @@ import { findSecondPath, isKnownLocation } from '../../../journal/location/locat
 import type { DamagedRow } from '../../../journal/orders/row.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { warnOnce } from '../notes.ts'
 import { canPrompt } from '../options.ts'
 import { openShared } from './open-shared.ts'
 import { chooseJournal, type JournalPlace, type SharedPlace } from './place.ts'
@@ -151,9 +152,6 @@ export const journalsOf = (
   }
 }
 
-/** A command may open the journal more than once. */
-const warnedIn = new WeakMap<Context, Set<string>>()
-
 const warnOfDamage = (context: Context, { kind, number = 0, orderId, columns }: DamagedRow): void => {
   const id = sanitize(orderId ?? 'without id')
   const rows = {
@@ -161,9 +159,5 @@ const warnOfDamage = (context: Context, { kind, number = 0, orderId, columns }: 
     call: `a call of entry ${number}`,
     reveal: `a reveal of the order ${id}`,
   }
-  const text = `${rows[kind]} is damaged in the journal: cannot read ${columns.join(', ')}`
-  const warned = warnedIn.get(context) ?? new Set()
-  warnedIn.set(context, warned)
-  if (!warned.has(text)) context.stderr.warn(text)
-  warned.add(text)
+  warnOnce(context, `${rows[kind]} is damaged in the journal: cannot read ${columns.join(', ')}`)
 }
