@@ -4,7 +4,7 @@ import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
 import { Failure, type Fix } from '../../errors.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
-import { accountOf } from '../shared/account.ts'
+import { accountOf, openNetworkOf } from '../shared/account.ts'
 import {
   attempt,
   type Found,
@@ -15,7 +15,7 @@ import {
   problem,
   warning,
 } from '../shared/checks/check.ts'
-import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
+import { probeAccount } from '../shared/checks/probe-account.ts'
 import { chooseJournal, refuseOtherJournal } from '../shared/journal/place.ts'
 import { findOtherProfiles } from '../shared/profiles.ts'
 import type { DoctorOptions } from './spec.ts'
@@ -26,14 +26,14 @@ export const checkAccount = async (
   profiles: readonly Profile[],
   { timeout: timeoutMs, allowHttp }: DoctorOptions,
 ): Promise<readonly Found[]> => {
-  const { clock, random, openNetwork, version, interrupted } = context
+  const { clock, random, interrupted } = context
   const startedAt = clock.monotonic()
   // ORDERCTL_PROFILE selects a profile, and each profile is checked anyway.
   const profile = name === environmentName ? undefined : name
   const { ORDERCTL_PROFILE: _, ...others } = context.environment
-  const environment = profile === undefined ? others : context.environment
+  const own = profile === undefined ? { ...context, environment: others } : context
   const account = await accountOf(
-    { ...context, environment },
+    own,
     { profile, allowHttp },
     // The service is asked after the command, in the rest of the time.
     { needsKey: false, isChosenHere: true, commandMs: timeoutMs / 2 },
@@ -44,18 +44,13 @@ export const checkAccount = async (
   // The call ends before the whole check does, so that it reports how it ended.
   const leftMs = Math.floor((timeoutMs * 0.9 - (clock.monotonic() - startedAt)) / 100) * 100
   const api = { clock, random, timeoutMs: Math.max(1, leftMs) }
-  const network = await openNetwork({
-    baseUrl,
-    allowHttp: account.allowHttp,
-    environment,
-    userAgent: `orderctl/${version}`,
-  })
+  const network = await openNetworkOf(own, account)
   // Without a key, the response still shows if the service can be reached.
   const transport = typeof key === 'string' ? withCredentials(network, auth, key) : network
-  const outcome = await probeAccount(createApi(transport, api), interrupted).finally(network.close)
-  const response = judgeProbe(outcome, name)
+  const { response, serverTime } = await probeAccount(createApi(transport, api), name, interrupted).finally(
+    network.close,
+  )
   const keyFound = judgeKey(name, key, response)
-  const { serverTime } = outcome
   const clockFound =
     serverTime === undefined ? undefined : judgeClock(clock.now() - serverTime, "the service's")
   return [

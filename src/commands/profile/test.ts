@@ -8,7 +8,7 @@ import { resolveService } from '../../profiles/service-account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { accountOf, printAccount, readStoredKey } from '../shared/account.ts'
-import { judgeProbe, probeAccount } from '../shared/checks/probe-account.ts'
+import { probeAccount } from '../shared/checks/probe-account.ts'
 import type { SessionOptions } from '../shared/options.ts'
 import { openSession } from '../shared/session.ts'
 import type { TestOptions } from './spec.ts'
@@ -42,8 +42,7 @@ const testAccount = async (context: Context, account: Account, options: SessionO
   await using session = await openSession(context, options, account)
   printAccount(context, account)
   const { end } = session.waiting.begin(() => 'asking the service')
-  const outcome = await probeAccount(session.api, context.interrupted).finally(end)
-  const response = judgeProbe(outcome, account.name)
+  const { response } = await probeAccount(session.api, account.name, context.interrupted).finally(end)
   if (response instanceof Error) throw response
   return response
 }

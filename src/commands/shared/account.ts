@@ -158,18 +158,19 @@ const connectTo = async (context: Context, account: Account): Promise<Connection
     const { transport, [Symbol.dispose]: close } = await openSandbox(context)
     return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }
   }
-  const { baseUrl, allowHttp, auth } = account
+  const { baseUrl, auth } = account
   const { createSecretTest, withCredentials } = await import('../../client/credentials.ts')
-  const network = await context.openNetwork({
-    baseUrl,
-    allowHttp,
-    environment: context.environment,
-    userAgent: `orderctl/${context.version}`,
-  })
+  const network = await openNetworkOf(context, account)
   const key = await account.getKey()
   const transport = withCredentials(network, auth, key)
   return { transport, baseUrl, containsSecret: createSecretTest(auth, key), close: network.close }
 }
+
+/** Without the key. */
+export const openNetworkOf = (
+  { openNetwork, environment, version }: Context,
+  { baseUrl, allowHttp }: Extract<Account, { kind: 'service' }>,
+) => openNetwork({ baseUrl, allowHttp, environment, userAgent: `orderctl/${version}` })
 
 /** The embedded service in process. Its state is a file, so the next command continues with it. */
 export const openSandbox = async (context: Context) => {

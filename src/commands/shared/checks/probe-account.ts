@@ -10,11 +10,13 @@ import { environmentName } from '../../../profiles/profile.ts'
 
 const unusedOrderId = 'orderctl-profile-test'
 
-export const probeAccount = (api: Api, signal: AbortSignal): Promise<Outcome<Order>> =>
-  requestUnrecorded({ api }, unusedOrderId, signal)
+/** `response` may be why it does not show that the address is right and that the service accepts the key. */
+export const probeAccount = async (api: Api, profile: string, signal: AbortSignal) => {
+  const outcome = await requestUnrecorded({ api }, unusedOrderId, signal)
+  return { response: judge(outcome, profile), serverTime: outcome.serverTime }
+}
 
-/** The response, or why it does not show that the address is right and that the service accepts the key. */
-export const judgeProbe = (outcome: Outcome<Order>, profile: string): string | Failure => {
+const judge = (outcome: Outcome<Order>, profile: string): string | Failure => {
   if (outcome.kind === 'done') return '200'
   if (outcome.kind !== 'refused' || outcome.refusal === 'credentials') return createReadFailure(outcome)
   const response = `${outcome.status} ${outcome.message}`.trim()
