@@ -26,7 +26,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   const output = outputOf(options)
   const isScreen = output.format === 'screen'
   await using session = await openSession(context, options)
-  const { print, printLine } = outputFor(context, output, { session })
+  const { print } = outputFor(context, output, { session })
   const ids = await findOrderIds(session, 'get', options.orders)
   const isOne = ids.length === 1
   if (!isOne && (options.card !== undefined || options.copy)) {
@@ -43,7 +43,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
         : createResult(session, order)
       if (!isFirst && isScreen) stdout.write('\n')
       // One JSON document for one order; one per line for several.
-      await (options.json && !isOne ? printLine(result) : print(result))
+      await print(result, !isOne)
       warnOfDuplicates(session, order)
       if (isScreen && isOne) await printNextStep(session, order)
       isFirst = false

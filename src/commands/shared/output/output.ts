@@ -72,6 +72,7 @@ export const outputFor = (
     else stdout.write(await result.screen(isRevealed))
   }
 
+  /** With `oneLine`, its JSON takes one line: it is one result of several. */
   const print = async (result: Result, oneLine = false): Promise<void> => {
     const isRevealed = isAskedFor && result.codes !== undefined && session !== undefined
     if (!isRevealed || !mayShowCodes) return write(result, isRevealed, oneLine)
@@ -79,11 +80,7 @@ export const outputFor = (
     await revealOrders(session, revealed, () => write(result, true, oneLine))
   }
 
-  return {
-    print,
-    /** One result of several: its JSON takes one line. */
-    printLine: (result: Result): Promise<void> => print(result, true),
-  }
+  return { print }
 }
 
 /** Throws if the result cannot be written in full. The message says what happened to the order. */

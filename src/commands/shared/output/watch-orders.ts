@@ -43,7 +43,7 @@ export const watchOrders = async (
   const { clock, random, interrupted, stdout, stderr } = context
   const { output, forState, intervalMs, timeoutMs, isStream, isKnown, wasShown = false } = options
   const { format } = output
-  const { print, printLine } = outputFor(context, output, { session, isPlaced: isKnown })
+  const { print } = outputFor(context, output, { session, isPlaced: isKnown })
   const isDrawn = canDraw(context, { showsProgress: format === 'screen' })
   const screen = createWatchScreen(context, orderIds, isDrawn, forState)
   const changes = isStream ? stdout : stderr
@@ -76,7 +76,7 @@ export const watchOrders = async (
     onNotice: printsOnlyLines ? showNotice : undefined,
     onState: async (order) => {
       screen.add(order)
-      if (isStream && format === 'json') await printLine(createOrderResult(session, order))
+      if (isStream && format === 'json') await print(createOrderResult(session, order), true)
       else if (format === 'screen' && !(isDrawn && changes.isTerminal)) writeChange(order.uid, order.state)
       screen.draw()
     },
