@@ -10,7 +10,7 @@ import { renderJson } from '../../ui/text/json.ts'
 import { runChecks } from '../shared/checks/check.ts'
 import { listJournalChecks } from '../shared/checks/journal-checks.ts'
 import { openSharedDatabase } from '../shared/journal/open-shared.ts'
-import { chooseJournal, parseJournalAddress, type SharedPlace } from '../shared/journal/place.ts'
+import { chooseJournal, parseJournalAddress } from '../shared/journal/place.ts'
 import { canPrompt } from '../shared/options.ts'
 import { profilesOf } from '../shared/profiles.ts'
 import type { MigrateOptions, StatusOptions } from './spec.ts'
@@ -50,7 +50,15 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
       .map((role) => ({ role })),
     ...new Set(grantLimits).values().map((role) => ({ role, changesLimits: true })),
   ]
-  const created = await createTables(context, place, address, granted, canPrompt(context, options))
+  const postgres = await openSharedDatabase(context, place, canPrompt(context, options))
+  let created: boolean
+  try {
+    await refuseUnknownRoles(postgres, granted)
+    created = await createSharedTables(postgres, address)
+    if (granted.length > 0) await grantAccess(postgres, granted, address)
+  } finally {
+    await postgres.close()
+  }
   if (json) {
     const roles = granted.map(({ role }) => role)
     stdout.write(renderJson({ journal: address, created, version: versions.postgres, granted: roles }))
@@ -60,25 +68,6 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
   for (const { role, changesLimits = false } of granted) {
     const more = changesLimits ? ', and change its limits' : ''
     stdout.write(`The role ${sanitize(role)} may use the journal${more}.\n`)
-  }
-}
-
-/** Returns whether it created the tables. */
-const createTables = async (
-  context: Context,
-  place: SharedPlace,
-  address: string,
-  granted: readonly Grantee[],
-  asks: boolean,
-): Promise<boolean> => {
-  const postgres = await openSharedDatabase(context, place, asks)
-  try {
-    await refuseUnknownRoles(postgres, granted)
-    const isNew = await createSharedTables(postgres, address)
-    if (granted.length > 0) await grantAccess(postgres, granted, address)
-    return isNew
-  } finally {
-    await postgres.close()
   }
 }
 
