@@ -56,27 +56,21 @@ const createOptions = (context: Context, { text, passwordCommand }: SharedPlace,
   /** `given`: the password that the user typed or the command printed. `isReused`: the journal accepted it before. */
   const password: { given?: string | undefined; isReused?: boolean } = {}
 
-  const askPerson = async (): Promise<string | undefined> => {
-    if (!asks) return undefined
-    const typed = await context.promptSecret(`Database password of ${sanitize(address.user)} (not shown)`)
-    if (typed === undefined) throw interruption(interrupted, 'cancelled; nothing was sent')
-    return typed
-  }
   const askPassword = async (): Promise<string | undefined> => {
     const accepted = acceptedPasswords.get(context)
     if (accepted?.address === address.text) {
       password.isReused = true
       return accepted.password
     }
-    password.given =
-      passwordCommand === undefined
-        ? await askPerson()
-        : await runCredentialCommand(passwordCommand, {
-            spawn,
-            clock,
-            interrupted,
-            secret: 'journal password',
-          })
+    if (passwordCommand !== undefined) {
+      const tools = { spawn, clock, interrupted, secret: 'journal password' as const }
+      password.given = await runCredentialCommand(passwordCommand, tools)
+    } else if (asks) {
+      password.given = await context.promptSecret(
+        `Database password of ${sanitize(address.user)} (not shown)`,
+      )
+      if (password.given === undefined) throw interruption(interrupted, 'cancelled; nothing was sent')
+    }
     return password.given
   }
   const options: PostgresOptions = {
