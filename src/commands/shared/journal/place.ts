@@ -76,20 +76,18 @@ export const warnOfShortLived = (context: Context, account: Account, place: Jour
 type Machine = Pick<Context, 'environment' | 'user'>
 
 export const parseJournalAddress = ({ environment, user }: Machine, text: string): Address => {
-  if (!isPostgresAddress(text)) throw createWrongAddress(text, environment[journalVariable] === text)
-  return parseAddress(text, {
-    user: environment.PGUSER || user(),
-    rootCertificate: environment.PGSSLROOTCERT || undefined,
-  })
-}
-
-const createWrongAddress = (text: string, isVariable: boolean): Failure => {
-  const [name, unset] = isVariable
-    ? [journalVariable, ' Unset it to use the journal of this machine.']
-    : ['the journal', '']
-  const problem = `${name} is ${text === '' ? 'empty' : 'not the address of a database'}`
-  return new Failure('usage', problem, {
-    field: isVariable ? journalVariable : '--journal',
+  if (isPostgresAddress(text)) {
+    return parseAddress(text, {
+      user: environment.PGUSER || user(),
+      rootCertificate: environment.PGSSLROOTCERT || undefined,
+    })
+  }
+  const [name, field, unset] =
+    environment[journalVariable] === text
+      ? [journalVariable, journalVariable, ' Unset it to use the journal of this machine.']
+      : ['the journal', '--journal', '']
+  throw new Failure('usage', `${name} is ${text === '' ? 'empty' : 'not the address of a database'}`, {
+    field,
     fix: `Write it as postgres://user@host/database.${unset}`,
   })
 }
