@@ -75,21 +75,19 @@ const temporaryExport = /^\.orderctl-[\w-]+\.tmp$/
 
 export const checkLeftovers = (context: Context): Found | readonly Found[] => {
   const found = [...findTemporaryFiles(context), ...findExecFolders(context)]
-  if (found.length === 0) return ok('no temporary files')
-  return found.map(([file, detail]) =>
-    named('Leftover', warning(`${file} ${detail}`, `rm -r ${quoteShellWord(file)}`)),
-  )
+  return found.length === 0 ? ok('no temporary files') : found
 }
 
-type Leftover = readonly [file: string, detail: string]
+const createLeftover = (file: string, detail: string): Found =>
+  named('Leftover', warning(`${file} ${detail}`, `rm -r ${quoteShellWord(file)}`))
 
-const findTemporaryFiles = (context: Context): readonly Leftover[] => {
+const findTemporaryFiles = (context: Context): readonly Found[] => {
   const own = listOwnFolders(context).flatMap((folder) =>
     ['.', 'spool', 'seen'].map((name) => path.join(folder, name)),
   )
   const scripts = ignoreErrors(() => listCompletionFiles(context), [])
   const folders = new Set([...own, ...scripts.map(({ script }) => path.dirname(script))])
-  const list = (folder: string, form: RegExp): readonly Leftover[] =>
+  const list = (folder: string, form: RegExp): readonly Found[] =>
     readNames(folder)
       .filter((name) => form.test(name))
       .map((name) => path.join(folder, name))
@@ -97,7 +95,7 @@ const findTemporaryFiles = (context: Context): readonly Leftover[] => {
         const stats = lstatSync(file, { throwIfNoEntry: false })
         return stats !== undefined && context.clock.now() - stats.mtimeMs >= abandonedMs
       })
-      .map((file) => [file, 'was left by a command that was killed, and may hold secrets'])
+      .map((file) => createLeftover(file, 'was left by a command that was killed, and may hold secrets'))
   return [
     ...list(context.absolute('.'), temporaryExport),
     ...[...folders].flatMap((folder) => list(folder, temporary)),
@@ -105,14 +103,14 @@ const findTemporaryFiles = (context: Context): readonly Leftover[] => {
 }
 
 /** Skips the folders of a serve-mock that still runs, and those of other users. */
-const findExecFolders = (context: Context): readonly Leftover[] => {
+const findExecFolders = (context: Context): readonly Found[] => {
   const parent = findTemporaryFolder(context)
-  return readNames(parent).flatMap((name): readonly Leftover[] => {
+  return readNames(parent).flatMap((name) => {
     const folder = path.resolve(parent, name)
     const id = readProcessId(name)
     if (id === undefined || context.processes.isRunning(id) || !isOwnFolder(folder)) return []
     const size = formatBytes(measure(folder) ?? 0)
-    return [[folder, `(${size}) was left by serve-mock --exec, which was killed`]]
+    return createLeftover(folder, `(${size}) was left by serve-mock --exec, which was killed`)
   })
 }
 

@@ -8,7 +8,6 @@ import { readProfiles } from '../shared/profiles.ts'
 import { checkAccount } from './account.ts'
 import { checkLeftovers, findPaths } from './files.ts'
 import * as machine from './machine.ts'
-import { checkCompletion } from './machine.ts'
 import type { DoctorOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -33,7 +32,7 @@ export const runDoctor = async (context: Context, options: DoctorOptions): Promi
       needsNetwork: true as const,
       find: (own: Context) => checkAccount(own, name, profiles, options),
     })),
-    { group: 'Completion', name: 'Completion', find: checkCompletion },
+    { group: 'Completion', name: 'Completion', find: machine.checkCompletion },
     { group: 'Temporary files', name: 'Leftovers', find: checkLeftovers },
   ]
   const paths = findPaths(context)
