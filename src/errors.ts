@@ -2,12 +2,16 @@
 import type { ExitName } from './exit-codes.ts'
 import type { Suggest } from './text/suggest.ts'
 
-/** A function if it names a command to type. */
-export type Fix = string | ((suggest: Suggest) => string)
+/** A command to type, and nothing else. Undefined if no command is certain to work. */
+export type Fix = string | ((suggest: Suggest) => string | undefined)
 
-type Details = {
-  /** The next step: a command or an instruction. */
-  readonly fix?: Fix
+/** One or two sentences. A function if they contain a command. */
+export type Advice = string | ((suggest: Suggest) => string)
+
+/** What to do about a problem. */
+export type Remedy = { readonly fix?: Fix; readonly advice?: Advice }
+
+type Details = Remedy & {
   /** The flag, file, variable or document path that is wrong. */
   readonly field?: string
   readonly status?: number
@@ -69,7 +73,7 @@ export const createDefect = (error: unknown, fix: Fix): Failure =>
 export const interruption = (
   { reason }: AbortSignal,
   message: string,
-  details: { readonly orderId?: string; readonly fix?: Fix } = {},
+  details: Remedy & { readonly orderId?: string } = {},
 ): Failure => new Failure(reason === 'SIGTERM' ? 'terminated' : 'interrupted', message, details)
 
 /** One after the other. */
@@ -83,3 +87,8 @@ export const joinFixes =
 
 export const writeFix = (fix: Fix | undefined, suggest: Suggest): string | undefined =>
   typeof fix === 'function' ? fix(suggest) : fix
+
+export const writeRemedy = ({ fix, advice }: Remedy, suggest: Suggest) => ({
+  fix: writeFix(fix, suggest),
+  advice: typeof advice === 'function' ? advice(suggest) : advice,
+})

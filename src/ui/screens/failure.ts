@@ -1,5 +1,5 @@
-// Renders a failure as text or JSON: what is wrong, and what to do next.
-import { type Failure, writeFix } from '../../errors.ts'
+// Renders a failure as text or JSON: what is wrong, a command to type, and advice.
+import { type Failure, writeRemedy } from '../../errors.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import type { Writer } from '../terminal/io.ts'
 import { safeLines, sanitize, sanitizeJson } from '../terminal/sanitize.ts'
@@ -28,11 +28,11 @@ const maxViolations = 20
 
 type Explained = {
   readonly failure: Failure
-  readonly fix: string | undefined
+  readonly remedy: ReturnType<typeof writeRemedy>
   readonly stacks: readonly string[]
 }
 
-const renderForPeople = ({ failure, fix, stacks }: Explained, theme: Theme, width: number): string => {
+const renderForPeople = ({ failure, remedy, stacks }: Explained, theme: Theme, width: number): string => {
   const wrap = (text: string, indent = ''): string =>
     wrapProse(`${indent}${sanitize(shortenWords(text))}`, width)
       .map((line) => `${line}\n`)
@@ -43,6 +43,7 @@ const renderForPeople = ({ failure, fix, stacks }: Explained, theme: Theme, widt
     ? `error: ${failure.message}`
     : failure.message.replace(/^./, (first) => first.toUpperCase())
   const first = wrap(message).replace(/^error:/, theme.bad('error:'))
+  const { fix, advice } = remedy
   const { violations = [] } = failure.details
   const shown = violations.slice(0, maxViolations)
   const more = violations.length - shown.length
@@ -52,10 +53,11 @@ const renderForPeople = ({ failure, fix, stacks }: Explained, theme: Theme, widt
     ...shown.map((violation) => wrap(violation, '  ')),
     ...stacks.map((stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`),
     fix === undefined ? '' : wrap(`try: ${fix}`).replace('try:', theme.strong('try:')),
+    advice === undefined ? '' : wrap(advice),
   ].join('')
 }
 
-const failureJson = ({ failure, fix, stacks }: Explained, warnings: readonly string[]): string => {
+const failureJson = ({ failure, remedy, stacks }: Explained, warnings: readonly string[]): string => {
   const { kind, message, details } = failure
   const { status, field, orderId, safeFrom, budget, violations, retryable = false } = details
   const [stack, ...causes] = stacks
@@ -64,7 +66,7 @@ const failureJson = ({ failure, fix, stacks }: Explained, warnings: readonly str
     message: shortenWords(message),
     status,
     field,
-    fix,
+    ...remedy,
     orderId,
     safeFrom,
     budget: budget && { ...budget, text: undefined },
@@ -83,8 +85,8 @@ type Target = { readonly stderr: Output; readonly suggest: Suggest }
 /** Lines are wrapped on a terminal only, so that scripts and logs get whole lines. */
 export const renderFailure = (failure: Failure, target: Target, json: boolean, debug = false): string => {
   const { stderr, suggest } = target
-  const fix = writeFix(failure.details.fix, suggest)
-  const explained = { failure, fix, stacks: debug ? listStacks(failure) : [] }
+  const remedy = writeRemedy(failure.details, suggest)
+  const explained = { failure, remedy, stacks: debug ? listStacks(failure) : [] }
   const { isTerminal = false, width = Number.POSITIVE_INFINITY, warnings = [] } = stderr
   if (json) return failureJson(explained, warnings)
   return renderForPeople(explained, themeFor(stderr), isTerminal ? width : Number.POSITIVE_INFINITY)
