@@ -21,7 +21,7 @@ import { isSuccess, readCutOff, readResponse, salvageId } from './parsed-respons
 import { withRetries } from './retry.ts'
 
 export type ApiOptions = {
-  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>
   /** At least 0 and less than 1. */
   readonly random: () => number
   /** The deadline of each call (default: 45 s for create and confirm, 30 s for get). */
@@ -41,6 +41,9 @@ export type Api = {
 
 const defaultTimeoutsMs: Record<Operation, number> = { create: 45_000, confirm: 45_000, get: 30_000 }
 
+/** A response that took longer may show an order as it was before a confirm took effect. */
+const maxAgeMs = 30_000
+
 type Call<Data> = Expectation<Data> & { readonly query?: string; readonly body?: string }
 
 export const createApi = (transport: Transport, options: ApiOptions): Api => {
@@ -51,12 +54,20 @@ export const createApi = (transport: Transport, options: ApiOptions): Api => {
   const send = async <Data>(outer: AbortSignal | undefined, call: Call<Data>): Promise<Outcome<Data>> => {
     const { operation, query = '', body } = call
     const { method, path } = endpoints[operation]
-    const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
+    const headers = {
+      accept: 'application/json',
+      // A cached response would prove nothing about an order.
+      ...(operation === 'get' && { 'cache-control': 'no-cache' }),
+      ...(body && { 'content-type': 'application/json' }),
+    }
+    const startedAt = clock.monotonic()
     try {
       const response = await within(clock, getTimeoutMs(operation), outer, (signal) =>
         sendWithRetries({ method, path: path + query, headers, body, signal }),
       )
-      return judgeResponse(call, readResponse(response))
+      const parsed = readResponse(response)
+      const isOld = parsed.isCached || clock.monotonic() - startedAt > maxAgeMs
+      return { ...judgeResponse(call, parsed), ...(isOld && { isOld }) }
     } catch (error) {
       return judgeFailure(call, error)
     }

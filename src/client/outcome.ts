@@ -23,6 +23,8 @@ export type DoneOutcome<Data> = WithServerTime & {
   readonly kind: 'done'
   readonly data: Data
   readonly message: string
+  /** Came from a cache, or took long: it cannot prove that an order is unconfirmed. */
+  readonly isOld?: boolean
 }
 
 /** Has no `refusal` if the status is a refusal, but the message is not documented. */
@@ -44,6 +46,8 @@ export type UnknownOutcome = WithServerTime & {
   readonly status?: number
   /** The id in a response to create that is otherwise not as documented. */
   readonly orderId?: string
+  /** The `expiresAt` beside that id. */
+  readonly expiresAt?: number
 }
 
 export type Outcome<Data> = DoneOutcome<Data> | RefusedOutcome | NotSentOutcome | UnknownOutcome
@@ -76,8 +80,8 @@ const createUnknown = ({ status }: ParsedResponse, reason: string): UnknownOutco
 const judgeSuccess = <Data>(expected: Expectation<Data>, response: ParsedResponse): Outcome<Data> => {
   const { operation, shape, findMismatch } = expected
   const { content } = response
-  const orderId = operation === 'create' ? findOrderId(content) : undefined
-  const createDoubt = (reason: string): UnknownOutcome => ({ ...createUnknown(response, reason), orderId })
+  const created = operation === 'create' ? findCreated(content) : {}
+  const createDoubt = (reason: string): UnknownOutcome => ({ ...createUnknown(response, reason), ...created })
   if (content.kind !== 'json') return createDoubt(describeContent(response))
   const { document } = content
   const read = readAs(shape, document)
@@ -145,9 +149,11 @@ const describeIssues = (issues: readonly Issue[], document: unknown): string => 
   return [...all.slice(0, maxIssues), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-const findOrderId = (content: Content): string | undefined => {
+const findCreated = (content: Content): Pick<UnknownOutcome, 'orderId' | 'expiresAt'> => {
   // The content may be invalid JSON, or JSON with another content type.
-  if (content.kind !== 'json') return salvageId(content.text)
-  const id = (content.document as { data?: { id?: unknown } | null } | null)?.data?.id
-  return typeof id === 'string' && isOrderId(id) ? id : undefined
+  if (content.kind !== 'json') return { orderId: salvageId(content.text) }
+  const { id, expiresAt } =
+    (content.document as { data?: { id?: unknown; expiresAt?: unknown } | null } | null)?.data ?? {}
+  if (typeof id !== 'string' || !isOrderId(id)) return {}
+  return { orderId: id, expiresAt: Number.isSafeInteger(expiresAt) ? (expiresAt as number) : undefined }
 }

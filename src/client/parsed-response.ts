@@ -1,6 +1,7 @@
 // Parses a response into its status, time and content, and finds the id of a new order in a response that is damaged.
 import { JsonError, readJson } from '../contract/json.ts'
 import { isOrderId } from '../contract/order-words.ts'
+import { endOfDates } from '../contract/timestamp.ts'
 import type { CutOffError, HttpResponse } from '../contract/transport.ts'
 
 export type Content =
@@ -17,6 +18,8 @@ export type ParsedResponse = {
   readonly redirect?: string
   /** The service's time in milliseconds, from its Date header. */
   readonly serverTime?: number
+  /** It has an `Age` that is not 0. */
+  readonly isCached: boolean
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
@@ -32,9 +35,6 @@ export const readCutOff = ({ message, response }: CutOffError): ParsedResponse =
   content: { kind: 'unreadable', reason: message, text: Buffer.from(response.body).toString() },
 })
 
-/** The years of an HTTP date have four digits. The journal refuses times before 1970. */
-const endOfDates = Date.UTC(10_000, 0)
-
 const readHead = ({ status, headers }: HttpResponse): Omit<ParsedResponse, 'content'> => {
   const serverTime = Date.parse(headers.date ?? '')
   const { location = '' } = headers
@@ -43,7 +43,9 @@ const readHead = ({ status, headers }: HttpResponse): Omit<ParsedResponse, 'cont
   return {
     status,
     redirect: location === '' ? undefined : redirect,
+    // The journal refuses times before 1970.
     serverTime: serverTime >= 0 && serverTime < endOfDates ? serverTime : undefined,
+    isCached: Number(headers.age ?? 0) !== 0,
   }
 }
 

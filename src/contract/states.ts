@@ -1,6 +1,6 @@
 // The states of an order and their transitions (order-service.md 3).
 
-export type State = 'created' | 'confirmed' | 'rejected' | 'processing' | 'failed' | 'partial' | 'successful'
+import { type State, stateNames } from './state-words.ts'
 
 type Facts = {
   readonly meaning: string
@@ -23,11 +23,10 @@ export const states: Readonly<Record<State, Facts>> = {
   successful: { meaning: 'All requested products succeeded.', next: [] },
 }
 
-export const stateNames = Object.keys(states) as readonly State[]
-
 export const pendingState: State = 'created'
 
-export const isKnownState = (state: string): state is State => Object.hasOwn(states, state)
+export const isKnownState = (state: string): state is State =>
+  (stateNames as readonly string[]).includes(state)
 
 /** An undocumented state may still change. */
 export const isFinal = (state: string): boolean => isKnownState(state) && states[state].next.length === 0

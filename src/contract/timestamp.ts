@@ -3,6 +3,9 @@
 import { dayMs } from './duration.ts'
 import type { Timestamp } from './schemas.ts'
 
+/** The years of a date that people read have four digits. */
+export const endOfDates = Date.UTC(10_000, 0)
+
 /** Since the UNIX epoch. */
 export const toMilliseconds = ({ _seconds, _nanoseconds }: Timestamp): number =>
   _seconds * 1000 + Math.floor(_nanoseconds / 1_000_000)

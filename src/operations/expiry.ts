@@ -1,38 +1,51 @@
-// Determines when an order expires, and decides whether a confirm with an unknown outcome is proven to have spent nothing.
-// All times are the service's.
+// Determines when an order expires: for people, and for the proof that a confirm spent nothing. All times are the
+// service's, unless a comment says otherwise.
 import { dayMs } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
-import type { Order } from '../contract/schemas.ts'
-import { toMilliseconds } from '../contract/timestamp.ts'
+import { endOfDates } from '../contract/timestamp.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 
 /** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
 const assumedValidityMs = limits.validityMs * 1.5
+/** For a proof, if the service did not say how long the order is valid. */
+const longestValidityMs = dayMs
 
-/** Ignores an implausible expiry. Both times are the service's. */
-export const validateExpiry = (expiresAt: number, createdAt: number): number =>
-  expiresAt > createdAt && expiresAt <= createdAt + dayMs ? expiresAt : assumeExpiry(createdAt)
+export type Dated = Pick<Entry, 'createdAt' | 'createdDate' | 'expiresAt' | 'placedAt' | 'request'>
 
-export const assumeExpiry = (createdAt: number): number => createdAt + assumedValidityMs
+/** `now` is the clock of the journal. `serviceNow` is undefined if no response had a `Date`. */
+export type Times = { readonly now: number; readonly serviceNow: number | undefined }
 
-export const findExpiry = (entry: Entry, order?: Pick<Order, 'createdDate'>): number => {
-  const createdAt = entry.createdAt ?? entry.placedAt
-  if (entry.expiresAt !== undefined) return validateExpiry(entry.expiresAt, createdAt)
-  return assumeExpiry(order === undefined ? createdAt : toMilliseconds(order.createdDate))
+const isPlausible = (expiresAt: number | undefined, createdAt: number): expiresAt is number =>
+  expiresAt !== undefined && expiresAt > createdAt && expiresAt < endOfDates
+
+/** For people. Undefined if the service did not give the time with its response to create. */
+export const findExpiry = ({ createdAt, createdDate, expiresAt, request }: Dated): number | undefined => {
+  // An order that was created elsewhere has no response to create.
+  const start = request === undefined ? createdDate : createdAt
+  if (start === undefined) return undefined
+  return request !== undefined && isPlausible(expiresAt, start) ? expiresAt : start + assumedValidityMs
 }
-
-/** From the `Date` header; without it, the creation time plus the time that has passed on this machine. */
-export const estimateServiceTime = (
-  { createdAt, placedAt }: Pick<Entry, 'createdAt' | 'placedAt'>,
-  now: number,
-  serverTime: number | undefined,
-): number => serverTime ?? (createdAt ?? placedAt) + (now - placedAt)
 
 /** The `Date` header has a resolution of one second. */
 const marginMs = 2_000
 
-export const hasExpired = (expiresAt: number, serviceTime: number): boolean =>
-  serviceTime > expiresAt + marginMs
+/** For people. Without the service's time, by the clock of the journal. */
+export const hasExpired = (order: Dated, { now, serviceNow }: Times): boolean => {
+  const expiry = findExpiry(order)
+  return expiry === undefined || serviceNow === undefined
+    ? now > order.placedAt + assumedValidityMs
+    : serviceNow > expiry + marginMs
+}
+
+/** For proofs. Undefined if no response had a `Date`, so that nothing can be proven. */
+const findLastMoment = ({ createdAt, createdDate, expiresAt, request }: Dated): number | undefined => {
+  if (createdAt === undefined) return undefined
+  const date = createdDate ?? createdAt
+  if (request === undefined) return Math.max(createdAt, date) + longestValidityMs
+  if (!isPlausible(expiresAt, createdAt)) return createdAt + longestValidityMs
+  // The clock behind `createdDate` and `expiresAt` may be slower than the clock behind `Date`.
+  return expiresAt + Math.max(0, createdAt - date)
+}
 
 /** A request in progress when the order expires has its response after this time. */
 const graceMs = 60_000
@@ -40,23 +53,24 @@ const graceMs = 60_000
 /** The minimum distance between the two responses of a proof. */
 const apartMs = 60_000
 
-export type Judgement =
-  | { readonly kind: 'proven' }
-  /** `provenAt`: the earliest time at which another `get` can prove the expiry. `first`: this `get` is the first of two. */
-  | { readonly kind: 'too-early' | 'first'; readonly provenAt: number }
+type Unproven = Dated & Pick<Entry, 'unconfirmedAt'>
 
-/** A `get` shows the order unconfirmed at `serviceTime`. An earlier one did so at `unconfirmedAt`. */
-export const judgeUnconfirmed = (
-  serviceTime: number,
-  expiresAt: number,
-  unconfirmedAt: number | undefined,
-): Judgement => {
-  if (serviceTime <= expiresAt + graceMs) return { kind: 'too-early', provenAt: findEarliestProof(expiresAt) }
-  if (unconfirmedAt === undefined || unconfirmedAt > serviceTime)
-    return { kind: 'first', provenAt: serviceTime + apartMs }
-  if (serviceTime - unconfirmedAt < apartMs) return { kind: 'too-early', provenAt: unconfirmedAt + apartMs }
-  return { kind: 'proven' }
+/**
+ * A `get` that was fresh shows the order unconfirmed at `serviceNow`; `unconfirmedAt` is when an earlier one did so. 'first':
+ * this `get` is the first of two.
+ */
+export const judgeUnconfirmed = (order: Unproven, serviceNow: number): 'too-early' | 'first' | 'proven' => {
+  const lastMoment = findLastMoment(order)
+  if (lastMoment === undefined || serviceNow <= lastMoment + graceMs) return 'too-early'
+  const { unconfirmedAt } = order
+  if (unconfirmedAt === undefined || unconfirmedAt > serviceNow) return 'first'
+  return serviceNow - unconfirmedAt < apartMs ? 'too-early' : 'proven'
 }
 
-/** From then on, ordering again is safe if the proof succeeds. */
-export const findEarliestProof = (expiresAt: number): number => expiresAt + graceMs + apartMs
+/** The earliest time of a proof, by the clock of the journal. Undefined if only a person can settle the order. */
+export const estimateProofTime = (order: Unproven, { now, serviceNow }: Times): number | undefined => {
+  const lastMoment = findLastMoment(order)
+  if (lastMoment === undefined || serviceNow === undefined) return undefined
+  const first = order.unconfirmedAt ?? Math.max(lastMoment + graceMs, serviceNow)
+  return now + Math.max(0, first + apartMs - serviceNow)
+}

@@ -21,12 +21,20 @@ export type Offer = {
   readonly isEstimate?: true
 }
 
+/** `expiresAt`: undefined without the service's time. */
 export const offerOf = (
-  { id, invoice }: CreatedOrder,
-  { reference, expiresAt }: Pick<Offer, 'reference' | 'expiresAt'>,
-): Offer => ({ orderId: id, reference, total: invoice.total, wallet: invoice.wallet, expiresAt })
+  { id, invoice, expiresAt: given }: CreatedOrder,
+  reference: string,
+  expiresAt: number | undefined,
+): Offer => ({
+  orderId: id,
+  reference,
+  total: invoice.total,
+  wallet: invoice.wallet,
+  ...(expiresAt === undefined ? { expiresAt: given, isEstimate: true } : { expiresAt }),
+})
 
-/** The response to `get` has no `expiresAt`. The journal has it if orderctl created the order. */
+/** The response to `get` has no `expiresAt`. `expiresAt`: what is known from the journal. */
 export const offerFrom = (
   { uid, reference, invoice, createdDate }: Order,
   expiresAt: number | undefined,

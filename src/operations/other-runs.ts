@@ -9,11 +9,11 @@ import {
   isPendingCreate,
   wasStarted,
 } from '../journal/orders/entry.ts'
+import { lookEveryMs } from './observe.ts'
 import { reconcile } from './reconcile.ts'
 import { withFacts } from './record.ts'
 import type { Session } from './session.ts'
 import { settlingMs } from './settle.ts'
-import { lookEveryMs } from './watch/order-changes.ts'
 
 /** Another run may still record the outcome of the call. */
 export class OpenCallFailure extends Failure {

@@ -1,7 +1,12 @@
 // Turns outcomes of calls into failures, which have an exit code and a next step.
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { findAdvice, isVerbatim } from '../contract/refusals.ts'
+import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure, type Fix } from '../errors.ts'
+import type { Entry } from '../journal/orders/entry.ts'
+import { isHolding } from '../journal/orders/standings.ts'
+import { writeProofAdvice } from '../text/proof-advice.ts'
+import type { Sight } from './observe.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
@@ -59,6 +64,45 @@ export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origi
     fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     retryable: true,
     orderId,
+  })
+}
+
+/**
+ * For a response that shows a different order under the id. Without its reference, in which a service may repeat a code.
+ */
+export const createStrangerFailure = ({
+  orderId = '',
+  reference = '',
+  standing,
+}: Pick<Entry, 'orderId' | 'reference' | 'standing'>): Failure => {
+  const mayBePaid = standing !== 'pending' && isHolding({ standing })
+  const problem = `the service shows a different order under the id ${orderId}: its reference is not ${reference}`
+  return new Failure(mayBePaid ? 'unknown' : 'refused', problem, { orderId })
+}
+
+/** For an order that is not final when waiting for it ends. */
+export const createWaitFailure = ({ known, response, view }: Sight, orderId: string): Failure => {
+  if (known !== undefined && view.reading === 'stranger') return createStrangerFailure(known.entry)
+  if (response.kind !== 'done')
+    return view.money === 'spent'
+      ? createSpentFailure(response, orderId)
+      : createReadFailure(response, { orderId })
+  if (view.money === 'spent') {
+    const problem =
+      view.reading === 'behind'
+        ? `the order ${orderId} is confirmed, but the service still shows it unconfirmed`
+        : `the order ${orderId} is paid, but its state is undocumented and does not change`
+    return new Failure('unknown', problem, {
+      orderId,
+      fix: (suggest) => suggest`watch ${orderId}`,
+      advice: 'Do not order again.',
+    })
+  }
+  const safeFrom = view.provenAt === undefined ? undefined : formatUtcTime(view.provenAt)
+  return new Failure(view.exit, `a confirm of the order ${orderId} may have spent money`, {
+    orderId,
+    safeFrom,
+    advice: known === undefined ? undefined : writeProofAdvice(safeFrom),
   })
 }
 

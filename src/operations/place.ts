@@ -10,7 +10,8 @@ import type { CreateEnd, StartedCall } from '../journal/orders/calls.ts'
 import { type Entry, isPendingCreate } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import { createDuplicateFailure } from './duplicate-failure.ts'
-import { assumeExpiry, validateExpiry } from './expiry.ts'
+import { findExpiry } from './expiry.ts'
+import { type Offer, offerOf } from './offer.ts'
 import { OpenCallFailure } from './other-runs.ts'
 import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { formatNewProducts } from './read.ts'
@@ -21,8 +22,7 @@ import { createClaimFailure, createSlotTakenFailure } from './slot-failures.ts'
 
 export type Placed = {
   readonly created: CreatedOrder
-  readonly reference: string
-  readonly expiresAt: number
+  readonly offer: Offer
   /** Orders in the journal that already have the id of this order. */
   readonly sameId: readonly Entry[]
 }
@@ -43,18 +43,18 @@ export const place = async (
   const begun = await recordCreate(session, request, options)
   options.onSending?.()
   const outcome = await api.create(request)
-  const createdAt = session.serviceNow()
   const written = await recordOutcome(() =>
-    journal.endCreate(begun, toCreateEnd(request, outcome, createdAt), clock.now()),
+    journal.endCreate(begun, toCreateEnd(request, outcome), clock.now()),
   )
   switch (outcome.kind) {
     case 'done': {
       const { data: created } = outcome
       written.orThrow('local-state', `the order ${created.id} was created, and is not confirmed`, created.id)
+      const { serverTime: createdAt } = outcome
+      const expiresAt = findExpiry({ createdAt, expiresAt: created.expiresAt, placedAt: 0, request: '' })
       return {
         created,
-        reference: request.reference,
-        expiresAt: validateExpiry(created.expiresAt, createdAt),
+        offer: offerOf(created, request.reference, expiresAt),
         sameId: written.result ?? [],
       }
     }
@@ -145,17 +145,18 @@ const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
   throw createDuplicateFailure(entry, { unproven, provenAt })
 }
 
-const toCreateEnd = (request: OrderRequest, outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => {
+const toCreateEnd = (request: OrderRequest, outcome: Outcome<CreatedOrder>): CreateEnd => {
+  const { serverTime: createdAt } = outcome
   if (outcome.kind === 'done') {
     const { id: orderId, invoice, expiresAt } = outcome.data
-    const facts = { orderId, createdAt, expiresAt: validateExpiry(expiresAt, createdAt) }
     const products = formatNewProducts(request, invoice)
-    return { outcome: 'done', ...facts, total: formatDecimal(invoice.total), products }
+    return { outcome: 'done', orderId, createdAt, expiresAt, total: formatDecimal(invoice.total), products }
   }
   if (outcome.kind === 'not-sent') return { outcome: 'not-sent' }
   const { kind, status } = outcome
   if (kind === 'refused') return { outcome: kind, status, refusal: outcome.refusal }
-  const { orderId } = outcome
-  if (orderId === undefined) return { outcome: kind, status }
-  return { outcome: kind, status, orderId, createdAt, expiresAt: assumeExpiry(createdAt) }
+  const { orderId, expiresAt } = outcome
+  return orderId === undefined
+    ? { outcome: kind, status }
+    : { outcome: kind, status, orderId, createdAt, expiresAt }
 }

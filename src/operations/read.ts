@@ -5,77 +5,97 @@ import { formatDecimal } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import { formatProducts } from '../contract/ordered-products.ts'
 import { findCards } from '../contract/redeem-cards.ts'
-import { isSameReference } from '../contract/reference.ts'
 import type { Invoice, Order } from '../contract/schemas.ts'
-import { hasRedeemData, isFinal, isPastPending } from '../contract/states.ts'
+import { toMilliseconds } from '../contract/timestamp.ts'
 import { interruption } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/orders/observations.ts'
-import type { Damage } from '../journal/orders/row.ts'
-import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
+import { createReadFailure, createSpentFailure, createStrangerFailure } from './outcome-failures.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Session } from './session.ts'
+import {
+  hideState,
+  isSameOrder,
+  type Known,
+  needsCalls,
+  type OrderView,
+  provesPayment,
+  showsDelivery,
+  viewOrder,
+  type Wants,
+} from './view.ts'
 
 /** What asking for an order needs. */
 export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api'], 'get'> }
 
-export const requestOrder = async (
-  { api, record }: Asking,
+/** The response to `get`, and what the journal has of the order after it. */
+export type Observed = { readonly known: Known | undefined; readonly response: Outcome<Order> }
+
+export const observeOrder = async (
+  asking: Asking,
   orderId: string,
   signal: AbortSignal,
-): Promise<Outcome<Order>> => {
-  const outcome = await api.get(orderId, { signal })
-  if (outcome.kind === 'done') await record(outcome.data)
-  return outcome
+): Promise<Observed> => {
+  const response = await requestUnrecorded(asking, orderId, signal)
+  return { response, known: await asking.record(orderId, response) }
 }
 
+export const requestOrder = async (
+  asking: Asking,
+  orderId: string,
+  signal: AbortSignal,
+): Promise<Outcome<Order>> => (await observeOrder(asking, orderId, signal)).response
+
 /** For a confirm, which records the response together with its own outcome, and for the test of an account. */
-export const requestUnrecorded = (
+export const requestUnrecorded = async (
   { api }: Pick<Asking, 'api'>,
   orderId: string,
   signal: AbortSignal,
-): Promise<Outcome<Order>> => api.get(orderId, { signal })
+): Promise<Outcome<Order>> => {
+  const response = await api.get(orderId, { signal })
+  return response.kind === 'done' ? { ...response, data: hideState(response.data) } : response
+}
 
+/** An order that a response shows, and what is known of it. */
+export type ReadOrder = { readonly data: Order; readonly known: Known | undefined; readonly view: OrderView }
+
+/** Throws if the response does not show the order. `wants`: what the command needs. */
 export const readOrder = async (
-  session: Asking & Pick<Session, 'interrupted' | 'owner'>,
+  session: Asking & Pick<Session, 'clock' | 'interrupted' | 'owner'>,
   orderId: string,
-): Promise<DoneOutcome<Order>> => {
-  const { interrupted, owner } = session
-  const outcome = await requestOrder(session, orderId, interrupted)
-  if (outcome.kind === 'done') return outcome
-  if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing has changed', { orderId })
-  throw createReadFailure(outcome, { orderId, origin: owner.origin })
-}
-
-/** For a read after money was spent: its failures say not to order again. */
-export const readSpent = async (
-  session: Asking & Pick<Session, 'interrupted'>,
-  orderId: string,
-): Promise<Order> => {
-  const { interrupted } = session
-  const outcome = await requestOrder(session, orderId, interrupted)
-  if (outcome.kind === 'done') return outcome.data
-  if (interrupted.aborted) {
-    throw interruption(interrupted, `the order ${orderId} is confirmed; it was not read again`, {
-      orderId,
-      fix: (suggest) => `Show it: ${suggest`get ${orderId}`}`,
-    })
+  wants: Wants = 'shown',
+): Promise<ReadOrder> => {
+  const { clock, interrupted, owner } = session
+  const { known, response } = await observeOrder(session, orderId, interrupted)
+  const view = viewOrder(known, response, { now: clock.now(), serviceNow: response.serverTime, wants })
+  if (response.kind === 'done') {
+    if (known !== undefined && view.reading === 'stranger') throw createStrangerFailure(known.entry)
+    return { data: response.data, known, view }
   }
-  throw createSpentFailure(outcome, orderId)
+  const isPaid = wants === 'confirmed' && view.money === 'spent'
+  if (interrupted.aborted) {
+    const facts = isPaid ? `the order ${orderId} is confirmed; it was not read again` : 'interrupted'
+    throw interruption(interrupted, facts, { orderId, fix: (suggest) => suggest`get ${orderId}` })
+  }
+  throw isPaid
+    ? createSpentFailure(response, orderId)
+    : createReadFailure(response, { orderId, origin: owner.origin })
 }
 
-/** Cards prove that the order is paid, even in an undocumented state. */
-export const isPaid = (order: Order): boolean =>
-  isPastPending(order.state) || findCards(order.redeem).length > 0
+type Shown = Pick<DoneOutcome<Order>, 'data' | 'serverTime'>
 
+/** `known`: undefined if its calls cannot be read. */
 export const toOrderUpdate = (
   { wallet }: Pick<Entry, 'wallet'>,
-  order: Order,
-  at: number,
-  duplicates: readonly DuplicateCard[] = [],
+  { data: order, serverTime }: Shown,
+  known: Known | undefined,
+  { at, duplicates = [] }: { readonly at: number; readonly duplicates?: readonly DuplicateCard[] },
 ): OrderUpdate => ({
   state: order.state,
-  hasCards: findCards(order.redeem).length > 0,
+  isPaid: provesPayment(order, known),
+  createdDate: toMilliseconds(order.createdDate),
+  serverTime,
   ...((wallet ?? order.invoice.wallet) === order.invoice.wallet
     ? { total: formatDecimal(order.invoice.total) }
     : { isInOtherCurrency: true }),
@@ -83,40 +103,69 @@ export const toOrderUpdate = (
   at,
 })
 
-/** A service that was reset reuses its ids, so the reference must match too. */
-export const isSameOrder = (
-  { reference, damage }: Pick<Entry, 'reference'> & Damage,
-  order: Order,
-): boolean =>
-  reference === undefined ||
-  damage?.includes('reference') === true ||
-  isSameReference(reference, order.reference)
-
 /** An order that was charged more than its total, or in another currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
 
-export type RecordedRead = { readonly overcharge?: Overcharge; readonly duplicates: readonly DuplicateCard[] }
+export type RecordedRead = {
+  /** The order as the journal has it afterwards. */
+  readonly known: Known | undefined
+  readonly overcharge?: Overcharge | undefined
+  readonly duplicates: readonly DuplicateCard[]
+}
 
-/** Records the cards of an order, and its state if the journal has it. Without `known`, finds it by its id. */
+const addCalls = async (
+  journal: Journal,
+  entry: Entry | undefined,
+  order: Order | undefined,
+): Promise<Known | undefined> =>
+  entry && { entry, calls: needsCalls(entry, order) ? await journal.listCalls(entry.number) : [] }
+
+/** What the journal has of an order, without recording the response. */
+export const readKnown = async (
+  journal: Journal,
+  owner: Session['owner'],
+  orderId: string,
+  response: Outcome<Order> | undefined,
+): Promise<Known | undefined> =>
+  addCalls(
+    journal,
+    await journal.findOrder(owner, orderId),
+    response?.kind === 'done' ? response.data : undefined,
+  )
+
+/** Records what a response says about an order of the journal, and its cards. Without `given`, finds the order by its id. */
 export const recordRead = async (
   session: Pick<Session, 'journal' | 'owner'>,
-  order: Order,
-  at: number,
-  known?: Entry,
+  orderId: string,
+  response: Outcome<Order>,
+  { at, entry: given }: { readonly at: number; readonly entry?: Entry | undefined },
 ): Promise<RecordedRead> => {
   const { journal, owner } = session
+  const entry = given ?? (await journal.findOrder(owner, orderId))
+  if (response.kind !== 'done') return { known: await addCalls(journal, entry, undefined), duplicates: [] }
+  const { data: order } = response
   const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(session, order))
-  const entry = known ?? (await journal.findOrder(owner, order.uid))
-  if (entry === undefined || !isSameOrder(entry, order)) return { duplicates: await readDuplicates() }
+  const readAgain = async ({ number }: Entry) => addCalls(journal, await journal.getOrder(number), order)
+  if (entry === undefined) return { known: undefined, duplicates: await readDuplicates() }
+  if (!isSameOrder(entry, order)) {
+    await journal.recordStranger(entry, at)
+    return { known: await readAgain(entry), duplicates: await readDuplicates() }
+  }
   // The payment is recorded first, because recording the cards may fail.
-  const update = toOrderUpdate(entry, order, at)
-  await journal.recordOrder(entry.number, update, entry)
+  const before = await addCalls(journal, entry, order)
+  const update = toOrderUpdate(entry, response, before, { at })
+  let isChanged = await journal.recordOrder(entry.number, update, entry)
   const duplicates = await readDuplicates()
-  if (duplicates.length > 0)
-    await journal.recordOrder(entry.number, toOrderUpdate(entry, order, at, duplicates), entry)
+  if (duplicates.length > 0) {
+    const more = toOrderUpdate(entry, response, before, { at, duplicates })
+    isChanged = (await journal.recordOrder(entry.number, more, entry)) || isChanged
+  }
   const charged = findOvercharge(entry, update)
-  const currency = order.invoice.wallet
-  return { duplicates, overcharge: charged === undefined ? undefined : { entry, charged, currency } }
+  return {
+    known: isChanged ? await readAgain(entry) : before,
+    duplicates,
+    overcharge: charged === undefined ? undefined : { entry, charged, currency: order.invoice.wallet },
+  }
 }
 
 /** Returns undefined if the products cannot be stored. */
@@ -140,14 +189,15 @@ const formatShownProducts = (
   duplicates: readonly DuplicateCard[] = [],
 ): string | undefined => {
   const repeated = Map.groupBy(duplicates, ({ card }) => card.sku)
-  const cards = hasRedeemData(state) ? Map.groupBy(findCards(redeem), ({ sku }) => sku) : new Map()
+  const isDelivered = showsDelivery(state)
+  const cards = Map.groupBy(isDelivered === 'with-cards' ? findCards(redeem) : [], ({ sku }) => sku)
   return formatProducts(
     [...products].map(([sku, { request, shopItem }]) => ({
       sku,
       productType: shopItem.productType,
       quote: formatDecimal(request.quote),
       ordered: request.quantity,
-      delivered: isFinal(state) ? (cards.get(sku)?.length ?? 0) : undefined,
+      delivered: isDelivered === undefined ? undefined : (cards.get(sku)?.length ?? 0),
       duplicates: repeated.get(sku)?.length,
       charged: findShare({ ...invoice, wallet }, sku),
     })),

@@ -1,9 +1,11 @@
 // What the operations on the orders of one account need.
 import type { Api } from '../client/api.ts'
+import type { Outcome } from '../client/outcome.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry, Owner } from '../journal/orders/entry.ts'
+import type { Known } from './view.ts'
 
 export type Session = {
   readonly api: Api
@@ -17,10 +19,10 @@ export type Session = {
   /** The service's time, by its last response. */
   serviceNow(): number
   /**
-   * Records an order that a response shows. `entry` is by default the one with the id of the order. The response may be
-   * older than the entry. If the journal cannot be used, prints only a warning.
+   * Records a response to `get`, and returns the order as the journal has it then. `entry` is by default the one with the id.
+   * The response may be older than the entry. If the journal cannot be used, prints only a warning.
    */
-  record(order: Order, entry?: Entry): Promise<void>
+  record(orderId: string, response: Outcome<Order>, entry?: Entry): Promise<Known | undefined>
 }
 
 /** Callbacks of create and confirm. */

@@ -1,11 +1,12 @@
 // Determines the outcome of a confirm that had no valid success as its response, by repeated `get` calls. The
 // caller records the response that settles it, with the outcome.
 
+import type { DoneOutcome } from '../client/outcome.ts'
 import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
-import { pendingState } from '../contract/states.ts'
-import { isPaid, requestUnrecorded } from './read.ts'
+import { requestUnrecorded } from './read.ts'
 import type { Session } from './session.ts'
+import { isSameOrder, type Known, provesPayment, showsNoConfirm } from './view.ts'
 
 /** Delays after the response arrived or was lost. */
 const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
@@ -15,10 +16,12 @@ export const settlingMs = 80_000
 
 export type Settled =
   /** By this confirm or another confirm of the order. */
-  | { readonly kind: 'confirmed'; readonly order: Order }
+  | { readonly kind: 'confirmed'; readonly response: Shown }
   /** The service refused, and the order is not confirmed so far. */
-  | { readonly kind: 'unconfirmed'; readonly order: Order }
-  | { readonly kind: 'unknown'; readonly order?: Order | undefined }
+  | { readonly kind: 'unconfirmed'; readonly response: Shown }
+  | { readonly kind: 'unknown'; readonly response?: Shown | undefined }
+
+type Shown = DoneOutcome<Order>
 
 export type SettleOptions = {
   readonly orderId: string
@@ -26,27 +29,28 @@ export type SettleOptions = {
   readonly hasResponse: boolean
   /** By its status, the service refused before it acted. */
   readonly isRefusal: boolean
-  /** Whether a response shows the order that was confirmed. */
-  readonly isSameOrder: (order: Order) => boolean
+  readonly reference: string
+  /** The order as it was when its confirm began. Undefined if the journal became unreadable. */
+  readonly known: Known | undefined
 }
 
 export const settle = (
   session: Pick<Session, 'api' | 'clock' | 'interrupted'>,
-  { orderId, hasResponse, isRefusal, isSameOrder }: SettleOptions,
+  { orderId, hasResponse, isRefusal, reference, known }: SettleOptions,
 ): Promise<Settled> =>
   within(session.clock, settlingMs, session.interrupted, async (signal) => {
     const { clock } = session
     const startedAt = clock.monotonic()
-    let last: Order | undefined
+    let last: Shown | undefined
     for (const ms of hasResponse ? [0, ...delaysMs] : delaysMs) {
       const wait = ms - (clock.monotonic() - startedAt)
       if (wait > 0) await clock.sleep(wait, signal)
       if (signal.aborted) break
-      const outcome = await requestUnrecorded(session, orderId, signal)
-      if (outcome.kind !== 'done' || !isSameOrder(outcome.data)) continue
-      last = outcome.data
-      if (isPaid(last)) return { kind: 'confirmed', order: last }
-      if (isRefusal && last.state === pendingState) return { kind: 'unconfirmed', order: last }
+      const response = await requestUnrecorded(session, orderId, signal)
+      if (response.kind !== 'done' || !isSameOrder(known?.entry ?? { reference }, response.data)) continue
+      last = response
+      if (provesPayment(response.data, known)) return { kind: 'confirmed', response }
+      if (isRefusal && showsNoConfirm(response)) return { kind: 'unconfirmed', response }
     }
-    return { kind: 'unknown', order: last }
+    return { kind: 'unknown', response: last }
   })

@@ -9,8 +9,9 @@ import { apiKey, type Line, orderOf } from './embedded.ts'
 /** A clock on which waits between attempts end at once and are recorded. Deadlines never come. */
 export const quickClock = () => {
   const waits: number[] = []
-  const clock: Pick<Clock, 'now' | 'sleep'> = {
+  const clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'> = {
     now: () => 1_700_000_000_000,
+    monotonic: () => 0,
     sleep: async (ms, signal) => {
       if (ms <= 30_000 && ms !== 30_000) waits.push(ms)
       else await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))

@@ -1,11 +1,11 @@
 // Chooses the source of candidates for a flag or an argument: the one that its command names, or that of its placeholder.
 import type { Argument, Option } from 'commander'
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
-import { states } from '../../contract/states.ts'
+import { stateNames } from '../../contract/state-words.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
-import { findStandingStyle, stateMeaning } from '../../ui/screens/state.ts'
+import { findWordStyle } from '../../ui/screens/state.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import type { Completed } from '../shared/read-options.ts'
 import {
@@ -28,12 +28,11 @@ export const findSource = (value: (Option | Argument) & Completed): Source | und
   return name.includes('|') ? () => toCandidates(name.split('|')) : sources.get(name)
 }
 
-const serviceStates = Object.keys(states).map((value) => ({ value, description: stateMeaning(value) }))
+const describeState = (value: string): Candidate => ({ value, description: findWordStyle(value).meaning })
 
-const listedStates: Candidate[] = [
-  ...serviceStates,
-  ...journalStates.map((value) => ({ value, description: findStandingStyle(value).meaning })),
-]
+const serviceStates = stateNames.map(describeState)
+
+const listedStates: Candidate[] = [...serviceStates, ...journalStates.map(describeState)]
 
 const topics: Source = ({ tree: { program, topics: others }, line: { operands } }) => {
   const at = operands.reduce<typeof program | undefined>(

@@ -5,7 +5,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { differenceText, refuseChanges } from '../../operations/compare.ts'
 import { type ReadForConfirm, readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
-import { readSpent } from '../../operations/read.ts'
+import { readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
@@ -51,8 +51,8 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
     await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
     return exitCodes.ok.code
   }
-  const confirmed = await readSpent(session, orderId)
-  const result = createOrderResult(session, confirmed, wasShown)
+  const confirmed = await readOrder(session, orderId, 'confirmed')
+  const result = createOrderResult(session, confirmed, { wasShown })
   const exit = await showOrder(session, confirmed, output, result)
   return wasConfirmed ? exitCodes.ok.code : exit
 }
@@ -84,7 +84,7 @@ const requireConsent = async (context: Context, options: ConfirmOptions): Promis
 const askConsent = async (
   { context, account, serviceNow }: SendingSession,
   options: ConfirmOptions,
-  { order, offer, differences, placedWith }: ReadForConfirm,
+  { order, offer, differences, placedWith, view }: ReadForConfirm,
 ): Promise<boolean> => {
   const { stderr } = context
   const isNeeded = isConsentNeeded(context, options)
@@ -94,7 +94,7 @@ const askConsent = async (
   const warning = changes && `warning: the order differs from the order that was placed:\n${changes}`
   const drawOn = (output: Context['stderr']): string => {
     const now = serviceNow()
-    const summary = renderOrderSummary(order, viewOf(context, now, output))
+    const summary = renderOrderSummary(order, view, viewOf(context, now, output))
     const guess = offer.isEstimate ? ' (estimated)' : ''
     const origin = placedWith === undefined ? '' : 'Prepared by an assistant, with orderctl mcp\n'
     return `${summary}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}${waiting}${warning}`

@@ -3,7 +3,7 @@ import type { OrderRequest } from '../../contract/order-request.ts'
 import { interruption } from '../../errors.ts'
 import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
-import { guard, type Offer, offerOf } from '../../operations/offer.ts'
+import { guard } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
 import { withFacts } from '../../operations/record.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/resume.ts'
@@ -47,8 +47,8 @@ export const placeOrder = async (session: SendingSession, submission: Submission
   submission.wizard?.notePlaced()
   // If a confirm follows, stdout gets only the final order.
   if (options.confirm || options.watch) {
-    const { created, reference } = placed
-    const line = renderCreatedLine(created, reference, session.serviceNow(), session.context.stderr)
+    const { created, offer } = placed
+    const line = renderCreatedLine(created, offer.reference, session.serviceNow(), session.context.stderr)
     writeNote(session.context, line)
   }
   return { kind: 'new', orderId: placed.created.id, ...placed }
@@ -117,23 +117,15 @@ export const confirmPlaced = async (
   { idempotent, allowDuplicate, maxTotal }: CreateOptions,
 ): Promise<void> => {
   if (placed.kind === 'confirmed') return
-  const { orderId } = placed
-  // If the journal already has the id, the response to create may be an old one, so the order is read and compared.
-  if (placed.kind === 'new' && placed.sameId.length > 0) await readUnchanged(session, orderId)
+  const { orderId, kind } = placed
   try {
-    const offer =
-      placed.kind === 'new' ? offerOf(placed.created, placed) : await readUnchanged(session, orderId)
+    // A proxy may repeat the response to a different create, so a new order is read and compared, too.
+    const { offer, differences } = await readForConfirm(session, orderId, { isNew: kind === 'new' })
+    refuseChanges(orderId, differences)
     guard(offer, { maxTotal }, session.serviceNow())
     await sendConfirm(session, offer, { allowDuplicate })
   } catch (error) {
     // Another run may have confirmed the order meanwhile.
     acceptConfirmed(session.context, idempotent, error)
   }
-}
-
-/** Throws if the order differs from the one that was placed. */
-const readUnchanged = async (session: SendingSession, orderId: string): Promise<Offer> => {
-  const { offer, differences } = await readForConfirm(session, orderId)
-  refuseChanges(orderId, differences)
-  return offer
 }

@@ -1,6 +1,6 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
-import { readSpent } from '../../operations/read.ts'
+import { readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { accountOf, printAccount } from '../shared/account.ts'
 import { chooseJournal, refuseShortLived, warnOfShortLived } from '../shared/journal/place.ts'
@@ -63,7 +63,8 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
     if (decision === 'watch' || decision === 'show') await confirmPlaced(session, placed, options)
     return { placed, decision }
   })
-  if (decision === 'show') return await showOrder(session, await readSpent(session, placed.orderId), output)
+  if (decision === 'show')
+    return await showOrder(session, await readOrder(session, placed.orderId, 'confirmed'), output)
   if (decision === 'watch')
     return await watchOrders(session, [placed.orderId], { output, isStream: false, isKnown: true })
   return await showUnconfirmed(session, placed, submission, decision === 'interrupted')

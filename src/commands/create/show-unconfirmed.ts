@@ -21,19 +21,20 @@ export const showUnconfirmed = async (
   const { stdout, stderr, interrupted, suggest } = context
   const { orderId } = placed
   if (placed.kind !== 'new') {
-    const { data: order } = await readOrder(session, orderId)
+    const seen = await readOrder(session, orderId, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
+    const result = createOrderResult(session, seen)
     // The first run printed the response to create, which has the id under this name.
-    const data = () => ({ id: orderId, ...order })
-    const result = { ...createOrderResult(session, order), data }
-    return showOrder(session, order, outputOf(options), result)
+    const data = () => ({ id: orderId, ...(result.data() as object) })
+    return showOrder(session, seen, outputOf(options), { ...result, data })
   }
   // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
     await outputFor(context, outputOf(options), { isPlaced: true }).print({
       // The response to create does not repeat the reference.
-      data: () => ({ ...placed.created, reference: placed.reference }),
+      data: () => ({ ...placed.created, reference: placed.offer.reference }),
       ids: [orderId],
-      screen: () => renderCreated(placed.created, placed.reference, viewOf(context, session.serviceNow())),
+      screen: () =>
+        renderCreated(placed.created, placed.offer.reference, viewOf(context, session.serviceNow())),
     })
   }
   const facts = `the order ${orderId} was created, and is not confirmed`

@@ -2,8 +2,10 @@
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { findActors } from '../../journal/actors.ts'
+import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import { listOrderReveals } from '../../journal/orders/reveals.ts'
-import { isSameOrder } from '../../operations/read.ts'
+import type { ReadOrder } from '../../operations/read.ts'
 import { findRevealer } from '../../text/actor-name.ts'
 import { renderExplanation } from '../../ui/screens/explain.ts'
 import { type Ticket, type TicketHistory, toTicketData } from '../../ui/screens/ticket.ts'
@@ -18,15 +20,16 @@ import type { CommandSession } from '../shared/session.ts'
 /** `card` is a number in the list of all cards, as for redeem. `clipboards` is empty if nothing is copied. */
 export const explainOrder = async (
   session: CommandSession,
-  order: Order,
+  { data: order, view: orderView, known }: ReadOrder,
   card: number | undefined,
   clipboards: readonly Clipboard[],
 ): Promise<Result> => {
   const ticket: Ticket = {
     order,
+    view: orderView,
     cards: selectCards(findCards(order.redeem), card, order.uid),
     isOneCard: card !== undefined,
-    history: await readHistory(session, order),
+    history: known && (await readHistory(session, order, known.entry)),
   }
   const view = viewOf(session.context, session.serviceNow())
   if (clipboards.length > 0) {
@@ -47,22 +50,24 @@ export const explainOrder = async (
   }
 }
 
-/** Undefined if the order is not in the journal, or the journal cannot be read. */
-const readHistory = async (session: CommandSession, order: Order): Promise<TicketHistory | undefined> => {
-  const { journals, owner } = session
+/** Undefined if the journal cannot be read. */
+const readHistory = async (
+  { journals, owner }: CommandSession,
+  order: Order,
+  entry: Entry,
+): Promise<TicketHistory | undefined> => {
   let history: TicketHistory | undefined
   await journals.attempt('the journal was not read', async (journal) => {
-    const entry = await journal.findOrder(owner, order.uid)
-    if (entry === undefined || !isSameOrder(entry, order)) return
-    const [calls, reveals] = await Promise.all([
+    const [calls, reveals, batches] = await Promise.all([
       journal.listCalls(entry.number),
       listOrderReveals(journal, owner.account, order.uid),
+      findBatchNames(journal, [entry]),
     ])
     const findActor = await findActors(journal, [entry, ...calls])
-    const { profile, placedAt, confirmedAt } = entry
+    const { profile, placedAt, confirmedAt, placedWith, batch } = entry
     history = {
-      profile,
-      placedAt,
+      ...{ profile, placedAt, placedWith },
+      batch: batch === undefined ? undefined : batches.get(batch),
       placedBy: findActor(entry),
       confirmedAt,
       calls: calls.map((call) => ({ ...call, by: findActor(call) })),

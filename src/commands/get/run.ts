@@ -1,20 +1,15 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
 import type { Context } from '../../context.ts'
-import type { Order } from '../../contract/schemas.ts'
-import { pendingState } from '../../contract/states.ts'
-import { toMilliseconds } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { assumeExpiry, findExpiry, hasExpired } from '../../operations/expiry.ts'
 import { readOrder } from '../../operations/read.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
-import { renderOrderWithCards } from '../../ui/screens/order.ts'
 import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
-import { outputFor, type Result } from '../shared/output/output.ts'
-import { codesOf, warnOfDuplicates } from '../shared/output/reveal.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { type CommandSession, openSession } from '../shared/session.ts'
+import { outputFor } from '../shared/output/output.ts'
+import { warnOfCards } from '../shared/output/reveal.ts'
+import { createOrderResult, printNextStep } from '../shared/output/show-order.ts'
+import { openSession } from '../shared/session.ts'
 import type { GetOptions } from './spec.ts'
 
 /** Returns the exit code. */
@@ -37,15 +32,16 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   let isFirst = true
   for (const id of ids) {
     try {
-      const { data: order } = await readOrder(session, id)
+      const seen = await readOrder(session, id)
+      // The screen shows cards only with --reveal.
       const result = options.explain
-        ? await (await import('./explain.ts')).explainOrder(session, order, options.card, clipboards)
-        : createResult(session, order)
+        ? await (await import('./explain.ts')).explainOrder(session, seen, options.card, clipboards)
+        : createOrderResult(session, seen, { cards: 'none' })
       if (!isFirst && isScreen) stdout.write('\n')
       // One JSON document for one order; one per line for several.
       await print(result, !isOne)
-      warnOfDuplicates(session, order)
-      if (isScreen && isOne) await printNextStep(session, order)
+      warnOfCards(session, seen)
+      if (isOne && !options.explain) await printNextStep(session, seen, output, { isRead: true })
       isFirst = false
     } catch (error) {
       // If one order is not found, the others are still shown.
@@ -55,36 +51,4 @@ export const get = async (context: Context, options: GetOptions): Promise<number
     }
   }
   return exit
-}
-
-/** The screen shows cards only with --reveal. */
-const createResult = (session: CommandSession, order: Order): Result => ({
-  data: () => order,
-  ids: [order.uid],
-  codes: codesOf(order),
-  screen: (isRevealed) => {
-    const view = viewOf(session.context, session.serviceNow())
-    return renderOrderWithCards(order, isRevealed ? 'revealed' : 'none', view)
-  },
-})
-
-/** For an order that is not confirmed yet, on a terminal. */
-const printNextStep = async (
-  { context: { stderr, suggest }, journals, owner, serviceNow }: CommandSession,
-  order: Order,
-): Promise<void> => {
-  if (!stderr.isTerminal || order.state !== pendingState) return
-  const { uid } = order
-  let isUnproven = false
-  let expiresAt = assumeExpiry(toMilliseconds(order.createdDate))
-  await journals.attempt('the expiry of the order was not read', async (journal) => {
-    const entry = await journal.findOrder(owner, uid)
-    if (entry === undefined) return
-    isUnproven = entry.standing === 'confirming' || entry.standing === 'doubtful'
-    expiresAt = findExpiry(entry, order)
-  })
-  if (isUnproven) stderr.write(`A confirm may have spent. Check it: ${suggest`reconcile ${uid}`}\n`)
-  else if (hasExpired(expiresAt, serviceNow())) {
-    stderr.write(`It has expired and costs nothing. Order again: ${suggest`create ${{ again: uid }}`}\n`)
-  } else stderr.write(`Confirm it: ${suggest`confirm ${uid}`}\n`)
 }

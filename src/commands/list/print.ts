@@ -7,6 +7,7 @@ import type { Entry } from '../../journal/orders/entry.ts'
 import type { Filter, Summary } from '../../journal/orders/list-orders.ts'
 import { maxAttempts } from '../../journal/orders/list-orders.ts'
 import { findSeenTime, isStale } from '../../journal/orders/observations.ts'
+import { findUndocumented } from '../../journal/orders/standings.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
 import { renderCsvLine } from '../../ui/cards/csv.ts'
 import { formatProducts, renderOrders, renderReveals } from '../../ui/screens/orders.ts'
@@ -67,7 +68,8 @@ export const printFound = async (
         const shown = entries.map((entry) => {
           const actor = showsPeople ? findActor(entry) : undefined
           const staleSince = isStale(entry, view.now) ? findSeenTime(entry) : undefined
-          return { ...entry, by: actor && nameActor(actor), staleSince }
+          const undocumentedWord = findUndocumented(entry)
+          return { ...entry, by: actor && nameActor(actor), staleSince, undocumentedWord }
         })
         return renderOrders(shown, view)
       },

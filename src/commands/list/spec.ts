@@ -1,5 +1,5 @@
 // The command `orderctl list`: its flags and help.
-import { stateNames } from '../../contract/states.ts'
+import { stateNames } from '../../contract/state-words.ts'
 import { journalStates } from '../../journal/orders/standings.ts'
 import { calls, count, noInput, oneOf, output } from '../shared/flags.ts'
 import { moment } from '../shared/read-moment.ts'

@@ -5,7 +5,7 @@ import { unlessAborted, within } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { limitWait } from '../../journal/access.ts'
-import { listShownOrders } from '../../journal/orders/list-orders.ts'
+import { listChangedOrders } from '../../journal/orders/list-orders.ts'
 import { createAcceptor, receivingLimits } from '../../operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../operations/listen/due-loop.ts'
 import { listen as serve } from '../../server/http-server.ts'
@@ -113,12 +113,12 @@ const receive = async (
   const accept = createAcceptor({
     ...{ ...log, account, table, secret, now: clock.now, newId: clock.newId, containsSecret },
     isForwarding: target !== undefined,
-    readShown: (ids) =>
+    findOwn: (ids) =>
       within(
         clock,
         journalWaitMs,
         undefined,
-        (limited) => unlessAborted(limited, listShownOrders(journal, owner, ids)),
+        (limited) => unlessAborted(limited, listChangedOrders(journal, owner, ids)),
         () => new Error('the journal does not respond'),
       ),
     onAccepted: (delivery, isNew) => {

@@ -2,18 +2,16 @@
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
-import { Failure, type Fix } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Limit, listLimits } from '../../journal/limits/limits.ts'
 import type { Entry, Owner } from '../../journal/orders/entry.ts'
+import { isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { needsApproval } from '../../operations/approval.ts'
 import type { Reconciled } from '../../operations/reconcile.ts'
-import {
-  describeUnknownOrders,
-  nextStep,
-  type ReconciledRow,
-  renderReconciled,
-} from '../../ui/screens/reconciled.ts'
+import { viewOrder } from '../../operations/view.ts'
+import { writeNextStep } from '../../ui/screens/next-step.ts'
+import { describeUnknownOrders, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import type { OutputOptions } from '../shared/options.ts'
@@ -23,7 +21,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 /** `was`: the state before reconcile. */
 export type Result = Reconciled & { readonly was: string }
 
-type PrintedRow = ReconciledRow & { readonly failure: Failure | undefined }
+type PrintedRow = ReconciledRow & { readonly failure: Failure | undefined; readonly isUnproven: boolean }
 
 /** Returns the printed rows. `owner` is undefined if no order can be confirmed. */
 export const printAll = async (
@@ -36,14 +34,21 @@ export const printAll = async (
   const entries = all.map(({ entry }) => entry)
   const names = await findEntryNames(journal, entries)
   // The totals above which a batch needs an approval. They matter only to orders that can still be confirmed.
-  const limits = owner && entries.some(isUnconfirmed) ? await listLimits(journal, owner.account) : []
-  const rows = all.map(({ entry, was, unproven, provenAt, problem: failure }) => {
-    const { orderId, reference, state, batch } = entry
+  const limits = owner && entries.some(canConfirm) ? await listLimits(journal, owner.account) : []
+  const rows = all.map(({ entry, calls, response, was, problem: failure }) => {
+    const { orderId, reference, state, voidReason, placedWith } = entry
+    const times = { now: view.now, serviceNow: response?.serverTime }
+    const orderView = viewOrder({ entry, calls }, response, { ...times, wants: 'shown' })
+    const order = {
+      ...{ orderId, placedWith },
+      batch: entry.batch === undefined ? undefined : names.batches.get(entry.batch),
+      needsApproval: canConfirm(entry) && isAbove(entry, limits),
+    }
     return {
-      ...{ entry, orderId, reference, was, state, provenAt, failure },
-      batch: batch === undefined ? undefined : names.batches.get(batch),
-      needsApproval: isUnconfirmed(entry) && isAbove(entry, limits),
-      isUnproven: unproven !== undefined,
+      ...{ entry, orderId, reference, was, state, voidReason, failure },
+      view: orderView,
+      next: writeNextStep(orderView, order, context.suggest),
+      isUnproven: isUnprovenOrder(entry),
       problem: failure?.message,
     }
   })
@@ -52,10 +57,12 @@ export const printAll = async (
       rows.map((row) => ({
         ...entryData(row.entry, names, view.now),
         was: row.was,
-        isUnproven: row.isUnproven,
-        ...(row.provenAt === undefined ? {} : { safeFrom: formatUtcTime(row.provenAt) }),
-        ...(row.problem === undefined ? {} : { problem: row.problem }),
-        next: nextStep(row, view),
+        money: row.view.money,
+        progress: row.view.progress,
+        safeFrom: row.view.provenAt === undefined ? undefined : formatUtcTime(row.view.provenAt),
+        problem: row.problem,
+        next: row.next.command ?? null,
+        advice: row.next.advice ?? null,
       })),
     ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
     screen: () => rows.map((row) => renderReconciled(row, view)).join(''),
@@ -63,7 +70,8 @@ export const printAll = async (
   return rows
 }
 
-const isUnconfirmed = ({ state, batch }: Entry): boolean => state === 'created' && batch === undefined
+const canConfirm = ({ standing, batch }: Entry): boolean =>
+  (standing === 'pending' || standing === 'doubtful') && batch === undefined
 
 const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean => {
   const amount = parseDecimal(total ?? '')
@@ -73,27 +81,26 @@ const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean =>
 }
 
 /**
- * If both happen, reports an unproven confirm rather than a service that does not respond. `named` is the order or batch
- * in the command. A screen names the next step of each order, so the failure does not repeat the step.
+ * If both happen, reports an unproven confirm rather than a service that does not respond. A screen shows the next step of
+ * each order, so the failure does not repeat the step.
  */
-export const findFailure = (
-  rows: readonly PrintedRow[],
-  named: string | undefined,
-  now: number,
-  isScreen: boolean,
-): Failure | undefined => {
+export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Failure | undefined => {
   const [row, ...others] = rows.filter(({ isUnproven }) => isUnproven)
   if (row === undefined) return findProblem(rows)
   const message = describeUnknownOrders([row, ...others].map(({ orderId = '' }) => orderId))
   if (others.length > 0) {
-    const fix: Fix = (suggest) => `Do not order again. Check again later: ${suggest`reconcile ${named}`}`
-    return new Failure('unknown', message, isScreen ? {} : { fix })
+    return new Failure(
+      'unknown',
+      message,
+      isScreen ? {} : { advice: 'Do not order again. Check again later.' },
+    )
   }
-  const { orderId, provenAt } = row
+  const { orderId, next } = row
+  const { provenAt } = row.view
   return new Failure('unknown', message, {
     orderId,
     safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
-    fix: isScreen ? undefined : (suggest) => nextStep(row, { now, suggest }),
+    ...(isScreen ? {} : { fix: next.command, advice: next.advice }),
   })
 }
 

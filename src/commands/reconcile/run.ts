@@ -52,7 +52,7 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
     writeNote(context, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
   await printElsewhere(session)
   const isScreen = !options.json && !options.quiet
-  const failure = findFailure(rows, named, context.clock.now(), isScreen)
+  const failure = findFailure(rows, isScreen)
   if (failure !== undefined) throw failure
 }
 

@@ -2,13 +2,16 @@
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { hasRedeemData, isFinal } from '../../contract/states.ts'
+import { hideHash } from '../../contract/state-words.ts'
 import { Failure, type Fix } from '../../errors.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
+import type { ReadOrder } from '../../operations/read.ts'
 import { formatValue, renderCards, scannable } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
 import { findSecrets } from '../../ui/masking/mask-tree.ts'
+import type { NextStep } from '../../ui/screens/next-step.ts'
+import { findShownWord, findViewStyle, hasDelivered } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
@@ -60,24 +63,25 @@ export const selectSkus = (order: Order, skus: readonly string[]): Order => {
   return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
 }
 
-export const createNoCardsFailure = ({ uid, state, redeem }: Order): Failure => {
-  const fail = (kind: Failure['kind'], message: string, fix: Fix, retryable?: true): Failure =>
-    new Failure(kind, message, { orderId: uid, fix, retryable })
-  const next: Fix = (suggest) => (state === 'created' ? suggest`confirm ${uid}` : suggest`watch ${uid}`)
+/** `next`: what to do about an order that is not final. */
+export const createNoCardsFailure = (
+  { data: { uid, state, redeem }, view }: ReadOrder,
+  { command, advice }: NextStep,
+): Failure => {
+  const fail = (kind: Failure['kind'], message: string, fix: Fix): Failure =>
+    new Failure(kind, message, { orderId: uid, fix })
   const explain: Fix = (suggest) => suggest`get ${uid} --explain`
-  const shown = sanitize(state)
-  if (!isFinal(state))
-    return fail('refused', `the order has no cards yet, because it is ${shown}`, next, true)
-  if (!hasRedeemData(state))
-    return fail('failed', `the order has no cards, because its final state is ${shown}`, explain)
+  if (!view.isFinal) {
+    const word = sanitize(hideHash(findShownWord(state, view)))
+    const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
+    return new Failure('refused', problem, { orderId: uid, fix: command, advice, retryable: true })
+  }
+  if (!hasDelivered(view))
+    return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)
   if (findSecrets({ redeem }).length === 0)
     return fail('partial', 'the order has no cards for these products', explain)
   const problem = 'the redeem data is in an undocumented form, so it cannot be shown as cards'
-  return fail(
-    'partial',
-    problem,
-    (suggest) => `Show the raw data: ${suggest`get ${uid} --json --fields redeem --reveal`}`,
-  )
+  return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields redeem --reveal`)
 }
 
 export const createMissingValueFailure = ({ chosen, options, order }: Delivery, what: string): Failure => {

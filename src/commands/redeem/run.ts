@@ -3,13 +3,15 @@ import type { Context } from '../../context.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
+import { hasCodes } from '../../operations/view.ts'
 import { renderShortfalls } from '../../ui/cards/cards.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import { writeNote } from '../shared/notes.ts'
 import { outputOf } from '../shared/options.ts'
 import { findOrderId, requireOrder } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
-import { warnOfDuplicates } from '../shared/output/reveal.ts'
+import { warnOfCards } from '../shared/output/reveal.ts'
+import { findNextStep } from '../shared/output/show-order.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import { openSession } from '../shared/session.ts'
@@ -26,10 +28,13 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   else if (options.copy) deliver = (await import('./copy.ts')).copyTo(context, cleanup)
   await using session = await openSession(context, options)
   const orderId = await findOrderId(session, 'redeem', options.order)
-  const { data: whole } = await readOrder(session, orderId)
+  const seen = await readOrder(session, orderId)
+  const { data: whole, view } = seen
   const order = selectSkus(whole, options.sku)
   const cards = findCards(order.redeem)
-  if (cards.length === 0) throw createNoCardsFailure(order)
+  // Before a confirm, a link or an empty card is a template.
+  if (cards.length === 0 || (view.money !== 'spent' && !hasCodes(order)))
+    throw createNoCardsFailure({ ...seen, data: order }, await findNextStep(session, seen))
   await deliver({
     session,
     options,
@@ -39,7 +44,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
     view: viewOf(context, session.serviceNow()),
     output: outputFor(context, outputOf(options), { session }),
   })
-  const hasDuplicates = warnOfDuplicates(session, order)
+  const hasDuplicates = warnOfCards(session, { data: order, view })
   const missing = findShortfalls(order)
   writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
   return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code

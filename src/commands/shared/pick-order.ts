@@ -3,7 +3,7 @@ import { Failure, interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
-import { findStandingStyle, stateText } from '../../ui/screens/state.ts'
+import { stateText } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { widthOf } from '../../ui/terminal/text-width.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
@@ -51,11 +51,7 @@ const listChoices = (entries: readonly Entry[], now: number): Choice[] => {
   const plain = themeFor({ colour: false })
   const rows = entries.map(({ orderId = '', reference, state, placedAt, ...entry }) => ({
     value: orderId,
-    columns: [
-      sanitize(reference ?? orderId),
-      stateText(state, plain, findStandingStyle(state)),
-      formatRelative(placedAt, now),
-    ],
+    columns: [sanitize(reference ?? orderId), stateText(state, plain), formatRelative(placedAt, now)],
     rest: [describeProducts(entry), reference === undefined ? '' : sanitize(orderId)],
   }))
   const widths = [0, 1, 2].map((column) =>

@@ -4,10 +4,11 @@ import type { Attempt } from '../../client/observe-transport.ts'
 import type { Context } from '../../context.ts'
 import { createServiceClock } from '../../contract/clock.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type Overcharge, recordRead } from '../../operations/read.ts'
+import { type Overcharge, readKnown, recordRead } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import type { SeenCards } from '../../operations/seen-cards.ts'
 import type { Session } from '../../operations/session.ts'
+import type { Known } from '../../operations/view.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -76,14 +77,23 @@ export const openSession = async (
     journals,
     seenCards,
     waiting,
-    record: (order, entry) => {
-      seenCards.unrecorded.set(order.uid, order)
-      return journals.attempt('the journal was not updated', async (journal) => {
-        const { duplicates, overcharge } = await recordRead({ journal, owner }, order, clock.now(), entry)
-        seenCards.unrecorded.delete(order.uid)
-        if (duplicates.length > 0) seenCards.duplicates.set(order.uid, duplicates)
+    record: async (orderId, response, entry) => {
+      if (response.kind === 'done') seenCards.unrecorded.set(orderId, response.data)
+      let known: Known | undefined
+      await journals.attempt('the journal was not updated', async (journal) => {
+        const recorded = await recordRead({ journal, owner }, orderId, response, { at: clock.now(), entry })
+        const { duplicates, overcharge } = recorded
+        known = recorded.known
+        seenCards.unrecorded.delete(orderId)
+        if (duplicates.length > 0) seenCards.duplicates.set(orderId, duplicates)
         if (overcharge !== undefined) context.stderr.warn(overchargeWarning(overcharge))
       })
+      if (known !== undefined) return known
+      // A journal that cannot be written may still know the order.
+      await journals.attempt('the journal was not read', async (journal) => {
+        known = await readKnown(journal, owner, orderId, response)
+      })
+      return known
     },
     [Symbol.asyncDispose]: async () => {
       await close()

@@ -1,6 +1,6 @@
 // The command `orderctl watch`: its arguments, flags and help.
 import { parseDuration } from '../../contract/duration.ts'
-import { stateNames } from '../../contract/states.ts'
+import { stateNames } from '../../contract/state-words.ts'
 import { noInput, oneOf, orderFlags, pickedOrderForms, reveal, timeout } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../shared/spec.ts'
 

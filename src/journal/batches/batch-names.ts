@@ -38,7 +38,7 @@ export const findBatchNumbers = ({ read }: Journal, text: string, profile: strin
 /** The names of the batches of these orders, by number. */
 export const findBatchNames = (
   { read }: Journal,
-  entries: readonly Entry[],
+  entries: readonly Pick<Entry, 'batch'>[],
 ): Promise<ReadonlyMap<number, string>> =>
   read(async ({ statements: { all } }) => {
     const numbers = new Set(entries.map(({ batch }) => batch).filter(Number.isSafeInteger))

@@ -1,5 +1,4 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the response.
-import { isSameReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { Access, Run } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
@@ -13,7 +12,7 @@ import {
   guardConfirm,
   type ReferenceTaken,
 } from '../limits/confirm-guard.ts'
-import { type Call, type Entry, isOpen, type Owner } from './entry.ts'
+import { type Call, type Entry, hasReference, isOpen, type Owner } from './entry.ts'
 import { type OrderUpdate, recordUpdate } from './observations.ts'
 import { findAllByReference, findById, findOthersById, isCreating, listCalls, lockOrder } from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
@@ -176,7 +175,7 @@ const tryConfirm = async (
   const { account, orderId, at } = intent
   const all = await findById(statements, account, orderId, { isLocking: true })
   // A wrong response to create may have given the id to another entry.
-  const known = all.find((each) => isOf(each, intent)) ?? all[0]
+  const known = all.find((each) => hasReference(each, intent.reference)) ?? all[0]
   const { guarded, inserted } = await inOrder({
     guarded: guardConfirm(statements, known, intent),
     // The guard has locked the reference: from now on, nobody else inserts the order.
@@ -186,7 +185,7 @@ const tryConfirm = async (
   const confirming = all.find(({ standing }) => standing === 'confirming')
   if (confirming !== undefined) return { kind: 'open', call: await findOpenConfirm(statements, confirming) }
   const confirmed = all.find(
-    (each) => each.standing === 'confirmed' && (each === known || isOf(each, intent)),
+    (each) => each.standing === 'confirmed' && (each === known || hasReference(each, intent.reference)),
   )
   if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }
   if (guarded.kind !== 'allowed') return guarded
@@ -197,9 +196,6 @@ const tryConfirm = async (
   })
   return { kind: 'started', order, ...call, startedAt: at, name: orderId }
 }
-
-const isOf = (entry: Entry, { reference }: ConfirmIntent): boolean =>
-  isSameReference(entry.reference ?? '', reference)
 
 const findOpenConfirm = async (statements: Statements, { number, orderId }: Entry): Promise<Call> => {
   const open = (await listCalls(statements, number)).find(

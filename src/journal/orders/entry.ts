@@ -1,5 +1,6 @@
 // An order in the journal, and the calls that were made for it.
 import type { AccountId } from '../../contract/account-id.ts'
+import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { calls, orders } from '../tables/orders.ts'
 import type { RowOf } from '../tables/table.ts'
 
@@ -14,6 +15,15 @@ export type Owner = {
 /** tables/orders.ts describes each field of these two. */
 export type Entry = RowOf<typeof orders>
 export type Call = RowOf<typeof calls>
+
+/** Whether the order has this reference. A damaged reference holds the references that have its fold. */
+export const hasReference = (
+  { reference = '', referenceFold }: Pick<Entry, 'reference' | 'referenceFold'>,
+  wanted: string,
+): boolean =>
+  referenceFold === undefined || referenceFold === foldReference(reference)
+    ? isSameReference(reference, wanted)
+    : referenceFold === foldReference(wanted)
 
 /** The response is pending or was lost. */
 export const isOpen = ({ outcome, settled }: Call): boolean =>

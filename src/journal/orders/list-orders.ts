@@ -8,7 +8,7 @@ import { selectForRows } from '../database/many-rows.ts'
 import type { Entry } from './entry.ts'
 import { selectEntries } from './queries.ts'
 import { type Damage, fromRow } from './row.ts'
-import { attemptCondition, createdCondition, findUndocumented, unfinishedCondition } from './standings.ts'
+import { attemptCondition, createdCondition, unfinishedCondition } from './standings.ts'
 
 export type Filter = {
   readonly profile?: string | undefined
@@ -128,14 +128,22 @@ export const summarizeList = async (
 export type DeliveredOrder = Damage &
   Pick<
     Entry,
-    'number' | 'reference' | 'profile' | 'standing' | 'state' | 'placedAt' | 'actor' | 'writtenBy'
+    | 'number'
+    | 'reference'
+    | 'referenceFold'
+    | 'profile'
+    | 'standing'
+    | 'state'
+    | 'placedAt'
+    | 'actor'
+    | 'writtenBy'
   > & { readonly orderId: string }
 
 /** Newest first, without the orders that are known to have no card. */
 export const listDelivered = ({ read }: Read, account: AccountId, since: number): Promise<DeliveredOrder[]> =>
   read(async ({ statements }) => {
     const rows = await statements.all(
-      `SELECT number, order_id, reference, profile, standing, state, placed_at, actor,
+      `SELECT number, order_id, reference, reference_fold, profile, standing, state, placed_at, actor,
          ${statements.dialect.writtenBy} AS written_by FROM orders
        WHERE ${await readAccountCondition(statements, account)} AND placed_at >= $since AND order_id IS NOT NULL
          AND standing IN ('confirming', 'confirmed') AND coalesce(result, '') NOT IN ('failed', 'rejected')
@@ -146,15 +154,14 @@ export const listDelivered = ({ read }: Read, account: AccountId, since: number)
     return rows.map((row) => fromRow<DeliveredOrder>(row))
   })
 
-export type ShownOrder = Pick<Entry, 'reference' | 'state' | 'delivered'> &
-  Damage & { readonly orderId: string }
+export type ChangedOrder = Pick<Entry, 'changedAt'> & { readonly orderId: string }
 
-/** One query for all orders. Of several orders with the same id, the newest one. */
-export const listShownOrders = (
+/** When the journal last learnt something about these orders. Of several orders with the same id, the newest one. */
+export const listChangedOrders = (
   { read }: Read,
   account: AccountId,
   orderIds: readonly string[],
-): Promise<ShownOrder[]> =>
+): Promise<ChangedOrder[]> =>
   read(async ({ statements: { all, dialect } }) => {
     const { where, values } = ofSameAccount(account)
     const rows = await selectForRows(
@@ -162,14 +169,10 @@ export const listShownOrders = (
       ['TEXT'],
       orderIds.map((id) => [id]),
       (list) =>
-        `SELECT order_id, reference, state, service_state, delivered
-         FROM ${list} AS wanted ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')}
-           ON order_id = column1
+        `SELECT order_id, changed_at FROM ${list} AS wanted ${dialect.orderedJoin} orders
+           ${dialect.indexedBy('orders_by_id')} ON order_id = column1
          WHERE ${where} ORDER BY number`,
     )
     const newest = new Map(rows.map((row) => [row.order_id, row]))
-    return [...newest.values()].map((row) => {
-      const { serviceState, ...order } = fromRow<ShownOrder & Pick<Entry, 'serviceState'>>(row)
-      return { ...order, state: findUndocumented({ serviceState }) ?? order.state }
-    })
+    return [...newest.values()].map((row) => fromRow<ChangedOrder>(row))
   })

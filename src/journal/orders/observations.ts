@@ -1,21 +1,23 @@
 // Records what responses of the service say about an order, proof about its confirms, and a person's decision. Several
 // processes may write at once.
 import { mergeProducts } from '../../contract/ordered-products.ts'
-import { isPastPending, pendingState } from '../../contract/states.ts'
 import type { Run } from '../access.ts'
 import { inOrder, type Statements, type Value, type Values } from '../database/database.ts'
-import { isAmount, maxAmountLength } from '../tables/table.ts'
+import { isAmount, isTime, maxAmountLength } from '../tables/table.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import { getOrder, listCalls, lockOrder } from './queries.ts'
-import { findResult, isFinished, moveOrder } from './standings.ts'
+import { findResult, initialState, isFinished, moveOrder } from './standings.ts'
 
-/** What a response says about an order. */
+/** What a response that shows the order says about it. */
 export type OrderUpdate = {
   /** The word of the service. */
   readonly state: string
-  /** It shows cards, which are paid in any state. */
-  readonly hasCards?: boolean
+  /** It proves that the order is paid. */
+  readonly isPaid: boolean
+  /** The `createdDate` of the order, and the `Date` of the response. Both by the service's clock. */
+  readonly createdDate?: number
+  readonly serverTime?: number | undefined
   /** The total of its invoice. */
   readonly total?: string | undefined
   /** The invoice is not in the currency of the order, so what was charged is unknown. The total of the order counts. */
@@ -46,6 +48,8 @@ export type Findings = {
   ) => Promise<void>
   /** The create gave no id within its deadline. */
   readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
+  /** A `get` shows a different order under its id. */
+  readonly recordStranger: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
   /** A person's decision about an unproven confirm. Returns false, and records nothing, if the order has changed. */
   readonly recordDecision: (entry: Entry, decision: Decision) => Promise<boolean>
 }
@@ -92,6 +96,12 @@ export const createObservations = (read: Run, write: Run): Findings => ({
       await moveOrder(statements, number, 'not-created', { at, reason: 'lost' })
     }),
 
+  recordStranger: ({ number }, at) =>
+    write(async ({ statements }) => {
+      await lockOrder(statements, number)
+      await moveOrder(statements, number, 'stranger', { at })
+    }),
+
   recordDecision: (entry, { isSpent, at, ...decision }) =>
     write(async ({ statements }) => {
       const { number } = entry
@@ -109,7 +119,7 @@ export const recordUpdate = async (statements: Statements, entry: Entry, update:
   const changes = findChanges(entry, update)
   const assignments = Object.keys(changes).map((name) => `${name} = $${name}`)
   await Promise.all([
-    isPaid(update) && moveOrder(statements, number, 'confirmed', { at: update.at }),
+    update.isPaid && moveOrder(statements, number, 'confirmed', { at: update.at }),
     assignments.length > 0 &&
       statements.run(`UPDATE orders SET ${assignments.join(', ')} WHERE number = $number`, {
         ...changes,
@@ -122,12 +132,16 @@ export const recordUpdate = async (statements: Statements, entry: Entry, update:
 const findChanges = (entry: Entry, update: OrderUpdate): Values => {
   const facts = findFacts(entry, update)
   const changes: Record<string, Value> = {}
-  if ((entry.serviceState ?? pendingState) !== facts.serviceState || entry.result !== facts.result) {
+  if ((entry.serviceState ?? initialState) !== facts.serviceState || entry.result !== facts.result) {
     changes.service_state = facts.serviceState
     changes.result = facts.result ?? null
     changes.changed_at = update.at
   }
   if (isSeenAgain(entry, update.at)) changes.seen_at = update.at
+  if (entry.referenceShown === 0) changes.reference_shown = 1
+  const { createdDate, serverTime } = update
+  if (isTime(createdDate) && createdDate < (entry.createdDate ?? Infinity)) changes.created_date = createdDate
+  if (entry.createdAt === undefined && serverTime !== undefined) changes.created_at = serverTime
   for (const name of ['total', 'charged', 'counted'] as const) {
     if (entry[name] !== facts[name]) changes[name] = facts[name] ?? null
   }
@@ -135,15 +149,13 @@ const findChanges = (entry: Entry, update: OrderUpdate): Values => {
 }
 
 const isChange = (entry: Entry, update: OrderUpdate): boolean =>
-  (isPaid(update) && entry.standing !== 'confirmed') || Object.keys(findChanges(entry, update)).length > 0
-
-const isPaid = ({ state, hasCards = false }: OrderUpdate): boolean => isPastPending(state) || hasCards
+  (update.isPaid && entry.standing !== 'confirmed') || Object.keys(findChanges(entry, update)).length > 0
 
 type Facts = Pick<Entry, 'result' | 'total' | 'charged' | 'counted' | 'products'> & {
   readonly serviceState: string
 }
 
-/** The columns as they are after the update. A new order has no word of the service, which counts as the pending state. */
+/** The columns as they are after the update. */
 const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
   const { total, charged, counted, products } = entry
   const result = findResult(entry.result, update.state)
@@ -155,12 +167,12 @@ const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
     counted,
     products,
   }
-  const isOutdated = entry.standing === 'confirmed' && !isPaid(update)
+  const isOutdated = entry.standing === 'confirmed' && !update.isPaid
   // An unfinished order has not delivered less than the finished one.
   const isTakenBack = entry.result !== undefined && findResult(undefined, update.state) !== result
   if (isOutdated || isTakenBack) return known
   const charge = findCharged(entry, update)
-  const atLeast = update.isInOtherCurrency && isPaid(update) ? (counted ?? total) : counted
+  const atLeast = update.isInOtherCurrency && update.isPaid ? (counted ?? total) : counted
   return {
     ...known,
     charged: charge,
@@ -170,7 +182,7 @@ const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
 }
 
 const findCharged = ({ total, charged }: Entry, update: OrderUpdate): string | undefined => {
-  if (update.total === undefined || !isPaid(update)) return charged
+  if (update.total === undefined || !update.isPaid) return charged
   return update.total === (charged ?? total ?? update.total) ? charged : update.total
 }
 

@@ -1,13 +1,13 @@
 // Selects orders and calls, also within a transaction that locks them. The newest order comes first.
 import type { AccountId } from '../../contract/account-id.ts'
 import { assistantPrefix } from '../../contract/order-words.ts'
-import { foldReference, isSameReference } from '../../contract/reference.ts'
+import { foldReference } from '../../contract/reference.ts'
 import type { Access } from '../access.ts'
 import { matchAccounts, ofSameAccount, readAccountCondition } from '../accounts.ts'
 import { maxActors } from '../actors.ts'
 import type { Statements, Values } from '../database/database.ts'
 import { calls } from '../tables/orders.ts'
-import { type Call, type Entry, isPendingCreate } from './entry.ts'
+import { type Call, type Entry, hasReference, isPendingCreate } from './entry.ts'
 import { fromRow } from './row.ts'
 import { createdCondition, isHolding, isUnprovenOrder } from './standings.ts'
 
@@ -91,7 +91,7 @@ export const selectByFold = (account: AccountId, reference: string) => {
 /** Includes void orders. */
 export const findAllByReference = async (statements: Statements, account: AccountId, reference: string) =>
   (await selectEntries(statements, selectByFold(account, reference))).filter((entry) =>
-    isSameReference(entry.reference ?? '', reference),
+    hasReference(entry, reference),
   )
 
 /**

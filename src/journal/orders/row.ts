@@ -2,6 +2,7 @@
 // lead to a second purchase.
 
 import { parseProducts } from '../../contract/ordered-products.ts'
+import { foldReference } from '../../contract/reference.ts'
 import { orders } from '../tables/orders.ts'
 import { type Column, count, flag, isAmount, isText, isTime, type Table, text } from '../tables/table.ts'
 import type { Call, Entry } from './entry.ts'
@@ -83,14 +84,15 @@ const amounts = ['total', 'charged', 'counted'] as const
 export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
   const row: Value = value
-  const { damage = [], number, orderNumber, orderId, request, products } = row
+  const { damage = [], number, orderNumber, orderId, request, products, reference = '', referenceFold } = row
   if (row.operation === undefined && row.skus === undefined && row.standing === undefined) return undefined
   const unreadable = [
     ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
     ...amounts.filter((name) => row[name] !== undefined && !isAmount(row[name])),
     ...(products === undefined || parseProducts(products) !== undefined ? [] : ['products']),
+    ...(referenceFold === undefined || foldReference(reference) === referenceFold ? [] : ['reference']),
   ]
-  const columns = [...damage, ...unreadable]
+  const columns = [...new Set([...damage, ...unreadable])]
   if (columns.length === 0) return undefined
   if (row.operation !== undefined) return { kind: 'call', number: orderNumber, columns }
   if (row.skus !== undefined) return { kind: 'reveal', orderId, columns }

@@ -1,14 +1,18 @@
 // What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
 // budget is charged or an order is listed. It moves only here, along one table. No text of the service is ever read as
 // a standing.
-import { isKnownState } from '../../contract/states.ts'
+import { hideHash } from '../../contract/state-words.ts'
+import { isKnownState, pendingState } from '../../contract/states.ts'
 import type { Statements, Values } from '../database/database.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]
 
-/** Why an order is void. `lost`: create gave no response with an id. `not-spent`: a person decided so. */
-export const voidReasons = ['not-sent', 'refused', 'lost', 'expired', 'not-spent'] as const
+/**
+ * Why an order is void. `lost`: create gave no response with an id. `stranger`: the service shows a different order under
+ * its id. `not-spent`: a person decided so.
+ */
+export const voidReasons = ['not-sent', 'refused', 'lost', 'stranger', 'expired', 'not-spent'] as const
 export type VoidReason = (typeof voidReasons)[number]
 
 /** The documented final states, in the order in which a later one replaces an earlier one. */
@@ -61,6 +65,10 @@ export const chargedCondition = `reserved_at IS NOT NULL AND ${chargedAt} >= $fr
 const unprovenCondition = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
 const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCondition})`
 
+/** A person may also decide that a confirm had no effect although it seemed to. */
+const undecidedCondition = `operation = 'confirm' AND outcome <> 'not-sent'
+  AND coalesce(settled, 'took-effect') = 'took-effect'`
+
 /** The late end of an earlier confirm says nothing about the one that is under way. */
 const hasNoneOpen = `NOT EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
   AND operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown'))`
@@ -78,7 +86,10 @@ export const findUndocumented = ({
 }: {
   readonly serviceState?: string | undefined
 }): string | undefined =>
-  serviceState === undefined || isKnownState(serviceState) ? undefined : serviceState
+  serviceState === undefined || isKnownState(serviceState) ? undefined : hideHash(serviceState)
+
+/** The word of the service for a new order, which has none in the journal. */
+export const initialState: string = pendingState
 
 type Transition = {
   readonly from: readonly Standing[]
@@ -93,18 +104,20 @@ type Transition = {
 
 /**
  * The evidence, and what follows from it. The rules are those of docs/safety.md. An order is inserted as `creating`, or
- * as `pending` if it was created elsewhere. Nothing leads away from `confirmed`.
+ * as `pending` if it was created elsewhere. Only a person's decision leads away from `confirmed`.
  */
 const transitions = {
   // An order without an id cannot be confirmed, so its reference is free: not sent, refused, or lost past its deadline.
   'not-created': { from: ['creating'], to: "'void'", sets: 'void_reason = $reason' },
-  // A response with an id, also one that was spooled: only this gives an order its id.
+  // A response with an id, also one that was spooled: only this gives an order its id. A void order stays void, because
+  // its reference may be in use again.
   created: {
     from: ['creating', 'void'],
-    to: "'pending'",
+    to: "CASE standing WHEN 'creating' THEN 'pending' ELSE 'void' END",
     where: 'order_id IS NULL',
-    sets: 'void_reason = NULL',
   },
+  // `get` shows a different order under its id: after a repeated response to create, or after a reset of the service.
+  stranger: { from: ['pending'], to: "'void'", sets: "void_reason = 'stranger'" },
   // The intent to confirm is on disk before the first byte. It makes earlier sightings of a proof worthless.
   'confirm-begun': {
     from: ['pending', 'doubtful', 'void'],
@@ -138,14 +151,16 @@ const transitions = {
     sets: "void_reason = 'expired', reserved_at = NULL",
     settles: 'expired',
   },
-  // A person settled it. That is recorded with the calls.
+  // A person settled it. That is recorded with the calls. A wrong 'confirmed' is possible only if no `get` ever showed the
+  // reference of the order under its id.
   'not-spent': {
-    from: ['pending', 'confirming', 'doubtful'],
+    from: ['pending', 'confirming', 'doubtful', 'confirmed'],
     to: "'void'",
-    sets: "void_reason = 'not-spent', reserved_at = NULL",
+    where: "(standing <> 'confirmed' OR reference_shown = 0)",
+    sets: "void_reason = 'not-spent', reserved_at = NULL, confirmed_at = NULL, result = NULL, charged = NULL",
     settles: 'no-effect',
   },
-  // A valid success of confirm, a documented later state, cards, or a person's decision.
+  // A valid success of confirm, a response that proves the payment, or a person's decision.
   confirmed: {
     from: ['creating', 'void', 'pending', 'confirming', 'doubtful'],
     to: "'confirmed'",
@@ -181,19 +196,21 @@ export const moveOrder = async (
   const assignments = [`standing = ${to}`, 'changed_at = $at', sets, more.sets].filter(
     (each) => each !== undefined,
   )
-  const move = run(
-    `UPDATE orders SET ${assignments.join(', ').replaceAll('$now', reservedAt?.toString() ?? dialect.now)}
-     WHERE number = $order AND standing IN (${from.map((each) => `'${each}'`).join(', ')}) AND ${where}`,
-    { ...more.values, order, at, ...(reason === undefined ? {} : { reason }) },
-  )
+  const moves = `number = $order AND standing IN (${from.map((each) => `'${each}'`).join(', ')}) AND ${where}`
+  // Settled first: a trigger admits a move away from 'confirmed' only with the recorded decision.
   const settle =
     settles === undefined
       ? undefined
       : run(
           `UPDATE calls SET settled = '${settles}', settled_at = $at, settled_by = $by, reason = $reason
-           WHERE order_number = $order AND ${unprovenCondition}
-             AND EXISTS (SELECT 1 FROM orders WHERE number = $order AND standing = ${to})`,
+           WHERE order_number = $order AND ${settles === 'no-effect' ? undecidedCondition : unprovenCondition}
+             AND EXISTS (SELECT 1 FROM orders WHERE number = $order AND (standing = ${to} OR ${moves}))`,
           { order, at, by: decision?.by ?? null, reason: decision?.reason ?? null },
         )
-  await Promise.all([move, settle])
+  const move = run(
+    `UPDATE orders SET ${assignments.join(', ').replaceAll('$now', reservedAt?.toString() ?? dialect.now)}
+     WHERE ${moves}`,
+    { ...more.values, order, at, ...(reason === undefined ? {} : { reason }) },
+  )
+  await Promise.all([settle, move])
 }

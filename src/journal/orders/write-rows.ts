@@ -6,6 +6,7 @@ import type { Access } from '../access.ts'
 import type { Claim } from '../batches/batch.ts'
 import { insertRow, type Statements } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
+import { isTime } from '../tables/table.ts'
 import type { Call, Entry, Owner } from './entry.ts'
 import { readRequestProducts, toProductColumns } from './products.ts'
 
@@ -17,9 +18,9 @@ export type CreatedFacts = {
   readonly total?: string | undefined
   /** The products with their shares of the invoice (see formatProducts). */
   readonly products?: string | undefined
-  /** Both by the service's clock. */
-  readonly createdAt: number
-  readonly expiresAt: number
+  /** The `Date` of the response, and its `expiresAt`. */
+  readonly createdAt?: number | undefined
+  readonly expiresAt?: number | undefined
 }
 
 /**
@@ -62,6 +63,8 @@ export const insertOrder = (
     reference_fold: foldReference(reference),
     duplicate: order.allowDuplicate ? 1 : 0,
     order_id: order.orderId,
+    // An order that was created elsewhere has the reference that a `get` showed.
+    reference_shown: request === undefined ? 1 : 0,
     placed_with: identify().through,
   })
 }
@@ -73,9 +76,12 @@ export const setCreated = (
 ): Promise<unknown> =>
   run(
     `UPDATE orders SET order_id = $orderId, total = $total, products = coalesce($products, products),
-       created_at = $createdAt, expires_at = $expiresAt
+       created_at = CAST($createdAt AS BIGINT), expires_at = CAST($expiresAt AS BIGINT)
      WHERE number = $order`,
-    { order, orderId, total: total ?? null, products: products ?? null, createdAt, expiresAt },
+    {
+      ...{ order, orderId, total: total ?? null, products: products ?? null },
+      ...{ createdAt: createdAt ?? null, expiresAt: isTime(expiresAt) ? expiresAt : null },
+    },
   )
 
 type NewCall = {

@@ -59,11 +59,16 @@ export const orders = defineTable({
     total: amount,
     placed_at: time.notNull,
     changed_at: time.notNull,
-    // By the service's clock, like the next two.
+    // All these by the service's clock. The `Date` of the first response that showed the order to this journal.
     created_at: time,
+    // The earliest `createdDate` that a `get` showed. Its clock may differ from that of `Date`.
+    created_date: time,
+    // The `expiresAt` of the response to create, unchecked.
     expires_at: time,
     // The first `get` after the expiry and its margin that showed the order unconfirmed.
     unconfirmed_at: time,
+    // 1 if a `get` has shown this reference under this id. NULL if that is unknown.
+    reference_shown: flag,
     // Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
     batch: refersTo('batches', 'RESTRICT'),
     slot: count,
@@ -129,9 +134,22 @@ export const orders = defineTable({
     },
   },
   triggers: [
+    // Only a person's recorded decision leads away from 'confirmed' (see the transition not-spent).
+    `CREATE FUNCTION keep_confirmed() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+       DECLARE
+         is_decided boolean;
+       BEGIN
+         EXECUTE format('SELECT EXISTS (SELECT FROM %I.calls WHERE order_number = $1
+             AND settled = ''no-effect'' AND settled_by IS NOT NULL)', TG_TABLE_SCHEMA)
+           INTO is_decided USING OLD.number;
+         IF NEW.void_reason = 'not-spent' AND OLD.reference_shown = 0 AND is_decided THEN
+           RETURN NEW;
+         END IF;
+         RAISE EXCEPTION 'cannot change the standing of a confirmed order';
+       END $$`,
     `CREATE TRIGGER confirmed_stays_confirmed BEFORE UPDATE OF standing ON orders
          FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
-         EXECUTE FUNCTION refuse_change('the standing of a confirmed order')`,
+         EXECUTE FUNCTION keep_confirmed()`,
     // An order that leaves its batch would count against no cap.
     `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
          duplicate, request, placed_at, actor, placed_with, written_by ON orders
@@ -206,7 +224,8 @@ export const calls = defineTable({
          accepted, actor, profile_name, service_state, written_by ON calls
          FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('what a call began with')`,
     `CREATE TRIGGER settled_calls_never_change BEFORE UPDATE OF settled, settled_at, settled_by, reason ON calls
-         FOR EACH ROW WHEN (OLD.settled IS NOT NULL OR NEW.settled IS NULL)
+         FOR EACH ROW WHEN ((OLD.settled IS NOT NULL AND OLD.settled <> 'took-effect') OR NEW.settled IS NULL
+           OR (OLD.settled = 'took-effect' AND (NEW.settled <> 'no-effect' OR NEW.settled_by IS NULL)))
          EXECUTE FUNCTION refuse_change('how a call was settled')`,
     // The client sends the name of the person, so the server adds the role.
     changeRow(

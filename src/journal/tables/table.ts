@@ -106,7 +106,7 @@ export const isDecimalSql: Readonly<Record<DatabaseName, (name: string) => strin
 export const latestTime = 8.64e15
 
 /** Whether the constraint of a time accepts the value. */
-export const isTime = (value: unknown): boolean =>
+export const isTime = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= latestTime
 
 type Index = {

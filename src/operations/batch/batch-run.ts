@@ -4,9 +4,9 @@ import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Trouble } from '../../journal/batches/leases.ts'
+import type { Observer } from '../observe.ts'
 import type { Session } from '../session.ts'
 import type { Pace } from './pace.ts'
-import type { Poller } from './poller.ts'
 import type { Processes, SlotLeases } from './slot-leases.ts'
 
 /** What a run of a batch is given. */
@@ -25,7 +25,7 @@ export type BatchSetup = {
 
 export type BatchRun = BatchSetup & {
   readonly leases: SlotLeases
-  readonly poller: Poller
+  readonly observer: Observer
   /** The service's message by product, for products that it refused in this run when they were ordered alone. */
   readonly refused: Map<string, string>
 }

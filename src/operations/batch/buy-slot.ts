@@ -1,20 +1,21 @@
 // Buys the cards of one slot: takes its steps until none is left, or until the slot has to wait. The journal decides the next
 // step, so a first run, a run after a crash and two runs at once use the same steps.
 import { decimal } from '../../contract/decimal.ts'
+import type { Order } from '../../contract/schemas.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { formatLines, type SlotLine } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
-import { refuseChanges } from '../compare.ts'
+import { differenceText, findDifferences, refuseChanges } from '../compare.ts'
 import { readForConfirm } from '../confirm/read-for-confirm.ts'
-import { findExpiry, hasExpired } from '../expiry.ts'
-import { offerOf } from '../offer.ts'
+import { hasExpired } from '../expiry.ts'
+import { createSpentFailure, createStrangerFailure } from '../outcome-failures.ts'
 import { place } from '../place.ts'
-import { isSameOrder } from '../read.ts'
 import { reconcile } from '../reconcile.ts'
 import type { Session } from '../session.ts'
+import { isSameOrder } from '../view.ts'
 import { judgeFailure } from './apply-end.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
 import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt } from './confirm-slot.ts'
@@ -73,7 +74,8 @@ export const findNextStep = async (
   const unproven = entries.find(isUnprovenOrder)
   if (unproven !== undefined) {
     // The service refused before it acted, so the order may be confirmed again until it expires.
-    return unproven.standing === 'doubtful' && !hasExpired(findExpiry(unproven), serviceNow())
+    const times = { now: clock.now(), serviceNow: serviceNow() }
+    return unproven.standing === 'doubtful' && !hasExpired(unproven, times)
       ? { kind: 'confirm', entry: unproven }
       : { kind: 'settle', entry: unproven }
   }
@@ -87,27 +89,32 @@ export const findNextStep = async (
 }
 
 const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
-  const { orderId = '', reference = '' } = entry
-  const watched = await run.poller.untilFinal(orderId)
-  switch (watched.kind) {
-    case 'final':
-      // A wrong response to create may have given the id of another slot's order, whose cards are not for this one.
-      if (!isSameOrder(entry, watched.order)) {
-        const problem = `the order ${orderId} is confirmed, but its reference is not ${reference}`
-        return { kind: 'unknown', failure: new Failure('unknown', problem, { orderId }), isConfirmed: true }
-      }
-      await recordDelivery({ ...run, ...run.session }, slot, watched.order)
-      if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
-      return { kind: 'done' }
-    case 'stopped':
-      return { kind: 'interrupted' }
-    case 'lost':
-      return { kind: 'unknown', failure: watched.failure, isConfirmed: true }
-    case 'slow': {
-      const problem = `the order ${orderId} is still ${watched.state}`
-      return { kind: 'slow', failure: new Failure('timed-out', problem, { orderId }) }
-    }
+  const { orderId = '' } = entry
+  const sight = await run.observer.until(orderId)
+  if (sight === undefined) return { kind: 'interrupted' }
+  const { response, view } = sight
+  if (response.kind !== 'done')
+    return { kind: 'unknown', failure: createSpentFailure(response, orderId), isConfirmed: true }
+  // A wrong response to create may have given the id of another slot's order, whose cards are not for this one.
+  if (!isSameOrder(entry, response.data))
+    return { kind: 'unknown', failure: createStrangerFailure(entry), isConfirmed: true }
+  if (!view.isFinal) {
+    const problem = `the order ${orderId} is confirmed, but not final`
+    return { kind: 'slow', failure: new Failure('timed-out', problem, { orderId }) }
   }
+  await recordDelivery({ ...run, ...run.session }, slot, response.data)
+  if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
+  return judgeDifferences(entry, response.data)
+}
+
+/** Only now: a new order of a batch is not read before its confirm. Its cards are recorded, so the next run goes on. */
+const judgeDifferences = (entry: Entry, order: Order): SlotEnd => {
+  const differences = findDifferences(entry, order)
+  if (differences.length === 0) return { kind: 'done' }
+  const { orderId = '' } = entry
+  const problem = `the order ${orderId} is confirmed, and differs from the order that its batch placed`
+  const violations = differences.map(differenceText)
+  return { kind: 'stopped', reason: new Failure('stopped', problem, { orderId, violations }) }
 }
 
 const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
@@ -132,10 +139,13 @@ const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Prom
   const request = { productList, wallet: batch.wallet, reference: await findReference(run, slot) }
   const claim = createClaim(attempt, formatLines(lines))
   try {
-    const { created, expiresAt, reference, sameId } = await place(session, request, { claim })
+    const { created, offer, sameId } = await place(session, request, { claim })
     // The id was used before, so the response may be an old one. The order itself must be the new one.
-    if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(session, created.id)).differences)
-    return await confirmOffer(attempt, offerOf(created, { reference, expiresAt }), claim)
+    if (sameId.length > 0) {
+      const { differences } = await readForConfirm(session, created.id, { isNew: true })
+      refuseChanges(created.id, differences)
+    }
+    return await confirmOffer(attempt, offer, claim)
   } catch (error) {
     if (!(error instanceof Failure) || !isProductRefusal(error)) throw error
     const { refusal = '', said = '' } = error.details

@@ -1,10 +1,11 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
-import { createShownOrderReader } from '../watch/order-changes.ts'
+import { createChangeReader, createObserver } from '../observe.ts'
+import { createSpentFailure } from '../outcome-failures.ts'
+import { waitMs } from '../view.ts'
 import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
 import { type BatchEnd, type BatchRun, type BatchSetup, recordTrouble } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
-import { createPoller } from './poller.ts'
 import { openSlotLeases } from './slot-leases.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
@@ -13,21 +14,31 @@ const settleEveryMs = 30_000
 const checkEveryMs = 1_000
 /** While so many confirms have no response, no other order is started. */
 const maxReleased = 8
+/** An order that cannot be read for longer is left to a later run, because it holds up others. */
+const unreadableMs = 2 * 60_000
 
 /** Other processes may run the batch at the same time. Waits for the slots that they buy. */
 export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
   const { session, pace, counter, random } = setup
   const { clock, interrupted } = session
-  const poller = createPoller({
+  const observer = createObserver({
     ...session,
     random,
     ready: pace.ready,
     concurrency: pace.limit,
-    readShown: createShownOrderReader(session),
-    onRead: (problem) => recordTrouble(counter, problem, clock.now()),
+    readChanged: createChangeReader(session),
+    firstIntervalMs: 250,
+    waitsFirst: true,
+    onRead: (orderId, { response }) => {
+      const problem = response.kind === 'done' ? undefined : createSpentFailure(response, orderId)
+      recordTrouble(counter, problem, clock.now())
+      return false
+    },
+    isOver: (_, { view: { isFinal, reading, wait } }, doubtMs) =>
+      isFinal || reading === 'stranger' || doubtMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
   })
   await using leases = await openSlotLeases(setup)
-  const run = { ...setup, poller, leases, refused: new Map() }
+  const run = { ...setup, observer, leases, refused: new Map() }
   const state = createRunState(createSlotQueue(clock))
   const claims = createSlotClaims(run, state)
   // If the journal fails here, the responses to calls in progress are still recorded.
@@ -35,10 +46,10 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
   await claims.end().catch((error) => recordError(state, error))
   // After a stop, the orders in flight become final first.
   const isStoppedAtLimit = state.end?.kind === 'stopped' && !(state.end.reason instanceof Failure)
-  if (!isStoppedAtLimit) poller.stop()
-  interrupted.addEventListener('abort', poller.stop)
-  await state.queue.finish().finally(() => interrupted.removeEventListener('abort', poller.stop))
-  await poller.finish()
+  if (!isStoppedAtLimit) observer.stop()
+  interrupted.addEventListener('abort', observer.stop)
+  await state.queue.finish().finally(() => interrupted.removeEventListener('abort', observer.stop))
+  await observer.finish()
   if (state.defect !== undefined) throw state.defect
   return state.end ?? { kind: 'ended', failure: state.problem }
 }
@@ -108,7 +119,7 @@ const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
 }
 
 /** After a claim that found too few slots. */
-const waitMs = 1_000
+const claimAgainMs = 1_000
 /** How many slots a run holds for each order in progress. */
 const slotsPerOrder = 2
 
@@ -127,7 +138,7 @@ const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) 
     }
     const count = pace.limit() * slotsPerOrder - queue.countReady()
     const claimed = await leases.claim(count, [...setAside.keys(), ...givenUp, ...inProgress])
-    if (claimed.length < count) dueAt = clock.monotonic() + waitMs
+    if (claimed.length < count) dueAt = clock.monotonic() + claimAgainMs
     queue.add(claimed)
     return claimed.length
   }

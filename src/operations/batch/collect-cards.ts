@@ -2,17 +2,16 @@
 import { parseDecimal } from '../../contract/decimal.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
 import { type Batches, openBatches } from '../../journal/batches/batches.ts'
 import type { WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import type { Damage } from '../../journal/orders/row.ts'
-import { isSameOrder, readOrder } from '../read.ts'
-import { createOtherOrderFailure } from '../reconcile.ts'
+import { createStrangerFailure } from '../outcome-failures.ts'
+import { readOrder } from '../read.ts'
 import { recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
+import { isSameOrder, showsDelivery } from '../view.ts'
 import { type DeliverySession, matchCards, recordDelivery } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
 import type { ReportedState } from './summary.ts'
@@ -77,7 +76,7 @@ const readPurchases = (
     const { orderId, reference } = purchase
     const read = async (): Promise<Order> => {
       const { data: order } = await readOrder({ ...session, interrupted }, orderId)
-      if (!isSameOrder(purchase, order)) throw createOtherOrderFailure(purchase)
+      if (!isSameOrder(purchase, order)) throw createStrangerFailure(purchase)
       return order
     }
     const order = await read().catch((error: unknown) => {
@@ -91,7 +90,7 @@ const readPurchases = (
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
 const matchPurchase = async (session: DeliverySession, slot: number, order: Order) => {
   const { batches, batch } = session
-  const isComplete = isFinal(order.state)
+  const isComplete = showsDelivery(order.state) !== undefined
   const cards = isComplete
     ? (await recordDelivery(session, slot, order)).cards
     : await recordCardsOf(session, order)
@@ -128,7 +127,7 @@ export const collectLateCards = async (session: Session, batches: Batches, batch
   let late = 0
   const purchases = confirmed.filter(({ slot }) => slots.has(slot))
   await readPurchases(session, purchases, async ({ slot }, order) => {
-    if (!isFinal(order.state)) return
+    if (showsDelivery(order.state) === undefined) return
     const { changes } = await recordDelivery({ ...session, batches, batch }, slot, order)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
@@ -138,7 +137,7 @@ export const collectLateCards = async (session: Session, batches: Batches, batch
 type OrderName = { readonly orderId: string; readonly reference: string }
 
 /** The confirmed order of a slot. The request is left out, because a batch may have ten thousand orders. */
-type Purchase = OrderName & Damage & { readonly slot: number }
+type Purchase = OrderName & Pick<Entry, 'referenceFold' | 'standing'> & { readonly slot: number }
 
 /**
  * Returns the confirmed orders, and by slot the orders with a confirm whose outcome is not proven. Throws if the journal
@@ -157,8 +156,8 @@ const findPurchases = async (batches: Batches, batch: Batch, cards: readonly Sto
     const orders = bySlot.get(slot) ?? []
     const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
     if (purchase?.orderId !== undefined) {
-      const { damage } = purchase as Entry & Damage
-      confirmed.push({ ...nameOrder(purchase), slot, damage })
+      const { standing, referenceFold } = purchase
+      confirmed.push({ ...nameOrder(purchase), slot, standing, referenceFold })
       continue
     }
     if (delivered.has(slot)) {

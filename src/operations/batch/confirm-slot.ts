@@ -40,7 +40,7 @@ export const confirmOffer = async (
   const { orderId } = offer
   await run.pace.ready(session.interrupted)
   guard(offer, {}, session.serviceNow())
-  if (offer.expiresAt - session.serviceNow() < minValidityMs) {
+  if (offer.isEstimate !== true && offer.expiresAt - session.serviceNow() < minValidityMs) {
     const problem = `the order ${orderId} expires in less than 10 s; it was not confirmed`
     return { kind: 'later', ms: minValidityMs, failure: new Failure('expired', problem, { orderId }) }
   }

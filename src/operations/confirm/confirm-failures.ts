@@ -3,8 +3,10 @@ import type { RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
+import { writeProofAdvice } from '../../text/proof-advice.ts'
+import { estimateProofTime } from '../expiry.ts'
 import { OpenCallFailure } from '../other-runs.ts'
-import { estimateProofTime } from '../reconcile.ts'
+import { createStrangerFailure } from '../outcome-failures.ts'
 
 export const createConfirmedFailure = (orderId: string, state: string): Failure =>
   new Failure('refused', `the order ${orderId} is already confirmed (${state})`, {
@@ -12,6 +14,18 @@ export const createConfirmedFailure = (orderId: string, state: string): Failure 
     already: true,
     fix: (suggest) => `Show it: ${suggest`get ${orderId}`}. To succeed in this case, use --idempotent.`,
   })
+
+/** The service shows a different order under its id. `isNew`: the response to its create belonged to that order. */
+export const createMistakenFailure = (entry: Entry, isNew: boolean): Failure => {
+  if (!isNew) return createStrangerFailure(entry)
+  const { orderId = '', reference = '' } = entry
+  const problem = `the response to create named the order ${orderId}, which has a different reference than ${reference}; nothing was confirmed`
+  return new Failure('unavailable', problem, {
+    orderId,
+    advice: 'A proxy may have repeated the response to a different create. Run the command again.',
+    retryable: true,
+  })
+}
 
 export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =>
   new OpenCallFailure(
@@ -34,20 +48,14 @@ export const createUnconfirmedFailure = (
   const what = isExpired
     ? `the order ${orderId} has expired unconfirmed`
     : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
-  const safeFrom = formatSafe(entry && estimateProofTime(entry, now, outcome.serverTime))
+  const safeFrom = formatSafe(entry && estimateProofTime(entry, { now, serviceNow: outcome.serverTime }))
   return new Failure(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
     orderId,
     status,
     refusal: outcome.kind === 'refused' ? outcome.refusal : undefined,
     safeFrom,
-    fix: (suggest) => {
-      const again = isExpired ? '' : `Confirm it again: ${suggest`confirm ${orderId}`}. `
-      const when =
-        safeFrom === undefined
-          ? 'Before you order again'
-          : `From ${safeFrom}, check whether ordering again is safe`
-      return `${again}${when}: ${suggest`reconcile ${orderId}`}`
-    },
+    fix: isExpired ? undefined : (suggest) => suggest`confirm ${orderId}`,
+    advice: writeProofAdvice(safeFrom),
   })
 }
 
@@ -58,10 +66,9 @@ const formatSafe = (safeAt: number | undefined): string | undefined =>
 export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
   const { orderId = '' } = entry
   const safeFrom = formatSafe(provenAt)
-  const wait = safeFrom === undefined ? '' : `Wait until ${safeFrom}, then run: `
-  return new Failure('expired', `the order ${orderId} has expired, but its confirm may have spent money`, {
+  return new Failure('unknown', `the order ${orderId} has expired, but its confirm may have spent money`, {
     orderId,
     safeFrom,
-    fix: (suggest) => `${wait}${suggest`reconcile ${orderId}`}`,
+    advice: writeProofAdvice(safeFrom),
   })
 }

@@ -2,7 +2,7 @@
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
-import type { ConfirmedOrder, Order } from '../../contract/schemas.ts'
+import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/orders/calls.ts'
 import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
@@ -11,11 +11,12 @@ import type { Difference } from '../compare.ts'
 import { createDuplicateFailure } from '../duplicate-failure.ts'
 import type { Offer } from '../offer.ts'
 import { createUnsentFailure } from '../outcome-failures.ts'
-import { isSameOrder, toOrderUpdate } from '../read.ts'
+import { toOrderUpdate } from '../read.ts'
 import { type Recorded, recordOutcome, withFacts } from '../record.ts'
 import type { Progress, Session } from '../session.ts'
 import { settle } from '../settle.ts'
 import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
+import type { Known } from '../view.ts'
 import {
   createConfirmedFailure,
   createOpenConfirmFailure,
@@ -121,24 +122,22 @@ const settleUnclear = async (
   { outcome, begun, written }: UnclearCall,
 ): Promise<Confirmed> => {
   const { journal, clock } = session
-  const { orderId } = offer
-  // A journal that became unreadable must not hide that the confirm was sent.
-  const entry = await journal.getOrder(begun.order).catch(() => undefined)
+  const { orderId, reference } = offer
   const { status } = outcome
-  const { kind, order } = await settle(session, {
-    orderId,
+  const known = await readBegun(journal, begun)
+  const { kind, response } = await settle(session, {
+    ...{ orderId, reference, known },
     hasResponse: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
-    isSameOrder: (each) => isSameOrder(entry ?? offer, each),
   })
   const recorded = await recordOutcome(async () => {
     const at = clock.now()
     if (kind === 'confirmed')
-      await journal.recordConfirmedOrder(begun, toOrderUpdate(entry ?? offer, order, at))
+      await journal.recordConfirmedOrder(begun, toOrderUpdate(known?.entry ?? offer, response, known, { at }))
     if (kind === 'unconfirmed') await journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
   })
   // Records the cards of the order, and what it was charged.
-  if (order !== undefined) await session.record(order, entry)
+  if (response !== undefined) await session.record(orderId, response, known?.entry)
   if (kind === 'confirmed') {
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return { notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed` }
@@ -146,20 +145,25 @@ const settleUnclear = async (
   throw recorded.addTo(
     written.addTo(
       kind === 'unconfirmed'
-        ? createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })
-        : createUnknownFailure(orderId, outcome, order),
+        ? createUnconfirmedFailure(known?.entry, outcome, { orderId, now: clock.now() })
+        : createUnknownFailure(orderId, outcome, response !== undefined),
     ),
   )
 }
 
-const createUnknownFailure = (
-  orderId: string,
-  outcome: UnclearOutcome,
-  order: Order | undefined,
-): Failure => {
-  const state =
-    order === undefined ? 'The order could not be read afterwards.' : `Its state is ${order.state}.`
-  const why = `${describeReason(outcome)}. ${state}`
+/** A journal that became unreadable must not hide that the confirm was sent. */
+const readBegun = async (journal: Session['journal'], { order }: StartedCall): Promise<Known | undefined> => {
+  try {
+    const [entry, calls] = await Promise.all([journal.getOrder(order), journal.listCalls(order)])
+    return entry && { entry, calls }
+  } catch {
+    return undefined
+  }
+}
+
+const createUnknownFailure = (orderId: string, outcome: UnclearOutcome, isShown: boolean): Failure => {
+  const read = isShown ? 'get shows it unconfirmed so far.' : 'The order could not be read afterwards.'
+  const why = `${describeReason(outcome)}. ${read}`
   return new Failure('unknown', `the outcome of confirming the order ${orderId} is unknown: ${why}`, {
     orderId,
     fix: (suggest) => `Do not order again. Settle it: ${suggest`reconcile ${orderId}`}`,

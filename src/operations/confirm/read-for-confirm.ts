@@ -1,16 +1,23 @@
-// Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
+// Reads an order before confirm. Refuses an order that is, or may be, confirmed already, and one that is not the order that
+// was placed.
+import type { Outcome } from '../../client/outcome.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { isOpen } from '../../journal/orders/entry.ts'
-import { createDifferenceFailure, type Difference, findDifferences } from '../compare.ts'
+import type { Suggest } from '../../text/suggest.ts'
+import { type Difference, findDifferences } from '../compare.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
-import { isPaid, isSameOrder, readOrder } from '../read.ts'
+import { createReadFailure } from '../outcome-failures.ts'
+import { observeOrder } from '../read.ts'
 import { settleByResponse } from '../reconcile.ts'
 import { withFacts } from '../record.ts'
 import type { Session } from '../session.ts'
 import { refuseChangesOfBatch } from '../slot-failures.ts'
+import { isSameOrder, type OrderView, viewOrder } from '../view.ts'
 import {
   createConfirmedFailure,
+  createMistakenFailure,
   createOpenConfirmFailure,
   createUnprovenExpiryFailure,
 } from './confirm-failures.ts'
@@ -22,35 +29,87 @@ export type ReadForConfirm = {
   readonly differences: readonly Difference[]
   /** See Entry. */
   readonly placedWith: string | undefined
+  readonly view: OrderView
 }
 
-export const readForConfirm = (session: Session, orderId: string): Promise<ReadForConfirm> =>
-  withFacts('no confirm was sent', () => readUnconfirmed(session, orderId))
+/** `isNew`: this run has just created it, so 'not found' means 'not found yet'. */
+type Options = { readonly isNew?: boolean }
 
-const readUnconfirmed = async (session: Session, orderId: string): Promise<ReadForConfirm> => {
+export const readForConfirm = (
+  session: Session,
+  orderId: string,
+  options: Options = {},
+): Promise<ReadForConfirm> =>
+  withFacts('no confirm was sent', () => readUnconfirmed(session, orderId, options))
+
+const readUnconfirmed = async (
+  session: Session,
+  orderId: string,
+  { isNew = false }: Options,
+): Promise<ReadForConfirm> => {
   const { journal, owner } = session
   // No response of the service can revoke a confirmation that the journal has.
-  const known = await journal.findOrder(owner, orderId)
-  if (known?.standing === 'confirmed') throw createConfirmedFailure(orderId, known.state)
-  const response = await readOrder(session, orderId)
+  const before = await journal.findOrder(owner, orderId)
+  if (before?.standing === 'confirmed') throw createConfirmedFailure(orderId, before.state)
+  const { known, response } = await observe(session, orderId, isNew)
+  if (response.kind !== 'done') throw createUnreadFailure(session, orderId, response, isNew)
   const order = response.data
-  if (isPaid(order)) throw createConfirmedFailure(orderId, order.state)
-  if (known === undefined)
-    return { order, offer: offerFrom(order, undefined), differences: [], placedWith: undefined }
-  const differences = findDifferences(known, order)
-  if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
-  // The reference decides which order may be confirmed, so another one cannot be accepted.
-  if (!isSameOrder(known, order))
-    throw createDifferenceFailure(
-      orderId,
-      differences,
-      `the service shows another order under the id ${orderId}`,
-      (suggest) => `Another reference cannot be accepted. Show that order: ${suggest`get ${orderId}`}`,
-    )
-  const { entry, unproven, provenAt } = await settleByResponse(session, known, response)
-  if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
-  if (unproven !== undefined && hasExpired(findExpiry(entry, order), session.serviceNow())) {
-    throw createUnprovenExpiryFailure(entry, provenAt)
+  const times = { now: session.clock.now(), serviceNow: response.serverTime }
+  if (before === undefined) {
+    const view = viewOrder(known, response, { ...times, wants: 'confirmed' })
+    if (view.money === 'spent') throw createConfirmedFailure(orderId, order.state)
+    return { order, offer: offerFrom(order, undefined), differences: [], placedWith: undefined, view }
   }
-  return { order, offer: offerFrom(order, entry.expiresAt), differences, placedWith: entry.placedWith }
+  // The reference decides which order may be confirmed, so a different one cannot be accepted.
+  if (!isSameOrder(before, order)) throw createMistakenFailure(before, isNew)
+  const settled = await settleByResponse(session, before, response)
+  const { entry, unproven, provenAt } = settled
+  if (entry.standing === 'confirmed') throw createConfirmedFailure(orderId, entry.state)
+  const differences = findDifferences(entry, order)
+  if (entry.batch !== undefined) refuseChangesOfBatch(orderId, differences)
+  if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
+  if (unproven !== undefined && hasExpired(entry, times)) throw createUnprovenExpiryFailure(entry, provenAt)
+  const expiresAt = response.serverTime === undefined ? undefined : findExpiry(entry)
+  const view = viewOrder(settled, response, { ...times, wants: 'confirmed' })
+  return { order, offer: offerFrom(order, expiresAt), differences, placedWith: entry.placedWith, view }
+}
+
+/** When a new order is asked for again, since the first response. */
+const delaysMs = [0, 1_000, 2_000, 5_000, 10_000]
+
+const observe = async (session: Session, orderId: string, isNew: boolean) => {
+  const { clock, interrupted } = session
+  const startedAt = clock.monotonic()
+  for (const [index, ms] of delaysMs.entries()) {
+    const wait = ms - (clock.monotonic() - startedAt)
+    if (wait > 0) await clock.sleep(wait, interrupted)
+    const observed = await observeOrder(session, orderId, interrupted)
+    const { response } = observed
+    const isMissing = response.kind === 'refused' && response.refusal === 'order-not-found'
+    if (!isNew || !isMissing || interrupted.aborted || index === delaysMs.length - 1) return observed
+  }
+  throw new Error('unreachable')
+}
+
+const createUnreadFailure = (
+  { interrupted, owner }: Session,
+  orderId: string,
+  response: Exclude<Outcome<Order>, { readonly kind: 'done' }>,
+  isNew: boolean,
+): Failure => {
+  const fix = isNew ? { fix: (suggest: Suggest) => suggest`confirm ${orderId}` } : {}
+  if (interrupted.aborted)
+    return interruption(interrupted, `interrupted; the order ${orderId} was not confirmed`, {
+      orderId,
+      ...fix,
+    })
+  const failure = createReadFailure(response, { orderId, origin: owner.origin })
+  if (!isNew) return failure
+  const { kind, message, details } = failure
+  const problem = `the order ${orderId} was created, but could not be read before its confirm: ${message}`
+  return new Failure(kind === 'credentials' ? kind : 'unavailable', problem, {
+    ...details,
+    advice: undefined,
+    ...fix,
+  })
 }

@@ -8,14 +8,14 @@ import {
   readDeliveryId,
 } from '../../webhooks/delivery.ts'
 import type { DeliveryTable, NewDelivery } from '../../webhooks/delivery-table.ts'
-import type { ReadShownOrders } from '../watch/order-changes.ts'
+import type { ReadChanged } from '../observe.ts'
 import { readNotice } from './read-notice.ts'
 
 type Options = {
   readonly account: string
   readonly table: Pick<DeliveryTable, 'insert'>
   /** Reads the journal. */
-  readonly readShown: ReadShownOrders
+  readonly findOwn: ReadChanged
   readonly newId: () => string
   /** The time here. That of a shared journal may differ, and signatures are compared with it. */
   readonly now: () => number
@@ -45,7 +45,7 @@ const extraHeaders: Readonly<Record<number, Headers>> = {
 type Response = { readonly status: number; readonly message: string; readonly reason?: string }
 
 export const createAcceptor = (options: Options): Transport => {
-  const { account, table, readShown, isForwarding, secret, onAccepted, onRefused } = options
+  const { account, table, findOwn, isForwarding, secret, onAccepted, onRefused } = options
   const findSignatureProblem = secret === undefined ? () => undefined : createSignatureCheck(secret)
   const isClean = (text: string): boolean => options.containsSecret?.(text) !== true
 
@@ -53,7 +53,7 @@ export const createAcceptor = (options: Options): Transport => {
   const findOrder = async (body: Uint8Array) => {
     const candidates = readNotice(body).filter(({ orderId }) => isClean(orderId))
     const named = candidates.find(({ isNamed }) => isNamed)
-    const shown = await readShown([...new Set(candidates.map(({ orderId }) => orderId))]).catch((error) => {
+    const shown = await findOwn([...new Set(candidates.map(({ orderId }) => orderId))]).catch((error) => {
       // Without the journal, the service is asked about the most likely name.
       if (named === undefined) throw error
       return []

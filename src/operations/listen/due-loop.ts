@@ -4,10 +4,10 @@ import type { Outcome } from '../../client/outcome.ts'
 import { type Clock, createAlarm, repeat } from '../../contract/clock.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { isFinal } from '../../contract/states.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { createReadFailure } from '../outcome-failures.ts'
 import { type Asking, requestOrder } from '../read.ts'
+import { showsDelivery } from '../view.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */
 type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
@@ -169,7 +169,8 @@ const isRefusedAlone = (outcome: Outcome<Order>): boolean => {
 
 /** A delivery may arrive before the service shows its order, or the final state that the delivery names. */
 const isEarly = (outcome: Outcome<Order>, { namedState, isOwn }: StoredDelivery): boolean => {
-  if (outcome.kind === 'done') return isFinal(namedState ?? '') && !isFinal(outcome.data.state)
+  if (outcome.kind === 'done')
+    return showsDelivery(namedState ?? '') !== undefined && showsDelivery(outcome.data.state) === undefined
   const isNotFound = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
   return isRefusedAlone(outcome) && (isOwn === 1 || !isNotFound)
 }

@@ -1,6 +1,6 @@
 // Finds the order that a delivery is about. Spec silent: the payload of a webhook, so any plausible form is accepted.
 // Nothing else of the delivery is used: the order itself is read from the service.
-import { isKnownState } from '../../contract/states.ts'
+import { stateNames } from '../../contract/state-words.ts'
 
 /** A text that may be the order id. */
 export type Candidate = {
@@ -29,6 +29,8 @@ const maxMentioned = 100
 /** The content that may hold codes is never searched. */
 const secretKeys = new Set(['redeem', 'cards'])
 const stateKeys = new Set(['state', 'status', 'orderstate'])
+
+const documented: ReadonlySet<string> = new Set(stateNames)
 
 const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
 
@@ -85,7 +87,7 @@ const listInner = ({ value, key: parentKey }: Place): Place[] => {
   const states = fields.flatMap(([key, inner]) =>
     stateKeys.has(key) && typeof inner === 'string' ? inner : [],
   )
-  const namedState = states.find(isKnownState) ?? null
+  const namedState = states.find((text) => documented.has(text)) ?? null
   return fields
     .filter(([key]) => !secretKeys.has(key))
     .map(([key, inner]) => ({ key, value: inner, parentKey, namedState }))

@@ -1,7 +1,7 @@
 // Masks the codes of a JSON value: what --json prints without --reveal.
 
 import { findCards } from '../../contract/redeem-cards.ts'
-import { states } from '../../contract/states.ts'
+import { hideHash, stateNames } from '../../contract/state-words.ts'
 import { findLookalikes, isLookalike, replaceLookalikes } from '../../text/lookalikes.ts'
 import { toInstant } from '../text/time.ts'
 import {
@@ -102,6 +102,9 @@ type KnownCodes = ReturnType<typeof findKnownCodes>
 const toNumbers = (codes: Iterable<string>): ReadonlySet<string> =>
   new Set(Array.from(codes, (code) => code.replaceAll(/[^A-Za-z0-9]/g, '').replace(/^0+(?=.)/, '')))
 
+/** They are never codes. */
+const documentedWords: ReadonlySet<string> = new Set(stateNames)
+
 /** Masks the texts outside the redeem data. */
 const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong: CodeMasker) => {
   const maskShort = createCodeMasker(short)
@@ -122,7 +125,7 @@ const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong
       if (kind === 'number' || ids.has(key)) return text
       // A short PIN is masked in prose only.
       if (key === 'description') return maskProse(text)
-      return Object.hasOwn(states, text) ? text : maskLong(text)
+      return documentedWords.has(text) ? text : maskLong(key === 'state' ? hideHash(text) : text)
     }
     const isProse = place === 'prose'
     if (isDate(text)) return text

@@ -4,7 +4,7 @@ import { type Decimal, sum, zero } from '../../contract/decimal.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
+import type { OrderView } from '../../operations/view.ts'
 import { nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
@@ -13,8 +13,8 @@ import { describeCount, describeSku, formatMoney } from '../text/amounts.ts'
 import { listItem, paragraph } from '../text/fields.ts'
 import { formatClock, type Moment, toInstant } from '../text/time.ts'
 import { findTotal } from './invoice.ts'
-import { hasExpired } from './order.ts'
-import { stateMeaning } from './state.ts'
+import { formatNextStep, writeNextStep } from './next-step.ts'
+import { findShownWord, findViewStyle, hasDelivered } from './state.ts'
 import {
   describeCards,
   describeRevealWay,
@@ -33,12 +33,11 @@ const sumCharges = ({ invoice }: Order, sku: string): Decimal =>
 
 const explainProducts = (ticket: Ticket): string[] =>
   findTicketProducts(ticket).map(({ sku, request: { quantity, quote }, shopItem, delivered }) => {
-    const { state } = ticket.order
     const ordered = `${describeSku(sku, shopItem.name)}, ${quantity} ordered at ${formatMoney(quote, shopItem.baseCurrency)}`
-    if (state === pendingState) return `${ordered}: not processed, because the order is not confirmed.`
+    if (ticket.view.money !== 'spent') return `${ordered}: not processed so far.`
     if (delivered >= quantity) return `${ordered}: delivered, ${describeCount(delivered, 'card')}.`
     if (delivered > 0) return `${ordered}: partly delivered, ${delivered} of ${quantity} cards.`
-    return isFinal(state) ? `${ordered}: not delivered.` : `${ordered}: no card yet.`
+    return ticket.view.isFinal ? `${ordered}: not delivered.` : `${ordered}: no card yet.`
   })
 
 const explainCards = (ticket: Ticket): string[] =>
@@ -50,16 +49,22 @@ const explainCards = (ticket: Ticket): string[] =>
     return `Card ${card}, ${describeSku(sku, product)}: ${secrets.join(', ')}.${until}`
   })
 
-const explainMoney = (ticket: Ticket, view: View): string[] => {
-  const { order } = ticket
-  const { invoice, state } = order
+/** What is known of the money of an order that is not known to be paid. */
+const unpaid: Readonly<Record<Exclude<OrderView['money'], 'spent'>, string>> = {
+  unspent: 'Nothing is charged yet.',
+  'not-confirmed-so-far': 'It is not confirmed so far.',
+  maybe: 'A confirm was sent, and its outcome is unknown: it may be charged already.',
+}
+
+const explainMoney = (ticket: Ticket): string[] => {
+  const { order, view: orderView } = ticket
+  const { invoice } = order
   const money = (amount: Decimal): string => formatMoney(amount, invoice.wallet)
   const wallet = `the ${sanitize(invoice.wallet)} wallet`
   const status = `The invoice's status is '${sanitize(invoice.status)}'.`
-  if (state === pendingState)
+  if (orderView.money !== 'spent')
     return [
-      `Confirming the order charges ${money(invoice.total)} to ${wallet}. Nothing is charged yet. ${status}`,
-      ...(hasExpired(order, view) ? ['It was not confirmed within the usual 10 minutes.'] : []),
+      `Confirming the order charges ${money(invoice.total)} to ${wallet}. ${unpaid[orderView.money]} ${status}`,
     ]
   const charges = [
     `The total is ${money(invoice.total)} from ${wallet}. ${status}`,
@@ -67,23 +72,23 @@ const explainMoney = (ticket: Ticket, view: View): string[] => {
       ({ sku }) => `${sanitize(sku)}: ${money(sumCharges(order, sku))} of the total.`,
     ),
   ]
-  const missing = isFinal(state) ? findShortfalls(order) : []
+  const missing = orderView.isFinal ? findShortfalls(order) : []
   if (missing.length === 0) return charges
   const untouched = missing.filter(({ received }) => received === 0)
-  const owed = hasRedeemData(state) ? sum(untouched.map(({ sku }) => sumCharges(order, sku))) : invoice.total
+  const owed = hasDelivered(orderView)
+    ? sum(untouched.map(({ sku }) => sumCharges(order, sku)))
+    : invoice.total
   const refund = `Completely undelivered products cost ${money(owed)}. Check the wallet for a refund.`
   return [...charges, 'The order does not show refunds.', ...(owed.gt(zero) ? [refund] : [])]
 }
 
-const explainNextSteps = (order: Order, view: View): string[] => {
-  const { suggest } = view
-  const { uid, state, products } = order
-  if (state === pendingState)
-    return hasExpired(order, view)
-      ? ['Create a new order. This one has probably expired.']
-      : [`Confirm it: ${suggest`confirm ${uid}`}`, 'If you do nothing, it expires and costs nothing.']
-  if (!isFinal(state))
-    return [`Wait for it: ${suggest`watch ${uid}`}`, 'Do not order again: the money may already be spent.']
+const explainNextSteps = ({ order, view: orderView, history }: Ticket, { suggest }: View): string[] => {
+  const { uid, products } = order
+  if (!orderView.isFinal) {
+    const next = formatNextStep(writeNextStep(orderView, { orderId: uid, ...history }, suggest))
+    const warning = 'Do not order again: the money may already be spent.'
+    return [...(next === '' ? [] : [next]), ...(orderView.money === 'spent' ? [warning] : [])]
+  }
   const missing = findShortfalls(order)
   const read = `Get the cards: ${suggest`redeem ${uid} --reveal`}`
   if (missing.length === 0) return [read]
@@ -144,17 +149,18 @@ export const renderExplanation = (given: Ticket, view: View): string => {
   const { width } = view
   const ticket = { ...given, order: maskOrder(given.order) }
   const { uid, reference, state } = ticket.order
+  const word = findShownWord(state, ticket.view)
   const sections: (readonly [title: string, lines: readonly string[]])[] = [
     ['What happened', explainProducts(ticket)],
     ['Cards', explainCards(ticket)],
-    ['Money', explainMoney(ticket, view)],
+    ['Money', explainMoney(ticket)],
     ['Who revealed the codes', explainReveals(ticket)],
     ['What the service responded', explainResponses(ticket, view)],
-    ['What to do next', explainNextSteps(ticket.order, view)],
+    ['What to do next', explainNextSteps(ticket, view)],
   ]
   const name = `Order ${sanitize(uid)}, reference ${sanitize(reference)}`
   return [
-    paragraph(`${name}: ${sanitize(state)}, ${stateMeaning(state)}.`, width),
+    paragraph(`${name}: ${sanitize(word)}, ${findViewStyle(ticket.view).meaning}.`, width),
     paragraph(explainTimes(ticket), width),
     ...sections
       .filter(([, lines]) => lines.length > 0)

@@ -1,6 +1,7 @@
 // An order on one line: a new order, each change of a watched order, and its live line among those of other orders.
 import { formatDuration } from '../../contract/duration.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
+import type { OrderView } from '../../operations/view.ts'
 import type { Writer } from '../terminal/io.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { visibleWidth } from '../terminal/text-width.ts'
@@ -8,7 +9,7 @@ import type { Theme } from '../terminal/view.ts'
 import { formatMoney } from '../text/amounts.ts'
 import { paragraph } from '../text/fields.ts'
 import { formatExpiry } from '../text/time.ts'
-import { stateText } from './state.ts'
+import { findViewStyle, stateText } from './state.ts'
 
 export type WatchedOrder = Change & {
   readonly products: string
@@ -57,15 +58,17 @@ const renderAligned = (orders: readonly WatchedOrder[], theme: Theme): string[] 
   })
 }
 
-const listCells = ({ id, state, ms }: Change, theme: Theme): string[] => [
+const listCells = ({ id, state, view, ms }: Change, theme: Theme): string[] => [
   sanitize(id),
-  stateText(state, theme),
+  stateText(state, theme, findViewStyle(view)),
   theme.quiet(`after ${formatDuration(ms)}`),
 ]
 
 export type Change = {
   readonly id: string
+  /** The word to show. */
   readonly state: string
+  readonly view: OrderView
   /** Since the start of the watch. */
   readonly ms: number
 }

@@ -1,20 +1,19 @@
 // Renders an order: state, products, invoice, exchange rates, times (order-service.md 2.4).
 import { isDeepStrictEqual } from 'node:util'
 import { zero } from '../../contract/decimal.ts'
-import { limits } from '../../contract/limits.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order, ProductEntry } from '../../contract/schemas.ts'
-import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
+import type { OrderView } from '../../operations/view.ts'
 import { renderCards, renderShortfalls } from '../cards/cards.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import type { Here, Theme, View } from '../terminal/view.ts'
+import type { Theme, View } from '../terminal/view.ts'
 import { formatMoney, formatNumber } from '../text/amounts.ts'
 import { paragraph, renderFields, renderNextSection } from '../text/fields.ts'
 import { renderTableOf, right } from '../text/table.ts'
-import { formatClock, formatExpiry, formatTime, toInstant } from '../text/time.ts'
+import { formatClock, formatExpiry, formatTime } from '../text/time.ts'
 import { describePayment, renderInvoice, renderRates } from './invoice.ts'
-import { stateMeaning, stateText } from './state.ts'
+import { findShownWord, findViewStyle, hasDelivered, newOrderStyle, stateText } from './state.ts'
 
 /** 'Game Card US (fee 2%, discount 1 USD)' */
 const describeProduct = ({ shopItem, customerDeal: { fee, discount } }: ProductEntry): string => {
@@ -27,7 +26,7 @@ const describeProduct = ({ shopItem, customerDeal: { fee, discount } }: ProductE
   return parts.length === 0 ? shopItem.name : `${shopItem.name} (${parts.join(', ')})`
 }
 
-const renderProducts = ({ products, redeem, state }: Order, view: View): string => {
+const renderProducts = ({ products, redeem }: Order, orderView: OrderView, view: View): string => {
   const received = Map.groupBy(findCards(redeem), ({ sku }) => sku)
   const formatReceived = ([sku, { request }]: readonly [string, ProductEntry]) => {
     const { quantity } = request
@@ -42,7 +41,7 @@ const renderProducts = ({ products, redeem, state }: Order, view: View): string 
       ['COUNTRY', ([, { shopItem }]) => shopItem.country, { narrow: 'leave-out' }],
       ['EACH', ([, { request, shopItem }]) => formatMoney(request.quote, shopItem.baseCurrency), right],
       ['ORDERED', ([, { request }]) => String(request.quantity), right],
-      ['CARDS', formatReceived, { ...right, isShown: hasRedeemData(state) }],
+      ['CARDS', formatReceived, { ...right, isShown: hasDelivered(orderView) }],
     ],
     [...products],
     view,
@@ -53,24 +52,25 @@ const describeTotal = (invoice: Invoice, { strong }: Theme): string =>
   `${strong(formatMoney(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`
 
 /** The order without its invoice, for the prompt before a confirm. */
-export const renderOrderSummary = (order: Order, view: View): string => renderSummary(maskOrder(order), view)
+export const renderOrderSummary = (order: Order, orderView: OrderView, view: View): string =>
+  renderSummary(maskOrder(order), orderView, view)
 
-const renderSummary = (order: Order, view: View): string => {
+const renderSummary = (order: Order, orderView: OrderView, view: View): string => {
   const { theme } = view
   const { uid, reference, state, invoice, createdDate, modifiedDate, products } = order
-  const expired = hasExpired(order, view) ? ', probably expired' : ''
+  const style = findViewStyle(orderView)
   const fields = renderFields(
     [
       ['Order', theme.strong(sanitize(uid))],
       ['Reference', sanitize(reference)],
-      ['State', `${stateText(state, theme)}, ${stateMeaning(state)}${expired}`],
+      ['State', `${stateText(findShownWord(state, orderView), theme, style)}, ${style.meaning}`],
       ['Total', describeTotal(invoice, theme)],
       ['Created', formatTime(createdDate, view)],
       ['Changed', formatTime(modifiedDate, view)],
     ],
     view,
   )
-  return products.size === 0 ? fields : `${fields}\n${renderProducts(order, view)}`
+  return products.size === 0 ? fields : `${fields}\n${renderProducts(order, orderView, view)}`
 }
 
 /** A new order (order-service.md 2.9). The response does not contain the reference. */
@@ -85,7 +85,7 @@ export const renderCreated = (created: CreatedOrder, reference: string, view: Vi
       [
         ['Order', theme.strong(sanitize(id))],
         ['Reference', sanitize(reference)],
-        ['State', `${stateText('created', theme)}, ${stateMeaning('created')}`],
+        ['State', `${stateText('created', theme, newOrderStyle)}, ${newOrderStyle.meaning}`],
         ['Total', describeTotal(invoice, theme)],
         ['Retail', isOneInvoice ? undefined : retail],
         ['Validity', `${paint(formatExpiry(expiresAt, now))}, ${formatClock(expiresAt, view)}`],
@@ -104,28 +104,30 @@ export const renderCreated = (created: CreatedOrder, reference: string, view: Vi
   )
 }
 
-/** The response to `get` has no expiry, so the usual ten minutes are assumed. */
-export const hasExpired = ({ state, createdDate }: Order, { now }: Here): boolean => {
-  const created = toInstant(createdDate)
-  return state === pendingState && created !== undefined && now > created + limits.validityMs
-}
-
 export type CardsShown = 'none' | 'masked' | 'revealed'
 
-const renderOrder = (order: Order, view: View): string =>
-  renderSummary(order, view) +
+const renderOrder = (order: Order, orderView: OrderView, view: View): string =>
+  renderSummary(order, orderView, view) +
   renderNextSection('Invoice', renderInvoice(order.invoice, view), view) +
   renderNextSection('Exchange rates', renderRates(order.exchangeRates, view), view)
 
 /** `wasShown`: the user has just seen the order, so one line says what became of it. */
-export const renderOrderWithCards = (order: Order, cards: CardsShown, view: View, wasShown = false) => {
+export const renderOrderWithCards = (
+  order: Order,
+  orderView: OrderView,
+  view: View,
+  { cards, wasShown = false }: { readonly cards: CardsShown; readonly wasShown?: boolean },
+): string => {
   const { uid, state, invoice, redeem } = order
-  const paid = `${formatMoney(invoice.total, invoice.wallet)} paid`
+  const style = findViewStyle(orderView)
+  const paid =
+    orderView.money === 'spent' ? `${formatMoney(invoice.total, invoice.wallet)} paid` : style.meaning
+  const word = stateText(findShownWord(state, orderView), view.theme, style)
   const text = wasShown
-    ? paragraph(`${stateText(state, view.theme)}: ${sanitize(uid)}, ${paid}`, view.width)
-    : renderOrder(maskOrder(order), view)
+    ? paragraph(`${word}: ${sanitize(uid)}, ${paid}`, view.width)
+    : renderOrder(maskOrder(order), orderView, view)
   if (cards === 'none') return text
   const below = renderCards(findCards(redeem), cards === 'revealed', view)
-  const missing = isFinal(state) ? renderShortfalls(findShortfalls(order), view.theme) : ''
+  const missing = orderView.isFinal ? renderShortfalls(findShortfalls(order), view.theme) : ''
   return [text, below, missing].filter((part) => part !== '').join('\n')
 }

@@ -3,14 +3,13 @@
 import { parseDecimal } from '../../contract/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
 import { findGeneratedId } from '../../contract/reference.ts'
-import { isKnownState } from '../../contract/states.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { View } from '../terminal/view.ts'
 import { describeProducts, formatMoney } from '../text/amounts.ts'
 import { type Cell, type Column, fitsTable, renderTable, renderTableOf } from '../text/table.ts'
 import { formatAge, formatRelative, formatTime, toInstant } from '../text/time.ts'
-import { findStandingStyle, stateCell } from './state.ts'
+import { findWordStyle, stateCell } from './state.ts'
 
 type OrderRow = Partial<Entry> & {
   readonly state: string
@@ -18,6 +17,8 @@ type OrderRow = Partial<Entry> & {
   readonly placedAt: number
   /** When the state was last seen, if it may have changed since. */
   readonly staleSince?: number
+  /** The last word of the service, if its document does not have it. */
+  readonly undocumentedWord?: string | undefined
   /** Who placed it. */
   readonly by?: string
 }
@@ -30,9 +31,12 @@ const formatTotal = ({ total = '', wallet }: OrderRow): string => {
 }
 
 /** With the word of the service, if its document does not have it. */
-const formatState = ({ state, serviceState, staleSince }: OrderRow, { theme, now, width }: View): Cell => {
-  const { text, paint } = stateCell(state, theme, findStandingStyle(state))
-  const word = serviceState === undefined || isKnownState(serviceState) ? '' : ` (${serviceState})`
+const formatState = (
+  { state, undocumentedWord, staleSince }: OrderRow,
+  { theme, now, width }: View,
+): Cell => {
+  const { text, paint } = stateCell(state, theme, findWordStyle(state))
+  const word = undocumentedWord === undefined ? '' : ` (${undocumentedWord})`
   // On a narrow terminal, the total and the reference matter more. The note below the table counts these orders.
   const age = staleSince === undefined || width < 100 ? '' : `, ${formatRelative(staleSince, now)}`
   return { text: `${text}${word}${age}`, paint }

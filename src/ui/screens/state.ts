@@ -1,47 +1,109 @@
-// Renders states: a mark, a colour and the meaning of each (order-service.md 3).
-import { isKnownState, type State } from '../../contract/states.ts'
+// What screens say about an order: a mark, a colour and a sentence for each value of its view, and for each word.
+import { hideHash, type State } from '../../contract/state-words.ts'
+import type { VoidReason } from '../../journal/orders/standings.ts'
+import type { Money, OrderView, Progress } from '../../operations/view.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/view.ts'
 
 export type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
 
+const define = (mark: string, paint: keyof Theme, meaning: string): StateStyle => ({ mark, paint, meaning })
+
+const odd = define('?', 'warning', 'an undocumented state')
+const unknown = define('?', 'bad', 'a confirm was sent, its outcome is unknown')
+const refused = define('○', 'warning', 'not confirmed so far')
+
 // order-service.md only names `processing` and `rejected`. Their meanings are assumed from the words.
-const stateStyles: Readonly<Record<State, StateStyle>> = {
-  created: { mark: '○', paint: 'warning', meaning: 'not confirmed yet, nothing spent' },
-  confirmed: { mark: '…', paint: 'warning', meaning: 'paid, being processed' },
-  processing: { mark: '…', paint: 'warning', meaning: 'paid, in progress' },
-  successful: { mark: '✓', paint: 'good', meaning: 'all products succeeded' },
-  partial: { mark: '!', paint: 'warning', meaning: 'some products failed' },
-  failed: { mark: '✗', paint: 'bad', meaning: 'all products failed' },
-  rejected: { mark: '✗', paint: 'bad', meaning: 'the service rejected the order' },
+const paid = {
+  'in-progress': define('…', 'warning', 'paid, in progress'),
+  successful: define('✓', 'good', 'all products succeeded'),
+  partial: define('!', 'warning', 'some products failed'),
+  failed: define('✗', 'bad', 'all products failed'),
+  rejected: define('✗', 'bad', 'the service rejected the order'),
+  undocumented: define('?', 'warning', 'paid, in an undocumented state'),
 }
-/** Words for the standings of orders. */
-const journalStyles = new Map<string, StateStyle>([
-  ['unknown', { mark: '?', paint: 'bad', meaning: 'a confirm was sent, its outcome is unknown' }],
-  ['creating', { mark: '–', paint: 'quiet', meaning: 'no response to create so far, nothing was spent' }],
-  ['lost', { mark: '–', paint: 'quiet', meaning: 'the response to create was lost, nothing was spent' }],
-  ['expired', { mark: '–', paint: 'quiet', meaning: 'not confirmed in time, nothing was spent' }],
-  ['not-spent', { mark: '–', paint: 'quiet', meaning: 'settled by hand: nothing was spent' }],
-  ['refused', { mark: '✗', paint: 'quiet', meaning: 'the service refused to create it' }],
-  ['not-sent', { mark: '–', paint: 'quiet', meaning: 'it never reached the service' }],
+
+const styles: Readonly<
+  Record<Money, Partial<Record<Progress, StateStyle>> & { readonly other: StateStyle }>
+> = {
+  unspent: {
+    other: define('○', 'warning', 'not confirmed yet, nothing spent'),
+    expired: define('–', 'quiet', 'not confirmed in time, nothing was spent'),
+    'not-created': define('–', 'quiet', 'not created, nothing was spent'),
+    undocumented: define('?', 'warning', 'an undocumented state, nothing spent'),
+  },
+  'not-confirmed-so-far': {
+    other: refused,
+    expired: define('○', 'warning', 'not confirmed so far, expired'),
+    undocumented: define('?', 'bad', 'an undocumented state, not confirmed so far'),
+  },
+  maybe: { other: unknown, undocumented: define('?', 'bad', 'an undocumented state, perhaps paid') },
+  spent: { other: paid['in-progress'], ...paid },
+}
+
+/** For the response to create. */
+export const newOrderStyle = styles.unspent.other
+
+const stranger = define('?', 'bad', 'the service shows a different order under its id')
+const behind = define('…', 'warning', 'confirmed; the service still shows it unconfirmed')
+
+/** For an order with its view. */
+export const findViewStyle = ({ money, progress, reading }: OrderView): StateStyle => {
+  if (reading === 'stranger') return stranger
+  if (reading === 'behind') return behind
+  return styles[money][progress] ?? styles[money].other
+}
+
+/** The word to show beside the sentence. */
+export const findShownWord = (state: string, { reading }: OrderView): string =>
+  reading === 'behind' ? 'confirmed' : state
+
+/** The service gives the cards of such an order. */
+export const hasDelivered = ({ progress }: OrderView): boolean =>
+  progress === 'successful' || progress === 'partial'
+
+/** Why an order is void. */
+const voidStyles: Readonly<Record<VoidReason, StateStyle>> = {
+  lost: define('–', 'quiet', 'the response to create was lost, nothing was spent'),
+  stranger: define('–', 'quiet', 'its id belongs to a different order, nothing was spent'),
+  expired: define('–', 'quiet', 'not confirmed in time, nothing was spent'),
+  'not-spent': define('–', 'quiet', 'settled by hand: nothing was spent'),
+  refused: define('✗', 'quiet', 'the service refused to create it'),
+  'not-sent': define('–', 'quiet', 'it never reached the service'),
+}
+
+const wordStyles: Readonly<Record<State, StateStyle>> = {
+  created: refused,
+  confirmed: paid['in-progress'],
+  processing: paid['in-progress'],
+  successful: paid.successful,
+  partial: paid.partial,
+  failed: paid.failed,
+  rejected: paid.rejected,
+}
+
+const listed = new Map<string, StateStyle>([
+  ...Object.entries(wordStyles),
+  ...Object.entries(voidStyles),
+  ['unknown', unknown],
+  ['creating', define('–', 'quiet', 'no response to create so far, nothing was spent')],
 ])
 
-const unknown: StateStyle = { mark: '?', paint: 'warning', meaning: 'an undocumented state' }
+/** For an order of the journal: why it is void, or its view. */
+export const findEntryStyle = (voidReason: VoidReason | undefined, view: OrderView): StateStyle =>
+  view.money === 'unspent' && view.progress !== 'waiting' && voidReason !== undefined
+    ? voidStyles[voidReason]
+    : findViewStyle(view)
 
-const findStyle = (state: string): StateStyle => (isKnownState(state) ? stateStyles[state] : unknown)
-
-/** For a state of the journal. */
-export const findStandingStyle = (standing: string): StateStyle =>
-  journalStyles.get(standing) ?? findStyle(standing)
-
-export const stateMeaning = (state: string): string => findStyle(state).meaning
+/** For a word alone, of the service or of a list of the journal. */
+export const findWordStyle = (word: string): StateStyle => listed.get(word) ?? odd
 
 /** '✓ successful' */
-export const stateText = (state: string, theme: Theme, { mark, paint } = findStyle(state)): string =>
-  theme[paint](`${mark} ${sanitize(state)}`)
+export const stateText = (state: string, theme: Theme, { mark, paint } = findWordStyle(state)): string =>
+  theme[paint](`${mark} ${sanitize(hideHash(state))}`)
 
 /** A table makes the text safe itself. */
-export const stateCell = (state: string, theme: Theme, { mark, paint } = findStyle(state)) => ({
-  text: `${mark} ${state}`,
+export const stateCell = (state: string, theme: Theme, { mark, paint } = findWordStyle(state)) => ({
+  text: `${mark} ${hideHash(state)}`,
   paint: theme[paint],
 })

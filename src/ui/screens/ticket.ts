@@ -3,6 +3,7 @@ import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
+import type { OrderView } from '../../operations/view.ts'
 import type { NamedActor } from '../../text/actor-name.ts'
 import { maskOpenFields } from '../cards/cards.ts'
 import { maskCode } from '../masking/mask-codes.ts'
@@ -14,7 +15,9 @@ export type TicketCall = Call & { readonly by?: NamedActor }
 
 type TicketReveal = Pick<Reveal, 'at' | 'how' | 'skus'> & { readonly by: NamedActor }
 
-export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt'> & {
+export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt' | 'placedWith'> & {
+  /** The name of its batch. */
+  readonly batch: string | undefined
   readonly placedBy: NamedActor | undefined
   readonly calls: readonly TicketCall[]
   readonly reveals: readonly TicketReveal[]
@@ -22,6 +25,7 @@ export type TicketHistory = Pick<Entry, 'profile' | 'placedAt' | 'confirmedAt'> 
 
 export type Ticket = {
   readonly order: Order
+  readonly view: OrderView
   /** The numbers are those of redeem. */
   readonly cards: readonly { readonly number: number; readonly card: Card }[]
   /** The ticket is only about its only card. */
@@ -90,6 +94,8 @@ export const toTicketData = (given: Ticket) => {
     orderId: order.uid,
     reference: order.reference,
     state: order.state,
+    money: ticket.view.money,
+    progress: ticket.view.progress,
     profile: history?.profile ?? null,
     ordered: { at: formatIso(order.createdDate), ...actorData(history?.placedBy) },
     paid: {

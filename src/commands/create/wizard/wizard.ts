@@ -109,7 +109,7 @@ export const openWizard = async (
     notePlaced: () => {
       isPlaced = true
     },
-    askToConfirm: async ({ created, reference, expiresAt }, now) => {
+    askToConfirm: async ({ created, offer: { reference, expiresAt } }, now) => {
       const view = viewOf(context, now, stderr)
       stderr.write(`${renderCreated(created, reference, view)}\n`)
       const until = formatDeadline(expiresAt, view)

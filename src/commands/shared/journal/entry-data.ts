@@ -1,6 +1,7 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
 import { parseProducts } from '../../../contract/ordered-products.ts'
+import { hideHash } from '../../../contract/state-words.ts'
 import { type FindActor, findActors } from '../../../journal/actors.ts'
 import { findBatchNames } from '../../../journal/batches/batch-names.ts'
 import type { Journal } from '../../../journal/journal.ts'
@@ -52,7 +53,7 @@ export const entryData = (entry: Entry, { batches, findActor }: EntryNames, now:
     reference: reference ?? null,
     state,
     standing: entry.standing,
-    serviceState: entry.serviceState ?? null,
+    serviceState: entry.serviceState === undefined ? null : hideHash(entry.serviceState),
     result: entry.result ?? null,
     profile,
     origin,

@@ -5,7 +5,9 @@ import { Failure } from '../../../errors.ts'
 import { getErrorReason } from '../../../files.ts'
 import { cleanIdentity } from '../../../journal/actors.ts'
 import type { Reveal } from '../../../journal/orders/reveals.ts'
+import type { ReadOrder } from '../../../operations/read.ts'
 import { findDuplicates, recordCardsOf } from '../../../operations/seen-cards.ts'
+import { hasCodes } from '../../../operations/view.ts'
 import { nameDatabase } from '../../../postgres/address.ts'
 import { describeDuplicates } from '../../../ui/cards/duplicates.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -95,8 +97,20 @@ const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): F
   return new Failure('local-state', problem, { fix, retryable, orderId: first?.orderId, cause: error })
 }
 
+/** Codes prove no payment before a confirm, or while the service shows the order unconfirmed. */
+export const warnOfCards = (
+  session: CommandSession,
+  { data, view }: Pick<ReadOrder, 'data' | 'view'>,
+): boolean => {
+  if (view.money !== 'spent' && hasCodes(data))
+    session.context.stderr.warn(
+      `the order ${sanitize(data.uid)} has codes, although it is not known to be confirmed. They may not work yet`,
+    )
+  return warnOfDuplicates(session, data)
+}
+
 /** Warns of the duplicates among these cards of the order. Returns whether there are any. */
-export const warnOfDuplicates = (
+const warnOfDuplicates = (
   { context: { stderr }, seenCards: { duplicates } }: CommandSession,
   { uid, products }: Pick<Order, 'uid' | 'products'>,
 ): boolean => {

@@ -1,70 +1,87 @@
-// Prints an order with its cards, and says what to type next.
-import type { Context } from '../../../context.ts'
+// Prints an order with its cards, and the next step.
 import { findCards } from '../../../contract/redeem-cards.ts'
-import type { Order } from '../../../contract/schemas.ts'
-import { isFinal, isPastPending } from '../../../contract/states.ts'
+import { hideHash } from '../../../contract/state-words.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { renderOrderWithCards } from '../../../ui/screens/order.ts'
+import type { ReadOrder } from '../../../operations/read.ts'
+import { formatNextStep, type NextStep, writeNextStep } from '../../../ui/screens/next-step.ts'
+import { type CardsShown, renderOrderWithCards } from '../../../ui/screens/order.ts'
+import { findShownWord } from '../../../ui/screens/state.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
-import { codesOf, warnOfDuplicates } from './reveal.ts'
+import { codesOf, warnOfCards } from './reveal.ts'
 import { viewOf } from './view-of.ts'
 
-/** `wasShown`: see renderOrderWithCards. */
-export const createOrderResult = (session: CommandSession, order: Order, wasShown = false): Result => ({
-  data: () => order,
+type Shown = {
+  /** Without --reveal. */
+  readonly cards?: CardsShown
+  /** See renderOrderWithCards. */
+  readonly wasShown?: boolean
+}
+
+export const createOrderResult = (
+  session: CommandSession,
+  { data: order, view }: ReadOrder,
+  { cards = 'masked', wasShown = false }: Shown = {},
+): Result => ({
+  data: () => ({ ...order, state: hideHash(order.state), money: view.money, progress: view.progress }),
+  whole: order,
   ids: [order.uid],
   codes: codesOf(order),
-  screen: (isRevealed) =>
-    renderOrderWithCards(
-      order,
-      isRevealed ? 'revealed' : 'masked',
-      viewOf(session.context, session.serviceNow()),
-      wasShown,
-    ),
+  screen: (isRevealed) => {
+    const drawn = viewOf(session.context, session.serviceNow())
+    return renderOrderWithCards(order, view, drawn, { cards: isRevealed ? 'revealed' : cards, wasShown })
+  },
 })
 
-/** Returns the exit code of the order's state. */
+/** Returns the exit code. */
 export const showOrder = async (
   session: CommandSession,
-  order: Order,
+  seen: ReadOrder,
   options: OutputOptions,
-  result = createOrderResult(session, order),
+  result = createOrderResult(session, seen),
 ): Promise<number> => {
-  const { context } = session
-  await outputFor(context, options, { session, isPlaced: true }).print(result)
-  await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)
-  warnOfDuplicates(session, order)
-  printNextStep(context, toEnded(order), options)
-  return exitCodeOf(order.state)
+  const { uid, state } = seen.data
+  await outputFor(session.context, options, { session, isPlaced: true }).print(result)
+  await ensureDelivered(session.context, `the order ${uid} is ${findShownWord(state, seen.view)}`, uid)
+  warnOfCards(session, seen)
+  await printNextStep(session, seen, options)
+  return exitCodes[seen.view.exit].code
 }
 
-/** What is known of an order at the end of a command. */
-export type Ended = Pick<Order, 'uid' | 'state'> & { readonly hasCards: boolean }
+/** The next step for an order that a response showed. */
+export const findNextStep = async (
+  { context, journals }: CommandSession,
+  { data, known, view }: ReadOrder,
+): Promise<NextStep> => {
+  const { batch: number, placedWith } = known?.entry ?? {}
+  let batch: string | undefined
+  if (number !== undefined && view.next === 'confirm')
+    await journals.attempt('the batch of the order was not read', async (journal) => {
+      const { findBatchNames } = await import('../../../journal/batches/batch-names.ts')
+      batch = (await findBatchNames(journal, [{ batch: number }])).get(number)
+    })
+  return writeNextStep(view, { orderId: data.uid, batch, placedWith }, context.suggest)
+}
 
-export const toEnded = ({ uid, state, redeem }: Order): Ended => ({
-  uid,
-  state,
-  hasCards: findCards(redeem).length > 0,
-})
-
-export const printNextStep = (
-  { stderr, suggest }: Context,
-  { uid, state, hasCards }: Ended,
+/** On a screen. `isRead`: the command only reads the order. */
+export const printNextStep = async (
+  session: CommandSession,
+  seen: ReadOrder,
   { format, isRevealed }: OutputOptions,
-): void => {
+  { isRead = false }: { readonly isRead?: boolean } = {},
+): Promise<void> => {
+  const { stderr, suggest } = session.context
   if (format !== 'screen') return
-  if (stderr.isTerminal && isPastPending(state) && !isFinal(state)) {
-    stderr.write(`Wait for it: ${suggest`watch ${uid}`}\n`)
+  const { data, view } = seen
+  const { isFinal } = view
+  if (!isFinal && stderr.isTerminal) {
+    const text = formatNextStep(await findNextStep(session, seen))
+    if (text !== '') stderr.write(`${text}\n`)
   }
-  if (exitCodeOf(state) !== 0) stderr.write(`See what happened: ${suggest`get ${uid} --explain`}\n`)
-  if (!isRevealed && hasCards) {
-    stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${uid} --reveal`}\n`)
-  }
-}
-
-export const exitCodeOf = (state: string): number => {
-  if (state === 'failed' || state === 'rejected') return exitCodes.failed.code
-  return state === 'partial' ? exitCodes.partial.code : exitCodes.ok.code
+  if (isRead) return
+  if (isFinal && view.progress !== 'successful')
+    stderr.write(`See what happened: ${suggest`get ${data.uid} --explain`}\n`)
+  if (!isRevealed && findCards(data.redeem).length > 0)
+    stderr.write(`Codes are hidden. Show them: ${suggest`redeem ${data.uid} --reveal`}\n`)
 }

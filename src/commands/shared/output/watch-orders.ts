@@ -1,24 +1,35 @@
 // Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 import type { Context } from '../../../context.ts'
+import { repeat, within } from '../../../contract/clock.ts'
 import { formatDecimal } from '../../../contract/decimal.ts'
-import type { Order } from '../../../contract/schemas.ts'
-import { hasReached, pendingState, type State } from '../../../contract/states.ts'
-import { exitCodes } from '../../../exit-codes.ts'
-import { createShownOrderReader, type ReadShownOrders } from '../../../operations/watch/order-changes.ts'
-import { type Noticed, watch } from '../../../operations/watch/watch.ts'
+import type { State } from '../../../contract/state-words.ts'
+import { Failure, interruption } from '../../../errors.ts'
+import { type ExitName, exitCodes } from '../../../exit-codes.ts'
+import {
+  createChangeReader,
+  createObserver,
+  lookEveryMs,
+  type ObserverOptions,
+  type ReadChanged,
+  type Sight,
+} from '../../../operations/observe.ts'
+import { createWaitFailure } from '../../../operations/outcome-failures.ts'
+import type { ReadOrder } from '../../../operations/read.ts'
+import { hasReachedState, waitMs } from '../../../operations/view.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import { renderChange, renderWatched } from '../../../ui/screens/order-line.ts'
+import { findShownWord } from '../../../ui/screens/state.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../../ui/terminal/view.ts'
 import { describeProducts } from '../../../ui/text/amounts.ts'
-import { readInParallel } from '../journal/read-in-parallel.ts'
 import { writeNote } from '../notes.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
 import { canDraw } from '../waiting.ts'
 import { ensureDelivered, outputFor } from './output.ts'
-import { warnOfDuplicates } from './reveal.ts'
-import { createOrderResult, type Ended, exitCodeOf, printNextStep, toEnded } from './show-order.ts'
+import { warnOfCards } from './reveal.ts'
+import { createOrderResult, printNextStep } from './show-order.ts'
 
 type WatchRequest = {
   readonly output: OutputOptions
@@ -34,109 +45,184 @@ type WatchRequest = {
   readonly wasShown?: boolean
 }
 
+/** An order that the service has shown. */
+const toReadOrder = ({ known, response, view }: Sight): ReadOrder | undefined =>
+  response.kind === 'done' && view.reading !== 'stranger' ? { data: response.data, known, view } : undefined
+
 export const watchOrders = async (
   session: CommandSession,
   orderIds: readonly string[],
   options: WatchRequest,
 ): Promise<number> => {
   const { context } = session
+  const { stdout } = context
+  const { output, forState, isStream, isKnown, wasShown = false } = options
+  const { print } = outputFor(context, output, { session, isPlaced: isKnown })
+  const all = await observeAll(session, orderIds, options)
+  const shown = all.map((sight) => toReadOrder(sight)).filter((each) => each !== undefined)
+  // A stream has printed each change already, except on a terminal, where the live lines are gone now.
+  if (!isStream || (output.format !== 'json' && stdout.isTerminal))
+    for (const seen of shown) await print(createOrderResult(session, seen, { wasShown }))
+  for (const { data, view } of shown)
+    await ensureDelivered(context, `the order ${data.uid} is ${findShownWord(data.state, view)}`, data.uid)
+  for (const seen of shown) warnOfCards(session, seen)
+  for (const seen of shown) await printEnd(session, seen, options)
+  const exits = all.map((sight, index) => findExit(sight, orderIds[index] ?? '', forState))
+  const problem = exits.find((exit) => exit instanceof Failure)
+  if (problem !== undefined) throw problem
+  const worst = worstFirst.find((name) => exits.includes(name)) ?? 'ok'
+  return exitCodes[worst].code
+}
+
+const worstFirst: readonly ExitName[] = ['failed', 'partial', 'expired']
+
+/** An order that is not final although waiting is over is a failure, unless it has expired. */
+const findExit = (sight: Sight, orderId: string, forState: State | undefined): ExitName | Failure => {
+  const { view } = sight
+  const seen = toReadOrder(sight)
+  if (seen !== undefined && forState !== undefined && hasReachedState(seen.data, view, forState))
+    return view.isFinal ? view.exit : 'ok'
+  if (view.isFinal || view.exit === 'expired') return view.exit
+  return createWaitFailure(sight, orderId)
+}
+
+/** Reads before the command gives up on an order that neither the journal nor the service has shown. */
+const maxFailedReads = 5
+
+const observeAll = async (
+  session: CommandSession,
+  orderIds: readonly string[],
+  options: WatchRequest,
+): Promise<Sight[]> => {
+  const { context, api, record } = session
   const { clock, random, interrupted, stdout, stderr } = context
-  const { output, forState, intervalMs, timeoutMs, isStream, isKnown, wasShown = false } = options
+  const { output, forState, intervalMs, timeoutMs, isStream, isKnown } = options
   const { format } = output
   const { print } = outputFor(context, output, { session, isPlaced: isKnown })
   const isDrawn = canDraw(context, { showsProgress: format === 'screen' })
   const screen = createWatchScreen(context, orderIds, isDrawn, forState)
   const changes = isStream ? stdout : stderr
   const started = clock.monotonic()
-  const writeChange = (id: string, state: string): void =>
-    changes.write(renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(changes)))
-  const { expiries, readShown } = await readJournal(session, orderIds)
-  /** The journal knows what such a line needs. An order that is printed needs a response. */
-  const printsOnlyLines = isStream && format === 'screen' && !stdout.isTerminal
-  const showNotice = ({ uid, state }: Noticed): void => {
-    screen.change(uid, state)
-    writeChange(uid, state)
+  const shown = new Map<string, string>()
+  const failedReads = new Map<string, number>()
+
+  const onRead: ObserverOptions['onRead'] = async (orderId, sight) => {
+    const seen = toReadOrder(sight)
+    if (seen === undefined) {
+      failedReads.set(orderId, (failedReads.get(orderId) ?? 0) + 1)
+      return false
+    }
+    const word = findShownWord(seen.data.state, sight.view)
+    if (shown.get(orderId) === word) return false
+    shown.set(orderId, word)
+    screen.add(seen)
+    if (isStream && format === 'json') await print(createOrderResult(session, seen), true)
+    else if (format === 'screen' && !(isDrawn && changes.isTerminal)) {
+      const change = { id: orderId, state: word, view: sight.view, ms: clock.monotonic() - started }
+      changes.write(renderChange(change, themeFor(changes)))
+    }
     screen.draw()
+    return true
   }
+
+  const isOver: ObserverOptions['isOver'] = (orderId, sight, doubtMs) => {
+    const { known, response, view } = sight
+    const isEnded = isDone(sight, forState) || doubtMs > waitMs[view.wait]
+    const isMistake = known === undefined && !isKnown && !shown.has(orderId)
+    const isLast = isEnded || isHopeless(sight, isMistake && (failedReads.get(orderId) ?? 0))
+    if (isLast) screen.end(orderId)
+    else if (response.kind !== 'done') {
+      const reason = response.kind === 'refused' ? response.message : response.reason
+      stderr.warn(`cannot read ${sanitize(orderId)}: ${sanitize(reason)}. Trying again.`)
+    }
+    return isLast
+  }
+
   const unseen = orderIds.length === 1 ? 'asking for the order' : 'asking for the orders'
   const waiting = session.waiting.begin(() => (screen.isEmpty() ? unseen : undefined))
-  const orders = await watch(orderIds, {
-    api: session.api,
-    record: session.record,
-    clock,
-    random,
-    // If stdout is closed, nobody reads the result.
-    interrupted: AbortSignal.any([interrupted, stdout.broken]),
-    forState,
-    intervalMs,
-    timeoutMs,
-    known: isKnown,
-    expiresAt: (id) => expiries.get(id),
-    readShown,
-    onNotice: printsOnlyLines ? showNotice : undefined,
-    onState: async (order) => {
-      screen.add(order)
-      if (isStream && format === 'json') await print(createOrderResult(session, order), true)
-      else if (format === 'screen' && !(isDrawn && changes.isTerminal)) writeChange(order.uid, order.state)
-      screen.draw()
-    },
-    onEnd: screen.end,
-    onPollError: (id, reason) =>
-      stderr.warn(`cannot read ${sanitize(id)}: ${sanitize(reason)}. Trying again.`),
-    onTick: isDrawn ? screen.draw : undefined,
-  })
-    .catch(async (error) => {
-      const facts = `stopped watching; not final yet: ${orderIds.join(' ')}`
-      await ensureDelivered(context, facts, orderIds[0] ?? '')
-      throw error
+  // If stdout is closed, nobody reads the result.
+  const stops = AbortSignal.any([interrupted, stdout.broken])
+  const poll = async (signal: AbortSignal): Promise<Sight[]> => {
+    const observer = createObserver({
+      ...{ api, record, clock, random, interrupted: signal, onRead, isOver },
+      readChanged: await openChangeReader(session),
+      firstIntervalMs: intervalMs ?? 1_000,
+      isFixed: intervalMs !== undefined,
+      waitsFirst: false,
     })
-    .finally(() => {
-      waiting.end()
-      screen.clear()
+    const done = new AbortController()
+    if (isDrawn)
+      void repeat(clock, AbortSignal.any([signal, done.signal]), () => (screen.draw(), lookEveryMs))
+    const results = await Promise.all(orderIds.map((id) => observer.until(id))).finally(() => done.abort())
+    const all = results.filter((sight) => sight !== undefined)
+    if (all.length === results.length) return all
+    const left = orderIds.filter((_, index) => results[index] === undefined)
+    const isSingle = left.length === 1
+    const details = {
+      orderId: isSingle ? left[0] : undefined,
+      fix: (suggest: Suggest) => suggest`watch ${left}`,
+    }
+    if (stops.aborted) {
+      const rest = isSingle ? 'the order is' : 'the orders are'
+      throw interruption(stops, `stopped watching; ${rest} still in progress`, details)
+    }
+    throw new Failure('timed-out', `timed out; not final yet: ${left.join(' ')}`, {
+      ...details,
+      retryable: true,
     })
-  const responses = orders.map(({ response }) => response).filter((each) => each !== undefined)
-  // A stream has printed each change already, except on a terminal, where the live lines are gone now.
-  if (!printsOnlyLines && !(isStream && format === 'json'))
-    for (const response of responses) await print(createOrderResult(session, response, wasShown))
-  for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
-  for (const response of responses) warnOfDuplicates(session, response)
-  for (const order of orders)
-    printEnd(context, order.response === undefined ? order : toEnded(order.response), options)
-  const codes = new Set(orders.map((order) => endCodeOf(order, forState)))
-  const { failed, partial, expired, ok } = exitCodes
-  return [failed.code, partial.code, expired.code].find((code) => codes.has(code)) ?? ok.code
-}
-
-/** The expiry of each order that the journal knows, and what it shows of the orders while they are watched. */
-const readJournal = async ({ journals, owner }: CommandSession, orderIds: readonly string[]) => {
-  const expiries = new Map<string, number | undefined>()
-  const found: { readShown?: ReadShownOrders | undefined } = {}
-  await journals.attempt('the expiry of the orders was not read', async (journal) => {
-    const entries = await readInParallel(orderIds, (id) => journal.findOrder(owner, id))
-    for (const [index, id] of orderIds.entries()) expiries.set(id, entries[index]?.expiresAt)
-    found.readShown = createShownOrderReader({ journal, owner })
-  })
-  return { expiries, ...found }
-}
-
-const printEnd = (context: Context, order: Ended, { forState, output }: WatchRequest): void => {
-  const { uid, state } = order
-  if (endCodeOf(order, forState) === exitCodes.expired.code) {
-    writeNote(
+  }
+  try {
+    return await (timeoutMs === undefined ? poll(stops) : within(clock, timeoutMs, stops, poll))
+  } catch (error) {
+    await ensureDelivered(
       context,
-      `The order ${sanitize(uid)} was not confirmed in time and has expired. Order again: ${context.suggest`create ${{ again: uid }}`}\n`,
+      `stopped watching; not final yet: ${orderIds.join(' ')}`,
+      orderIds[0] ?? '',
     )
-  } else if (forState !== undefined && !hasReached(state, forState)) {
+    throw error
+  } finally {
+    waiting.end()
+    screen.clear()
+  }
+}
+
+const isDone = (sight: Sight, forState: State | undefined): boolean => {
+  const seen = toReadOrder(sight)
+  return (
+    sight.view.wait === 'none' ||
+    (seen !== undefined && forState !== undefined && hasReachedState(seen.data, sight.view, forState))
+  )
+}
+
+/** The key is refused. Or, with `failed` reads of an order that nobody knows: its id or the address is probably wrong. */
+const isHopeless = ({ response }: Sight, failed: number | false): boolean => {
+  if (response.kind === 'refused' && response.refusal === 'credentials') return true
+  if (failed === false || response.kind === 'done') return false
+  return response.kind !== 'unknown' || failed >= maxFailedReads
+}
+
+const openChangeReader = async ({ journals, owner }: CommandSession): Promise<ReadChanged | undefined> => {
+  let reader: ReadChanged | undefined
+  await journals.attempt('changes by other commands are not noticed', async (journal) => {
+    reader = createChangeReader({ journal, owner })
+  })
+  return reader
+}
+
+const printEnd = async (session: CommandSession, seen: ReadOrder, options: WatchRequest): Promise<void> => {
+  const { forState, output } = options
+  const { context } = session
+  const { data, view } = seen
+  const { uid, state } = data
+  if (view.exit === 'expired')
+    writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired.\n`)
+  else if (view.isFinal && forState !== undefined && !hasReachedState(data, view, forState)) {
     context.stderr.warn(
       `the final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}`,
     )
   }
-  printNextStep(context, order, output)
+  await printNextStep(session, seen, output)
 }
-
-/** An order that is still pending when its watch ends has expired. */
-const endCodeOf = ({ state }: Pick<Order, 'state'>, forState: string | undefined): number =>
-  state === pendingState && forState !== pendingState ? exitCodes.expired.code : exitCodeOf(state)
 
 /** The live lines: one for a single order; for several, one each and a summary. */
 const createWatchScreen = (
@@ -150,30 +236,26 @@ const createWatchScreen = (
   const started = clock.monotonic()
   const ids = [...new Set(orderIds)]
   const ended = new Map<string, number>()
-  const seen = new Map<string, { readonly state: string; readonly products: string }>()
+  const seen = new Map<string, ReadOrder>()
   return {
     isEmpty: (): boolean => seen.size === 0,
     clear: live.clear,
-    add: ({ uid, state, products }: Order): void => {
-      const ordered = [...products].map(([sku, { request }]) => ({
-        sku,
-        quote: formatDecimal(request.quote),
-        ordered: request.quantity,
-      }))
-      seen.set(uid, { state, products: describeProducts(ordered) })
-    },
-    /** For an order that was added. */
-    change: (orderId: string, state: string): void => {
-      const known = seen.get(orderId)
-      if (known !== undefined) seen.set(orderId, { ...known, state })
-    },
+    add: (order: ReadOrder): void => void seen.set(order.data.uid, order),
     end: (orderId: string): void => void ended.set(orderId, clock.monotonic()),
     draw: (): void => {
       const theme = themeFor(stderr)
       const orders = ids.flatMap((id) => {
         const order = seen.get(id)
+        if (order === undefined) return []
+        const { data, view } = order
+        const ordered = [...data.products].map(([sku, { request }]) => ({
+          sku,
+          quote: formatDecimal(request.quote),
+          ordered: request.quantity,
+        }))
         const ms = (ended.get(id) ?? clock.monotonic()) - started
-        return order === undefined ? [] : [{ id, ...order, ms, isOver: ended.has(id) }]
+        const state = findShownWord(data.state, view)
+        return [{ id, state, view, products: describeProducts(ordered), ms, isOver: ended.has(id) }]
       })
       // The cursor stands in the row below the last line.
       const rows = stderr.height - 1

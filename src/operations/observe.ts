@@ -1,0 +1,160 @@
+// Reads orders until each has what the caller waits for. Each order has a timer of its own. An order that another process has
+// changed in the journal is read at once.
+import { sandboxAddress } from '../contract/account-id.ts'
+import { createAlarm, repeat } from '../contract/clock.ts'
+import { type ChangedOrder, listChangedOrders } from '../journal/orders/list-orders.ts'
+import { type Asking, type Observed, observeOrder } from './read.ts'
+import type { Session } from './session.ts'
+import { type OrderView, viewOrder } from './view.ts'
+
+/** An order as the journal and the last response show it. */
+export type Sight = Observed & { readonly view: OrderView }
+
+export type ReadChanged = (orderIds: readonly string[]) => Promise<readonly ChangedOrder[]>
+
+/** Undefined for the sandbox, which runs in this process and needs no hints. */
+export const createChangeReader = ({
+  journal,
+  owner,
+}: Pick<Session, 'journal' | 'owner'>): ReadChanged | undefined => {
+  const { account } = owner
+  if (account.address === sandboxAddress) return undefined
+  return (orderIds) => listChangedOrders(journal, account, orderIds)
+}
+
+export type ObserverOptions = Asking &
+  Pick<Session, 'clock' | 'interrupted'> & {
+    /** At least 0 and less than 1. */
+    readonly random: () => number
+    /** Resolves when a request may be sent. */
+    readonly ready?: (signal: AbortSignal) => Promise<void>
+    /** How many orders may be read at once now. At least one always may. */
+    readonly concurrency?: () => number
+    readonly readChanged?: ReadChanged | undefined
+    /** Before the first read of an order, and after a change. The interval grows while nothing changes. */
+    readonly firstIntervalMs: number
+    readonly waitsFirst: boolean
+    /** The interval does not grow. */
+    readonly isFixed?: boolean
+    /** Called after each read. Returns whether the order has changed. */
+    readonly onRead: (orderId: string, sight: Sight) => Promise<boolean> | boolean
+    /** Whether waiting ends. `doubtMs`: for how long the view has not been 'open'. */
+    readonly isOver: (orderId: string, sight: Sight, doubtMs: number) => boolean
+  }
+
+/** How often a process looks at the journal while it waits. */
+export const lookEveryMs = 1_000
+const maxIntervalMs = 10_000
+const growth = 1.5
+
+type Open = {
+  readonly alarm: ReturnType<typeof createAlarm>
+  readonly result: Promise<Sight | undefined>
+  /** When the last read ended, by the clock of the journal. */
+  readAt: number
+}
+
+export type Observer = ReturnType<typeof createObserver>
+
+export const createObserver = (options: ObserverOptions) => {
+  const { clock, interrupted, random, readChanged, onRead, isOver } = options
+  const { concurrency = () => Number.POSITIVE_INFINITY, firstIntervalMs, isFixed = false } = options
+  const open = new Map<string, Open>()
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([interrupted, stopping.signal])
+  const turns: (() => void)[] = []
+  let reading = 0
+
+  const startTurns = (): void => {
+    for (let free = Math.max(1, concurrency()) - reading; free > 0; free -= 1) turns.shift()?.()
+  }
+
+  const read = async (orderId: string): Promise<Sight> => {
+    await options.ready?.(signal)
+    while (reading >= Math.max(1, concurrency()) && !signal.aborted)
+      await new Promise<void>((resolve) => turns.push(resolve))
+    reading += 1
+    try {
+      const observed = await observeOrder(options, orderId, signal)
+      const times = { now: clock.now(), serviceNow: observed.response.serverTime }
+      return { ...observed, view: viewOrder(observed.known, observed.response, { ...times, wants: 'final' }) }
+    } finally {
+      reading -= 1
+      startTurns()
+    }
+  }
+
+  /** Resolves to undefined if it is stopped. */
+  const poll = async (orderId: string, alarm: Open['alarm']): Promise<Sight | undefined> => {
+    let intervalMs = firstIntervalMs
+    let doubtSince = clock.monotonic()
+    if (options.waitsFirst) await alarm.sleep(intervalMs, signal)
+    while (!signal.aborted) {
+      const sight = await read(orderId)
+      if (signal.aborted && sight.response.kind !== 'done') break
+      const order = open.get(orderId)
+      if (order !== undefined) order.readAt = clock.now()
+      const now = clock.monotonic()
+      if (sight.view.wait === 'open') doubtSince = now
+      const isChanged = await onRead(orderId, sight)
+      if (isOver(orderId, sight, now - doubtSince)) return sight
+      if (isChanged) intervalMs = firstIntervalMs
+      // Jitter keeps many watchers from polling at the same moment.
+      await alarm.sleep(isFixed ? intervalMs : Math.round(intervalMs * (0.8 + 0.4 * random())), signal)
+      if (!isFixed) intervalMs = Math.min(intervalMs * growth, maxIntervalMs)
+    }
+    return undefined
+  }
+
+  let isLooking = false
+  const look = async (): Promise<void> => {
+    if (isLooking || readChanged === undefined) return
+    isLooking = true
+    // Without the journal, the responses of the service show each change, only later.
+    const found = await readChanged([...open.keys()]).catch(() => [])
+    isLooking = false
+    for (const { orderId, changedAt } of found) {
+      const order = open.get(orderId)
+      if (order === undefined || changedAt <= order.readAt) continue
+      order.readAt = changedAt
+      order.alarm.ring()
+    }
+  }
+
+  let isRepeating = false
+  const lookWhileOpen = async (): Promise<void> => {
+    if (isRepeating || readChanged === undefined) return
+    isRepeating = true
+    await repeat(clock, signal, () => {
+      void look()
+      return open.size > 0 ? lookEveryMs : undefined
+    })
+    isRepeating = false
+  }
+
+  const endTurns = (): void => {
+    for (const start of turns.splice(0)) start()
+  }
+  signal.addEventListener('abort', endTurns, { once: true })
+
+  return {
+    /** Resolves when waiting is over, or to undefined if the observer was stopped or interrupted. */
+    until: (orderId: string): Promise<Sight | undefined> => {
+      const known = open.get(orderId)
+      if (known !== undefined) return known.result
+      const alarm = createAlarm(clock)
+      const result = poll(orderId, alarm).finally(() => open.delete(orderId))
+      // The first read has not ended.
+      open.set(orderId, { alarm, result, readAt: Number.POSITIVE_INFINITY })
+      void lookWhileOpen()
+      return result
+    },
+    /** Aborts the reads in progress. */
+    stop: () => stopping.abort(),
+    /** Stops, and resolves when no read is in progress, so that the journal can be closed. */
+    finish: async (): Promise<void> => {
+      stopping.abort()
+      await Promise.allSettled([...open.values()].map(({ result }) => result))
+    },
+  }
+}

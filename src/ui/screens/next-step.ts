@@ -1,0 +1,72 @@
+// Writes the next step for an order: a command that works, and what to know about it.
+import { formatUtcTime } from '../../contract/timestamp.ts'
+import type { OrderView } from '../../operations/view.ts'
+import { writeProofAdvice } from '../../text/proof-advice.ts'
+import type { Suggest } from '../../text/suggest.ts'
+
+type Order = {
+  readonly orderId?: string | undefined
+  /** The name of the batch that it belongs to. */
+  readonly batch?: string | undefined
+  /** It cannot be confirmed, because its total needs an approval. */
+  readonly needsApproval?: boolean
+  /** An assistant prepared it. */
+  readonly placedWith?: string | undefined
+}
+
+export type NextStep = {
+  /** What the command does, such as 'Confirm it'. */
+  readonly label?: string
+  readonly command?: string
+  /** Sentences. */
+  readonly advice?: string
+}
+
+export const writeNextStep = (
+  { next, money, provenAt }: Pick<OrderView, 'next' | 'money' | 'provenAt'>,
+  order: Order,
+  suggest: Suggest,
+): NextStep => {
+  const { orderId = '' } = order
+  switch (next) {
+    case 'none':
+      return {}
+    case 'create':
+      return { advice: 'The response to create was lost, and nothing was spent. Run create again.' }
+    case 'confirm':
+      return writeConfirm(order, money === 'unspent', suggest)
+    case 'watch':
+      return { label: 'Wait for it', command: suggest`watch ${orderId}` }
+    case 'redeem':
+      return { label: 'Show its cards', command: suggest`redeem ${orderId}` }
+    case 'explain':
+      return { label: 'See what happened', command: suggest`get ${orderId} --explain` }
+    case 'order-again':
+      return { label: 'Order again', command: suggest`create ${{ again: orderId }}` }
+    case 'reconcile':
+      return { label: 'Check it', command: suggest`reconcile ${orderId}`, advice: 'Do not order again.' }
+    case 'wait-for-proof':
+    case 'settle-by-hand':
+      return { advice: writeProofAdvice(provenAt === undefined ? undefined : formatUtcTime(provenAt)) }
+  }
+}
+
+/** An order of a batch is bought within the cap of the batch, so nobody confirms it by hand. */
+const writeConfirm = (order: Order, isUnspent: boolean, suggest: Suggest): NextStep => {
+  const { orderId = '', batch, needsApproval, placedWith } = order
+  const expires = isUnspent ? 'If you do nothing, it expires and costs nothing.' : 'Do not order again.'
+  if (batch !== undefined)
+    return { label: 'It belongs to a batch. Continue the batch', command: suggest`batch run ${batch}` }
+  if (needsApproval === true)
+    return { advice: `It needs an approval, which only a batch can have. ${expires}` }
+  const label = placedWith === undefined ? 'Confirm it' : 'An assistant prepared it. Confirm it'
+  return { label, command: suggest`confirm ${orderId}`, advice: expires }
+}
+
+/** 'Confirm it: orderctl confirm X. If you do nothing, it expires and costs nothing.' Empty without a next step. */
+export const formatNextStep = ({ label, command, advice }: NextStep): string => {
+  const step = command === undefined ? undefined : `${label}: ${command}`
+  return [step === undefined || advice === undefined ? step : `${step}.`, advice]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}
