@@ -15,26 +15,14 @@ type Details = Remedy & {
   /** The flag, file, variable or document path that is wrong. */
   readonly field?: string
   readonly status?: number
-  /** The documented refusal, a key of `refusals`. Not printed. */
-  readonly refusal?: string
-  /** The service's own words. Not printed. */
-  readonly said?: string
   readonly orderId?: string
-  /** The message says that nothing was sent. Not printed. */
-  readonly saysWhatWasSent?: true
   readonly retryable?: boolean
-  /** The requested change was already made. */
-  readonly already?: true
-  /** Another order holds the reference. Not printed. */
-  readonly isTaken?: true
   /** The time from which a new order is safe. */
   readonly safeFrom?: string
   /** The budget that does not allow the order. */
   readonly budget?: BudgetDetails
   /** Everything that is wrong with a document, one line each. */
   readonly violations?: readonly string[]
-  /** Why the batch does not allow the order any more: 'lost' means that another worker may buy it. Not printed. */
-  readonly claim?: 'cancelled' | 'changed' | 'lost'
   readonly cause?: unknown
 }
 

@@ -95,7 +95,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os known-products nearest-words product-list place confirm`,
+      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os known-products nearest-words product-list place confirm next-step order-changes`,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

@@ -1,9 +1,10 @@
-// Creates the failure for a reference that another order uses, and names the next step.
+// The failures for a reference that a different order uses, or may use soon. Each names the next step.
 import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import type { Suggest } from '../text/suggest.ts'
+import { OrderFailure } from './order-failure.ts'
 
 type Wanted = {
   /** The order that was not confirmed. */
@@ -13,35 +14,52 @@ type Wanted = {
 }
 
 export const createDuplicateFailure = (entry: Entry, { wanted, unproven, provenAt }: Wanted): Failure => {
-  const { reference = '', orderId, batch, result } = entry
-  const isVoidOfBatch = batch !== undefined && !isHolding(entry)
+  const { reference = '', orderId } = entry
   const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
   const state = unproven === undefined ? entry.state : `${entry.state}, its confirm may have spent money`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
   const safeFrom = provenAt === undefined ? undefined : formatUtcTime(provenAt)
-  const writeLook = (suggest: Suggest): string => {
-    if (isVoidOfBatch) return `It belongs to a batch: ${suggest`batch list`}`
-    if (orderId === undefined) return suggest`list`
-    return unproven === undefined
-      ? `Show it: ${suggest`get ${orderId}`}`
-      : `Check it: ${suggest`reconcile ${orderId}`}`
-  }
-  const writeWayOut = (suggest: Suggest): string => {
-    if (safeFrom !== undefined)
-      return `Ordering again is safe from ${safeFrom}, if reconcile proves that nothing was spent.`
-    if (wanted !== undefined) return `To pay for both: ${suggest`confirm ${wanted} --allow-duplicate`}`
-    if (isVoidOfBatch)
-      return 'Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
-    return orderId !== undefined && (result === 'failed' || result === 'rejected')
-      ? `Order its products again, with a new reference: ${suggest`create ${{ again: orderId }}`}`
-      : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
-  }
   const problem = `the reference ${reference} is already used by ${other} (${state}); ${outcome}`
-  return new Failure('duplicate', problem, {
+  const details = {
     field: 'reference',
-    isTaken: isVoidOfBatch ? undefined : true,
     orderId: wanted ?? orderId,
     safeFrom,
-    fix: (suggest) => `${writeLook(suggest)}. ${writeWayOut(suggest)}`,
-  })
+    fix: (suggest: Suggest): string => {
+      if (isVoidOfBatch(entry)) return suggest`batch list`
+      if (orderId === undefined) return suggest`list`
+      return unproven === undefined ? suggest`get ${orderId}` : suggest`reconcile ${orderId}`
+    },
+    advice: writeWayOut(entry, { wanted, safeFrom }),
+  }
+  return isVoidOfBatch(entry)
+    ? new Failure('duplicate', problem, details)
+    : new OrderFailure({ kind: 'taken' }, 'duplicate', problem, details)
+}
+
+/** A batch keeps the references of its void orders. */
+const isVoidOfBatch = (entry: Entry): boolean => entry.batch !== undefined && !isHolding(entry)
+
+/** Another run may still get the response to its create. */
+export const createOpenCreateFailure = (call: Call, { reference = '' }: Entry): OrderFailure =>
+  new OrderFailure(
+    { kind: 'open-call', call },
+    'duplicate',
+    `another process is creating an order with the reference ${reference} now; nothing was sent`,
+    { field: 'reference', advice: 'Run the command again in a minute.', retryable: true },
+  )
+
+const writeWayOut = (
+  entry: Entry,
+  { wanted, safeFrom }: { readonly wanted: string | undefined; readonly safeFrom: string | undefined },
+) => {
+  const { orderId, batch, result } = entry
+  if (safeFrom !== undefined)
+    return `Ordering again is safe from ${safeFrom}, if reconcile proves that nothing was spent.`
+  if (wanted !== undefined) return 'To pay for both orders, add --allow-duplicate to confirm.'
+  if (isVoidOfBatch(entry))
+    return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside of the batch.'
+  const mayOrderAgain = batch === undefined && (result === 'failed' || result === 'rejected')
+  return mayOrderAgain && orderId !== undefined
+    ? (suggest: Suggest) => `To order its products again: ${suggest`create ${{ again: orderId }}`}`
+    : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
 }

@@ -81,25 +81,24 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   })
 }
 
-/** For a confirm without a prompt, so that nobody sees which order it is. */
-export const findOrderToConfirm = async (access: JournalAccess, text: string): Promise<string> => {
+/** For a command that spends without a prompt, so that nobody sees which order it is. */
+export const findOrderToSpend = async (access: JournalAccess, text: string): Promise<string> => {
   const { journal, owner } = access
   const last = text === lastWord ? await journal?.findLastAttempt(owner) : undefined
-  // After an attempt that created no order, `@last` is an older one: confirming it could spend money on the wrong order.
+  // After an attempt that created no order, `@last` is an older one: spending could buy the wrong order.
   if (last !== undefined && isNeverCreated(last)) {
     const problem = `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`
-    throw new Failure('usage', problem, {
-      fix: (suggest) => `Give an order id. Find it with: ${suggest`list`}`,
-    })
+    throw new Failure('usage', problem, { fix: (suggest) => suggest`list`, advice: 'Give an order id.' })
   }
   const orderId = await findOrder(access, text)
-  if (!text.startsWith(referencePrefix)) return orderId
+  if (!needsJournal(text)) return orderId
   const entry = await journal?.findOrder(owner, orderId)
   // An assistant may have used the reference before the script did, with other products.
   if (entry?.placedWith === undefined || entry.standing === 'confirmed') return orderId
-  const problem = `${text} is the order ${orderId}, which an assistant prepared; it was not confirmed`
+  const problem = `${text} is the order ${orderId}, which an assistant prepared; nothing was sent`
   throw new Failure('refused', problem, {
     orderId,
-    fix: (suggest) => `Read it, then name it by its id: ${suggest`get ${orderId}`}`,
+    fix: (suggest) => suggest`get ${orderId}`,
+    advice: 'Read the order, then name it by its id.',
   })
 }

@@ -1,45 +1,13 @@
 // Two runs of one job are one purchase: a run waits for the create or confirm that another run has in flight. Then it
 // looks again from the start.
-import { Failure, type Fix, interruption } from '../errors.ts'
-import {
-  type Call,
-  type Entry,
-  findCreateEnd,
-  isOpen,
-  isPendingCreate,
-  wasStarted,
-} from '../journal/orders/entry.ts'
+import { type Failure, interruption } from '../errors.ts'
+import type { Call, Entry } from '../journal/orders/entry.ts'
+import { findEnd, isInFlight } from './next-step.ts'
 import { lookEveryMs } from './observe.ts'
+import { findReason } from './order-failure.ts'
 import { reconcile } from './reconcile.ts'
 import { withFacts } from './record.ts'
 import type { Session } from './session.ts'
-import { settlingMs } from './settle.ts'
-
-/** Another run may still record the outcome of the call. */
-export class OpenCallFailure extends Failure {
-  readonly call: Call
-
-  constructor(call: Call, ...facts: ConstructorParameters<typeof Failure>) {
-    super(...facts)
-    this.call = call
-  }
-}
-
-/** The server ends a transaction that is suspended for longer. */
-const recordingMs = 10_000
-
-/** By the clock of the journal. */
-const findEnd = (call: Call): number => {
-  const { operation, outcome, until, respondedAt = until } = call
-  if (operation === 'create') return findCreateEnd(call)
-  return (outcome === 'unknown' ? respondedAt : until) + settlingMs + recordingMs
-}
-
-/** Whether the run that made the call may still record its outcome. */
-export const isInFlight = (call: Call, at: number): boolean =>
-  call.operation === 'create'
-    ? isPendingCreate(call, at)
-    : isOpen(call) && wasStarted(call, at) && at < findEnd(call)
 
 export type Waited = { readonly call: Call; readonly entry: Entry; readonly ms: number }
 
@@ -65,18 +33,14 @@ export const retryAfterOtherRuns = async <Result>(
     try {
       return await work()
     } catch (error) {
+      const reason = findReason(error)
+      const call = reason?.kind === 'open-call' ? reason.call : undefined
       // Each wait is for a newer call, so the same call is never waited for again, even if the clock is set back.
-      if (
-        error instanceof OpenCallFailure &&
-        error.call.number > lastCall &&
-        isInFlight(error.call, session.clock.now())
-      ) {
-        await withFacts(`no ${error.call.operation} was sent`, () =>
-          waitForOutcome(session, error.call, onWaiting),
-        )
-        lastCall = error.call.number
+      if (call !== undefined && call.number > lastCall && isInFlight(call, session.clock.now())) {
+        await withFacts(`no ${call.operation} was sent`, () => waitForOutcome(session, call, onWaiting))
+        lastCall = call.number
         taken = 0
-      } else if (continuesTaken && taken < maxTaken && error instanceof Failure && error.details.isTaken) {
+      } else if (continuesTaken && taken < maxTaken && reason?.kind === 'taken') {
         taken += 1
       } else throw error
     }
@@ -117,6 +81,5 @@ const createInterruption = (
     return interruption(interrupted, problem)
   }
   const problem = `interrupted while another run confirms the order ${orderId}; this run sent no confirm`
-  const fix: Fix = (suggest) => `Show the order: ${suggest`get ${orderId}`}`
-  return interruption(interrupted, problem, { orderId, fix })
+  return interruption(interrupted, problem, { orderId, fix: (suggest) => suggest`get ${orderId}` })
 }

@@ -1,12 +1,13 @@
 // Turns outcomes of calls into failures, which have an exit code and a next step.
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
-import { findAdvice, isVerbatim } from '../contract/refusals.ts'
+import { findAdvice, isVerbatim, type Operation } from '../contract/refusals.ts'
 import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure, type Fix } from '../errors.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import { writeProofAdvice } from '../text/proof-advice.ts'
 import type { Sight } from './observe.ts'
+import { OrderFailure } from './order-failure.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
@@ -18,12 +19,12 @@ export const createReadFailure = (outcome: Unsuccessful, known: Known = {}): Fai
   const { orderId } = known
   switch (outcome.kind) {
     case 'refused':
-      return createRefusedFailure(outcome, orderId)
+      return createRefusedFailure(outcome, 'get', orderId)
     case 'not-sent':
       return createUnsentFailure(outcome, known)
     case 'unknown':
       return new Failure('unavailable', `the service gave no usable response: ${outcome.reason}`, {
-        fix: 'Nothing has changed. Run the command again.',
+        advice: 'Nothing has changed. Run the command again.',
         retryable: true,
         orderId,
         status: outcome.status,
@@ -31,10 +32,15 @@ export const createReadFailure = (outcome: Unsuccessful, known: Known = {}): Fai
   }
 }
 
-export const createRefusedFailure = (outcome: RefusedOutcome, orderId?: string): Failure => {
+export const createRefusedFailure = (
+  outcome: RefusedOutcome,
+  operation: Operation,
+  orderId?: string,
+): OrderFailure => {
   const { refusal, status, message } = outcome
+  const reason = { kind: 'refused', operation, outcome } as const
   const said = message === '' ? `status ${status}` : message
-  const details = { status, refusal, said, ...findFix(outcome), orderId }
+  const details = { status, ...findFix(outcome), orderId }
   if (refusal === 'credentials') {
     const fix: Fix = (suggest) => {
       const profile = suggest.profileName()
@@ -42,11 +48,15 @@ export const createRefusedFailure = (outcome: RefusedOutcome, orderId?: string):
       if (profile === undefined) return details.fix ?? ''
       return `Replace the key: ${suggest`profile set ${profile} --key-stdin`}. Check how it is sent: ${suggest`profile show ${profile}`}`
     }
-    return new Failure('credentials', `the service rejected the credentials: ${said}`, { ...details, fix })
+    return new OrderFailure(reason, 'credentials', `the service rejected the credentials: ${said}`, {
+      ...details,
+      fix,
+    })
   }
-  if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)
+  if (refusal === 'expired')
+    return new OrderFailure(reason, 'expired', `the order has expired: ${said}`, details)
   const order = orderId === undefined ? '' : `order ${orderId}: `
-  return new Failure('refused', `${order}the service refused: ${said}`, details)
+  return new OrderFailure(reason, 'refused', `${order}the service refused: ${said}`, details)
 }
 
 /** An undocumented 404 may come from a proxy or another service at a wrong base address. */
@@ -61,7 +71,7 @@ const findFix = ({ refusal, status, message }: RefusedOutcome) =>
 export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origin }: Known): Failure => {
   const place = origin === undefined ? '' : ` at ${origin}`
   return new Failure('unavailable', `the service could not be reached${place}: ${reason}`, {
-    fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
+    advice: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     retryable: true,
     orderId,
   })
@@ -111,7 +121,8 @@ export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Fail
   const { message, details } = createReadFailure(outcome, { orderId })
   return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
-    fix: (suggest) => `Do not order again. Show the order: ${suggest`get ${orderId}`}`,
+    fix: (suggest) => suggest`get ${orderId}`,
+    advice: 'Do not order again.',
     status: details.status,
   })
 }

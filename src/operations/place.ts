@@ -7,12 +7,12 @@ import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure, interruption } from '../errors.ts'
 import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/orders/calls.ts'
-import { type Entry, isPendingCreate } from '../journal/orders/entry.ts'
+import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
-import { createDuplicateFailure } from './duplicate-failure.ts'
+import { createDuplicateFailure, createOpenCreateFailure } from './duplicate-failure.ts'
 import { findExpiry } from './expiry.ts'
+import { readNextStep } from './next-step.ts'
 import { type Offer, offerOf } from './offer.ts'
-import { OpenCallFailure } from './other-runs.ts'
 import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { formatNewProducts } from './read.ts'
 import { reconcile } from './reconcile.ts'
@@ -59,7 +59,7 @@ export const place = async (
       }
     }
     case 'refused':
-      throw written.addTo(createRefusedFailure(outcome))
+      throw written.addTo(createRefusedFailure(outcome, 'create'))
     case 'not-sent':
       throw written.addTo(createUnsentFailure(outcome, session.owner))
     case 'unknown':
@@ -89,13 +89,13 @@ const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): F
   orderId === undefined
     ? new Failure('unavailable', `create gave no usable response: ${reason}. Nothing was spent`, {
         status,
-        fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
+        advice: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
         retryable: true,
       })
     : new Failure(
         'unavailable',
         `created ${orderId}, but the response was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
-        { status, orderId, fix: (suggest) => `Show it: ${suggest`get ${orderId}`}` },
+        { status, orderId, fix: (suggest) => suggest`get ${orderId}` },
       )
 
 const recordCreate = async (
@@ -127,19 +127,10 @@ const recordCreate = async (
 
 /** Returns if the other order turns out to be void. */
 const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
-  if (by.standing === 'creating') {
-    const calls = await session.journal.listCalls(by.number)
-    const pending = calls.find((call) => isPendingCreate(call, session.clock.now()))
-    if (pending === undefined) return
-    throw new OpenCallFailure(
-      pending,
-      'duplicate',
-      `another process is creating an order with the reference ${by.reference ?? ''} now; nothing was sent`,
-      { field: 'reference', fix: 'Run the command again in a minute.', retryable: true },
-    )
-  }
-  // A batch keeps the references of its void orders.
-  if (!isHolding(by)) throw createDuplicateFailure(by, {})
+  const step = await readNextStep(session, [by], 'reference')
+  if (step.kind === 'create') return
+  if (step.kind === 'wait') throw createOpenCreateFailure(step.call, by)
+  if (step.kind === 'refused') throw createDuplicateFailure(by, {})
   const { entry, unproven, provenAt } = await reconcile(session, by)
   if (session.interrupted.aborted || !isHolding(entry)) return
   throw createDuplicateFailure(entry, { unproven, provenAt })

@@ -1,6 +1,10 @@
 // Writes to the journal before and after a call. If the intent cannot be written, nothing is sent. If the outcome cannot
 // be written, the error still says what happened.
 import { Failure } from '../errors.ts'
+import { rewrite } from './order-failure.ts'
+
+/** Its message says what was sent. */
+class StatedFailure extends Failure {}
 
 /** For work before a request: a failure of the journal also says that the request was not sent. */
 export const withFacts = async <Result>(facts: string, work: () => Promise<Result>, orderId?: string) => {
@@ -8,10 +12,9 @@ export const withFacts = async <Result>(facts: string, work: () => Promise<Resul
     return await work()
   } catch (error) {
     const isOfJournal = error instanceof Failure && error.kind === 'local-state'
-    if (!isOfJournal || error.details.saysWhatWasSent) throw error
-    throw new Failure(error.kind, `${error.message}; ${facts}`, {
+    if (!isOfJournal || error instanceof StatedFailure) throw error
+    throw new StatedFailure(error.kind, `${error.message}; ${facts}`, {
       ...error.details,
-      saysWhatWasSent: true,
       orderId: orderId ?? error.details.orderId,
     })
   }
@@ -43,13 +46,11 @@ export const recordOutcome = async <Result>(work: () => Promise<Result>): Promis
       if (problem === undefined) return
       throw new Failure(kind, addProblem(facts), {
         orderId,
-        fix: (suggest) => `Write down the order id. Show the order: ${suggest`get ${orderId}`}`,
+        fix: (suggest) => suggest`get ${orderId}`,
+        advice: 'Write down the order id.',
         cause: problem,
       })
     },
-    addTo: (failure) =>
-      problem === undefined
-        ? failure
-        : new Failure(failure.kind, addProblem(failure.message), failure.details),
+    addTo: (failure) => (problem === undefined ? failure : rewrite(failure, addProblem(failure.message))),
   }
 }

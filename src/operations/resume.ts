@@ -5,38 +5,29 @@ import { type Entry, isOpen } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import { compareRequest, differenceText } from './compare.ts'
 import { createOpenConfirmFailure } from './confirm/confirm-failures.ts'
-import { createDuplicateFailure } from './duplicate-failure.ts'
+import { createDuplicateFailure, createOpenCreateFailure } from './duplicate-failure.ts'
+import { readNextStep } from './next-step.ts'
 import { reconcile } from './reconcile.ts'
 import type { Session } from './session.ts'
 
 /** The order to continue with; undefined if the reference is free. */
 export const findPlaced = async (session: Session, request: OrderRequest): Promise<Entry | undefined> => {
-  const all = await session.journal.findAllByReference(session.owner.account, request.reference)
-  const found = chooseEarlier(all)
-  if (found === undefined) {
-    const ofBatch = all.find(({ batch }) => batch !== undefined)
-    if (ofBatch !== undefined) throw createDuplicateFailure(ofBatch, {})
-    return undefined
+  const { interrupted, journal, owner } = session
+  for (;;) {
+    const all = await journal.findAllByReference(owner.account, request.reference)
+    const step = await readNextStep(session, all, 'reference')
+    if (step.kind === 'create') return undefined
+    if (step.kind === 'refused') throw createDuplicateFailure(step.entry, {})
+    if (step.kind === 'wait') throw createOpenCreateFailure(step.call, step.entry)
+    refuseDifferent(step.entry, request)
+    const { entry, unproven, problem } = await reconcile(session, step.entry)
+    if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
+    if (!isHolding(entry)) continue
+    if (unproven !== undefined && isOpen(unproven))
+      throw createOpenConfirmFailure(unproven, entry.orderId ?? '')
+    if (problem !== undefined && entry.standing !== 'confirmed') throw problem
+    return entry
   }
-  refuseDifferent(found, request)
-  const { entry, unproven, problem } = await reconcile(session, found)
-  if (session.interrupted.aborted) throw interruption(session.interrupted, 'interrupted; nothing was sent')
-  if (!isHolding(entry)) return findPlaced(session, request)
-  if (unproven !== undefined && isOpen(unproven))
-    throw createOpenConfirmFailure(unproven, entry.orderId ?? '')
-  if (problem !== undefined && entry.standing !== 'confirmed') throw problem
-  return entry
-}
-
-/** Prefers an order that may be paid, then a pending one, then one that ended without all its cards. */
-const chooseEarlier = (sameReference: readonly Entry[]): Entry | undefined => {
-  const holding = sameReference.filter(isHolding)
-  const isFailed = ({ result }: Entry): boolean => result === 'failed' || result === 'rejected'
-  return (
-    holding.find((entry) => entry.standing !== 'pending' && !isFailed(entry)) ??
-    holding.find((entry) => !isFailed(entry)) ??
-    holding[0]
-  )
 }
 
 const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
@@ -52,8 +43,8 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
       field: 'reference',
       orderId,
       violations: differences?.map(differenceText),
-      fix: (suggest) =>
-        `Show that order: ${suggest`get ${orderId}`}. To order something else, choose another reference.`,
+      fix: (suggest) => suggest`get ${orderId}`,
+      advice: 'To order something else, choose a different reference.',
     },
   )
 }
@@ -73,7 +64,7 @@ export const createTwinFailure = ({ orderId = '', state }: Entry): Failure =>
     `the order ${orderId} (${state}) has the same products, and its confirm may have spent money; nothing was sent`,
     {
       orderId,
-      fix: (suggest) =>
-        `Check it: ${suggest`reconcile ${orderId}`}. To order again anyway, use --allow-duplicate.`,
+      fix: (suggest) => suggest`reconcile ${orderId}`,
+      advice: 'To order again anyway, add --allow-duplicate.',
     },
   )

@@ -6,15 +6,15 @@ import type { Entry } from '../journal/orders/entry.ts'
 import { addCommitted, findLeftOfCap } from './budget.ts'
 import { createDifferenceFailure, type Difference } from './compare.ts'
 import type { Offer } from './offer.ts'
+import { OrderFailure } from './order-failure.ts'
 
 const costsNothing = 'If you do nothing, the order expires and costs nothing.'
 
 /** The batch does not allow this order any more. */
 export const createClaimFailure = (reason: keyof typeof claimProblems, facts: string, orderId?: string) =>
-  new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
+  new OrderFailure({ kind: reason }, 'refused', `${claimProblems[reason]}; ${facts}`, {
     orderId,
-    claim: reason,
-    fix: (suggest) => `See the batches: ${suggest`batch list`}`,
+    fix: (suggest) => suggest`batch list`,
   })
 
 const claimProblems = {
@@ -45,11 +45,8 @@ export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: strin
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
   return new Failure('duplicate', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
     orderId: wanted,
-    fix: (suggest) => {
-      const show =
-        orderId === undefined ? `See the orders: ${suggest`list`}` : `Show it: ${suggest`get ${orderId}`}`
-      return wanted === undefined ? show : `${show}. ${costsNothing}`
-    },
+    fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
+    ...(wanted !== undefined && { advice: costsNothing }),
   })
 }
 

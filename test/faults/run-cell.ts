@@ -39,6 +39,7 @@ type ReportedError = {
   readonly code: string
   readonly message: string
   readonly fix?: string
+  readonly advice?: string
   readonly orderId?: string
 }
 
@@ -48,7 +49,10 @@ const readError = ({ exit, stderr }: Ran, isJson: boolean): ReportedError | unde
   if (isJson) return JSON.parse(lines.at(-1) ?? '').error
   const [, message = ''] = /^error: (.*)$/m.exec(stderr) ?? []
   const [, fix] = /^try: (.*)$/m.exec(stderr) ?? []
-  return { code: '', message, ...(fix === undefined ? {} : { fix }) }
+  const [advice] = lines
+    .slice(lines.findIndex((line) => line.startsWith('error: ')) + 1)
+    .filter((line) => !/^(try: | )/.test(line))
+  return { code: '', message, ...(fix !== undefined && { fix }), ...(advice !== undefined && { advice }) }
 }
 
 const totalOf = async ({ calls }: World): Promise<number> => Number(await calls.balance('USD'))
@@ -75,7 +79,7 @@ const findBreaches = (
       exit === 0 || isJson || errorLines.length === (told?.fix === undefined ? 1 : 2),
     ],
     // For a refusal of the service there is no general advice.
-    ['an error says what to do', exit === 0 || exit === 3 || told?.fix !== undefined],
+    ['an error says what to do', exit === 0 || exit === 3 || (told?.fix ?? told?.advice) !== undefined],
     [
       'what may have been ordered is named, and the next command',
       exit !== 6 || (/orderctl (get|reconcile)/.test(told?.fix ?? '') && all.includes(id ?? '')),

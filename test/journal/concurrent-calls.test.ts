@@ -163,3 +163,19 @@ describe('while another process begins to confirm an order', () => {
     expect((await journal.beginCreate(intent())).kind).toBe('taken')
   })
 })
+
+describe('while a create ends late in another process', () => {
+  const at = 200_000
+
+  test('a create of its reference waits, and finds that it is taken', async () => {
+    const { journal, during } = await openTwoProcesses()
+    const { begin } = createOrderDesk(journal)
+    const late = await begin()
+    const { result, hasWaited } = await during(
+      ({ write }) => createCalls(write).endCreate(late, done('o1'), at),
+      () => journal.beginCreate(intent({ at, until: at + 45_000 })),
+    )
+    expect(hasWaited).toBe(true)
+    expect(result).toMatchObject({ kind: 'taken', by: { standing: 'pending', orderId: 'o1' } })
+  })
+})

@@ -6,7 +6,7 @@ import { formatLines } from '../../src/journal/batches/batch.ts'
 import { openBatches } from '../../src/journal/batches/batches.ts'
 import { listShownOrders } from '../../src/journal/orders/list-orders.ts'
 import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
-import { findNextStep } from '../../src/operations/batch/buy-slot.ts'
+import { readSlot } from '../../src/operations/batch/buy-slot.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { createDatabase } from '../support/postgres/database.ts'
@@ -78,16 +78,16 @@ test('an order of a batch', async () => {
   await batches.addOpenSlots(number)
   const worker = await batches.registerWorker(number, 1)
   const findStep = () =>
-    findNextStep({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, batches, number, 1)
+    readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, batches, number, 1)
   const poll = (state: string, at: number) => recordRead({ journal, owner }, answerOf(state), at)
 
   const [held] = await count('claim', () =>
     batches.claimSlots({ batch: number, worker }, { count: 1, leaseMs: 60_000, release: [9] }),
   )
   const lease = { worker, fence: held?.fence ?? 0, ms: 60_000 }
-  const step = await count('find the step: create', findStep)
+  const { lines, step } = await count('find the step: create', findStep)
   if (step.kind !== 'create') throw new Error(step.kind)
-  const claim = { batch: number, slot: 1, lines: formatLines(step.lines), lease }
+  const claim = { batch: number, slot: 1, lines: formatLines(lines), lease }
   await count('find the reference', () => journal.findByReference(owner, reference))
   // Reads the lines of the slot again, outside of the transaction.
   const created = await count('begin create', () => start(1, { claim, reference }))

@@ -62,7 +62,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a run does not wait for the confirm of another run',
-    file: 'operations/other-runs.ts',
+    file: 'operations/next-step.ts',
     text: 'isOpen(call) && wasStarted(call, at) && at < findEnd(call)',
     becomes: 'false',
     found: 'does not wait for the run that confirms the order',

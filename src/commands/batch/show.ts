@@ -10,7 +10,7 @@ import {
   type ReportedRow,
   reportRows,
 } from '../../operations/batch/summary.ts'
-import { isInFlight } from '../../operations/other-runs.ts'
+import { isInFlight } from '../../operations/next-step.ts'
 import type { BatchProgress } from '../../ui/screens/batch/batch-progress.ts'
 import { renderRows } from '../../ui/screens/batch/batches.ts'
 import { renderJson } from '../../ui/text/json.ts'

@@ -1,10 +1,11 @@
 // Finds the products of an order that are probably wrong. --dry-run warns of them, and a refused create names them.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
-import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
+import { isVerbatim } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure, joinFixes } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { findRefused, rewrite } from '../../operations/order-failure.ts'
 import type { Account } from '../../profiles/account.ts'
 import { findHint, readEarlierProducts, warnOfProducts } from '../shared/products/known-products.ts'
 import { findProductViolations } from '../shared/products/product-list.ts'
@@ -24,10 +25,11 @@ export const addProductHints = async (
   error: unknown,
 ): Promise<unknown> => {
   if (!(error instanceof Failure) || error.kind !== 'refused') return error
-  const { refusal, said = '', fix, violations } = error.details
+  const { refusal, message: said = '' } = findRefused(error, 'create') ?? {}
+  const { fix, violations } = error.details
   const part = productRefusals.get(refusal)
   const hints: string[] = []
-  if (part !== undefined && isVerbatim(refusal as RefusalKind, said)) {
+  if (refusal !== undefined && part !== undefined && isVerbatim(refusal, said)) {
     if (list !== undefined) hints.push(...findProductViolations(request, list).map(formatViolation))
     else {
       const earlier = await readIfUsable(journal, account)
@@ -36,7 +38,7 @@ export const addProductHints = async (
     }
   }
   const isSandbox = account.kind === 'sandbox'
-  return new Failure(error.kind, error.message, {
+  return rewrite(error, error.message, {
     ...error.details,
     fix: isSandbox ? joinFixes(fix, 'See the products and prices: orderctl sandbox') : fix,
     violations: hints.length === 0 ? violations : hints,

@@ -13,11 +13,11 @@ const spec = defineSpec({
     product: products,
     again: {
       takes: '<order>',
-      help: 'order the products of this order again, with a new reference',
+      help: 'order the products of this order again; if it is confirmed, its reference gets the suffix -again',
       excludes: { product: 'takes the products of the order', file: 'takes the products of the order' },
     },
     missing: {
-      help: 'with --again: only the cards that the order did not deliver',
+      help: 'with --again: only the cards that the order did not deliver (suffix -missing)',
       needs: { oneOf: ['again'] },
     },
     wallet: { takes: '<currency>', help: 'wallet to pay from' },

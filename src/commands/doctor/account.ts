@@ -3,6 +3,7 @@ import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
 import { Failure, type Fix } from '../../errors.ts'
+import { findRefused } from '../../operations/order-failure.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { accountOf, openNetworkOf } from '../shared/account.ts'
 import {
@@ -72,7 +73,9 @@ const judgeAddress = (baseUrl: string, response: string | Failure): Found => {
   if (!(response instanceof Failure) || response.kind === 'credentials') return ok(`${baseUrl} responds`)
   const { message, details } = response
   const detail = `${baseUrl}: ${message}`
-  return details.refusal === undefined ? problem(detail, unreachedFix) : warning(detail, details.fix)
+  return findRefused(response, 'get')?.refusal === undefined
+    ? problem(detail, unreachedFix)
+    : warning(detail, details.fix)
 }
 
 /** Undefined if the service did not say. */

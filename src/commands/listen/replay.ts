@@ -7,6 +7,7 @@ import { signatureHeaders } from '../../contract/webhook-signature.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findBackoff, keptMs } from '../../operations/listen/due-loop.ts'
+import { findRefused } from '../../operations/order-failure.ts'
 import { readOrder } from '../../operations/read.ts'
 import { stateText } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -87,7 +88,7 @@ const readIfKnown = async (session: CommandSession, orderId: string): Promise<Or
   try {
     return (await readOrder(session, orderId)).data
   } catch (error) {
-    if (error instanceof Failure && error.details.refusal === 'order-not-found') return undefined
+    if (findRefused(error, 'get')?.refusal === 'order-not-found') return undefined
     throw error
   }
 }

@@ -8,6 +8,7 @@ import { findOperation } from '../../contract/endpoints.ts'
 import { jsonLimits, readJson } from '../../contract/json.ts'
 import { NotSentError, type Transport } from '../../contract/transport.ts'
 import { createDefect, Failure } from '../../errors.ts'
+import { findReason } from '../../operations/order-failure.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { createSuggest, type Suggest } from '../../text/suggest.ts'
@@ -141,7 +142,8 @@ const keep = (add: (text: string) => void): Writer => ({
 /** The object that --json prints, with at most 100 violations. The service's own words in it are marked. */
 const toErrorObject = (error: unknown, context: Context): object => {
   const failure = error instanceof Failure ? error : createDefect(error, 'Report this defect.')
-  const { said = '' } = failure.details
+  const reason = findReason(failure)
+  const said = reason?.kind === 'refused' ? reason.outcome.message : ''
   const mark = (value: unknown): unknown => {
     if (typeof value === 'string')
       return cutText(said === '' ? value : value.replaceAll(said, () => markText(said, 'service')))

@@ -6,7 +6,7 @@ import { needsJournal } from '../../contract/order-words.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry, Owner } from '../../journal/orders/entry.ts'
-import { findOrder, findOrders, findOrderToConfirm, formatReference } from '../../operations/find-order.ts'
+import { findOrder, findOrders, findOrderToSpend, formatReference } from '../../operations/find-order.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -103,7 +103,7 @@ export const findIdToConfirm = async (
   isAsked: boolean,
 ): Promise<string> => {
   const text = order ?? (await pickOrder(session, 'confirm'))
-  const find = isAsked ? findOrder : findOrderToConfirm
+  const find = isAsked ? findOrder : findOrderToSpend
   return findIdToSpend(session, profile, { write: commands.confirm, text, find })
 }
 

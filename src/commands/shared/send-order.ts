@@ -1,8 +1,8 @@
 // What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
 import { type ConfirmSettings, confirm } from '../../operations/confirm/confirm.ts'
 import type { Offer } from '../../operations/offer.ts'
+import { findReason } from '../../operations/order-failure.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -13,7 +13,7 @@ import type { CommandSession, SendingSession } from './session.ts'
 
 /** With --idempotent, an order that is already confirmed is a success. Throws every other error. */
 export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: unknown): true => {
-  const isConfirmed = error instanceof Failure && error.details.already === true
+  const isConfirmed = findReason(error)?.kind === 'confirmed'
   if (!isIdempotent || !isConfirmed) throw error
   writeNote(context, 'The order was already confirmed.\n')
   return true

@@ -14,7 +14,15 @@ import {
 } from '../limits/confirm-guard.ts'
 import { type Call, type Entry, hasReference, isOpen, type Owner } from './entry.ts'
 import { type OrderUpdate, recordUpdate } from './observations.ts'
-import { findAllByReference, findById, findOthersById, isCreating, listCalls, lockOrder } from './queries.ts'
+import {
+  findAllByReference,
+  findById,
+  findOthersById,
+  getOrder,
+  isCreating,
+  listCalls,
+  lockOrder,
+} from './queries.ts'
 import { type Evidence, isHolding, moveOrder } from './standings.ts'
 import {
   type CreatedFacts,
@@ -244,6 +252,9 @@ const findHolder = async (
     if (entry.standing !== 'creating') continue
     if (await isCreating(statements, entry, at)) return entry
     await moveOrder(statements, entry.number, 'not-created', { at, reason: 'lost' })
+    // A late response may have ended its create before it was moved.
+    const now = await getOrder(statements, entry.number)
+    if (now !== undefined && isHolding(now)) return now
   }
   return all.find(({ batch }) => claim === undefined && batch !== undefined)
 }

@@ -122,14 +122,15 @@ export const listCalls = async ({ all }: Statements, order: number): Promise<Cal
 }
 
 /**
- * Another process may still be waiting for the response to its create. If the create has ended since the order was read,
- * the order may hold its reference by now, so it also counts.
+ * Another process may still be waiting for the response to its create. Without such a call, the order is read again: its
+ * create may have ended since it was read, so that it holds its reference by now.
  */
-export const isCreating = async (statements: Statements, { standing, number }: Entry, at: number) =>
-  standing === 'creating' &&
-  (await listCalls(statements, number)).some(
-    (call) => call.outcome !== 'sending' || isPendingCreate(call, at),
-  )
+export const isCreating = async (statements: Statements, { standing, number }: Entry, at: number) => {
+  if (standing !== 'creating') return false
+  if ((await listCalls(statements, number)).some((call) => isPendingCreate(call, at))) return true
+  const now = await getOrder(statements, number)
+  return now !== undefined && isHolding(now)
+}
 
 /**
  * Conditions on the rows of the user, for the last order and the last batch: in a shared journal, those of the same

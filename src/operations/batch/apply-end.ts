@@ -1,5 +1,6 @@
 // Decides what follows from a failed step, and from the end of an attempt to buy a slot.
 import { Failure } from '../../errors.ts'
+import { findReason, type Reason } from '../order-failure.ts'
 import { type BatchEnd, type BatchRun, recordTrouble, type SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
@@ -139,9 +140,10 @@ const longWaitMs = 5_000
 /** Returns how the attempt ends after a failed step. */
 export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
-  const { claim, budget } = error.details
-  if (claim === 'lost') return { kind: 'lost' }
-  if (claim === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
+  const reason = findReason(error)
+  if (reason?.kind === 'lost') return { kind: 'lost' }
+  if (reason?.kind === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
+  const { budget } = error.details
   switch (error.kind) {
     case 'interrupted':
     case 'terminated':
@@ -164,18 +166,22 @@ export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => 
     case 'expired':
       return { kind: 'later', ms: longWaitMs, failure: error }
     case 'refused':
-      return judgeRefusal(error)
+      return reason?.kind === 'refused'
+        ? judgeRefusal(error, reason)
+        : { kind: 'later', ms: longWaitMs, failure: error }
     default:
       return { kind: 'stopped', reason: error }
   }
 }
 
-const judgeRefusal = (failure: Failure): SlotEnd => {
-  const { refusal, status, orderId } = failure.details
+type Refused = Extract<Reason, { readonly kind: 'refused' }>
+
+const judgeRefusal = (failure: Failure, { operation, outcome }: Refused): SlotEnd => {
+  const { refusal, status } = outcome
   if (refusal === 'insufficient-funds') return { kind: 'stopped', reason: 'funds' }
   if (status === 429 || status === 503) return { kind: 'later', ms: 0, failure }
   // Other orders may work. A create that the service refused concerns the account or orderctl itself.
-  return orderId === undefined && status !== undefined
+  return operation === 'create'
     ? { kind: 'stopped', reason: failure }
     : { kind: 'later', ms: longWaitMs, failure }
 }

@@ -7,10 +7,10 @@ import { Failure } from '../../errors.ts'
 import { formatLines, type SlotLine } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { differenceText, findDifferences, refuseChanges } from '../compare.ts'
 import { readForConfirm } from '../confirm/read-for-confirm.ts'
-import { hasExpired } from '../expiry.ts'
+import { readNextStep } from '../next-step.ts'
+import { findRefused } from '../order-failure.ts'
 import { createSpentFailure, createStrangerFailure } from '../outcome-failures.ts'
 import { place } from '../place.ts'
 import { reconcile } from '../reconcile.ts'
@@ -21,7 +21,7 @@ import type { BatchRun, SlotEnd } from './batch-run.ts'
 import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt } from './confirm-slot.ts'
 import { recordDelivery } from './delivery.ts'
 import { formatProductKey } from './plan/rows.ts'
-import { isProductRefusal, splitRefused } from './refused-products.ts'
+import { findProductRefusal, splitRefused } from './refused-products.ts'
 
 /** Calls `release` when the slot only waits for the outcome of a confirm, so that another slot can begin. */
 export const buySlot = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd> => {
@@ -36,56 +36,38 @@ const busyMs = 1_000
 
 const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   const { run, slot } = attempt
-  const step = await findNextStep(run.session, run.batches, run.batch.number, slot)
+  const { lines, step } = await readSlot(run.session, run.batches, run.batch.number, slot)
+  if (lines.length === 0) return { kind: 'done' }
   switch (step.kind) {
-    case 'done':
-    case 'later':
-      return step
     case 'create':
-      return placeSlot(attempt, step.lines)
+      return placeSlot(attempt, lines)
     case 'confirm':
       return confirmEarlier(attempt, step.entry)
-    case 'collect':
-      return collectCards(attempt, step.entry)
     case 'settle':
       return settleEarlier(run, step.entry)
+    // Another worker may have sent a create before it lost the slot.
+    case 'wait':
+    case 'refused':
+      return { kind: 'later', ms: busyMs }
+    // The slot still wants its cards: those of the confirmed order are not recorded yet.
+    case 'collect':
+    case 'done':
+      return collectCards(attempt, step.entry)
   }
 }
 
-type Step =
-  | Extract<SlotEnd, { readonly kind: 'done' | 'later' }>
-  | { readonly kind: 'create'; readonly lines: readonly SlotLine[] }
-  | { readonly kind: 'confirm' | 'collect' | 'settle'; readonly entry: Entry }
-
-export const findNextStep = async (
-  { journal, clock, serviceNow }: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
+/** What the slot still wants, and what comes next for it. */
+export const readSlot = async (
+  session: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
   batches: Batches,
   batch: number,
   slot: number,
-): Promise<Step> => {
+) => {
   const [lines, entries] = await Promise.all([
     batches.readLines(batch, slot),
     batches.listSlotOrders(batch, slot),
   ])
-  if (lines.length === 0) return { kind: 'done' }
-  // The cards of a confirmed order are not recorded yet.
-  const confirmed = entries.find(({ standing }) => standing === 'confirmed')
-  if (confirmed !== undefined) return { kind: 'collect', entry: confirmed }
-  const unproven = entries.find(isUnprovenOrder)
-  if (unproven !== undefined) {
-    // The service refused before it acted, so the order may be confirmed again until it expires.
-    const times = { now: clock.now(), serviceNow: serviceNow() }
-    return unproven.standing === 'doubtful' && !hasExpired(unproven, times)
-      ? { kind: 'confirm', entry: unproven }
-      : { kind: 'settle', entry: unproven }
-  }
-  const created = entries.find(isHolding)
-  if (created !== undefined) return { kind: 'confirm', entry: created }
-  // Read after the orders, so that an order that another process has just created is not later.
-  const now = clock.now()
-  // Another worker may have sent a create before it lost the slot, and may still get a response.
-  for (const entry of entries) if (await journal.isCreating(entry, now)) return { kind: 'later', ms: busyMs }
-  return { kind: 'create', lines }
+  return { lines, step: await readNextStep(session, entries, 'slot') }
 }
 
 const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
@@ -132,7 +114,7 @@ const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Prom
 
 const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Promise<SlotEnd | 'next'> => {
   const { run, slot } = attempt
-  const { session, batches, batch, refused } = run
+  const { session, batches, batch } = run
   if (await failRefusedProducts(attempt, lines)) return 'next'
   await run.pace.ready(session.interrupted)
   const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
@@ -147,14 +129,15 @@ const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Prom
     }
     return await confirmOffer(attempt, offer, claim)
   } catch (error) {
-    if (!(error instanceof Failure) || !isProductRefusal(error)) throw error
-    const { refusal = '', said = '' } = error.details
+    const refused = findRefused(error, 'create')
+    const refusal = refused && findProductRefusal(refused)
+    if (refused === undefined || refusal === undefined) throw error
     const group = splitRefused(lines, refusal)
     if (group !== undefined) {
       const slots = await batches.splitSlot(batch.number, slot, session.clock.now(), group)
       return { kind: 'split', slots }
     }
-    for (const line of lines) refused.set(formatProductKey(line), said)
+    for (const line of lines) run.refused.set(formatProductKey(line), refused.message)
     return 'next'
   }
 }

@@ -1,13 +1,13 @@
 // Splits an order that the service refused because of one product, until it finds the product.
 
+import type { RefusedOutcome } from '../../client/outcome.ts'
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
-import type { Failure } from '../../errors.ts'
 import type { SlotLine } from '../../journal/batches/batch.ts'
 import type { Grouping } from '../../journal/batches/slot-cards.ts'
 import { formatProductKey } from './plan/rows.ts'
 
 /** Refusals of a create that one product can cause. The service does not say which. */
-const productRefusals: ReadonlySet<string> = new Set([
+const productRefusals: ReadonlySet<RefusalKind> = new Set([
   'product-not-found',
   'quote-mismatch',
   'quote-out-of-range',
@@ -18,17 +18,14 @@ const productRefusals: ReadonlySet<string> = new Set([
 ])
 
 /** Refusals that fewer cards of the same product may avoid. */
-const quantityRefusals: ReadonlySet<string> = new Set(['out-of-stock', 'list-too-big'])
+const quantityRefusals: ReadonlySet<RefusalKind> = new Set(['out-of-stock', 'list-too-big'])
 
 /** Another message with the same status may come from a proxy or a wrong base URL. */
-export const isProductRefusal = ({ details: { refusal, said = '', orderId } }: Failure): boolean =>
-  orderId === undefined &&
-  refusal !== undefined &&
-  productRefusals.has(refusal) &&
-  isVerbatim(refusal as RefusalKind, said)
+export const findProductRefusal = ({ refusal, message }: RefusedOutcome): RefusalKind | undefined =>
+  refusal !== undefined && productRefusals.has(refusal) && isVerbatim(refusal, message) ? refusal : undefined
 
 /** How to split a refused slot into two. Undefined if it is a single product that cannot be bought. */
-export const splitRefused = (lines: readonly SlotLine[], refusal: string): Grouping | undefined => {
+export const splitRefused = (lines: readonly SlotLine[], refusal: RefusalKind): Grouping | undefined => {
   const [first, ...others] = lines
   if (others.length > 0) {
     const half = new Set(lines.slice(0, Math.floor(lines.length / 2)).map(formatProductKey))

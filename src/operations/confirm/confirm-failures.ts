@@ -5,14 +5,14 @@ import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
 import { writeProofAdvice } from '../../text/proof-advice.ts'
 import { estimateProofTime } from '../expiry.ts'
-import { OpenCallFailure } from '../other-runs.ts'
+import { OrderFailure } from '../order-failure.ts'
 import { createStrangerFailure } from '../outcome-failures.ts'
 
 export const createConfirmedFailure = (orderId: string, state: string): Failure =>
-  new Failure('refused', `the order ${orderId} is already confirmed (${state})`, {
+  new OrderFailure({ kind: 'confirmed' }, 'refused', `the order ${orderId} is already confirmed (${state})`, {
     orderId,
-    already: true,
-    fix: (suggest) => `Show it: ${suggest`get ${orderId}`}. To succeed in this case, use --idempotent.`,
+    fix: (suggest) => suggest`get ${orderId}`,
+    advice: 'To succeed in this case, use --idempotent.',
   })
 
 /** The service shows a different order under its id. `isNew`: the response to its create belonged to that order. */
@@ -28,8 +28,8 @@ export const createMistakenFailure = (entry: Entry, isNew: boolean): Failure => 
 }
 
 export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =>
-  new OpenCallFailure(
-    call,
+  new OrderFailure(
+    { kind: 'open-call', call },
     'unknown',
     `the outcome of a confirm sent at ${formatUtcTime(call.startedAt)} is unknown; no second confirm was sent`,
     { orderId, fix: (suggest) => suggest`reconcile ${orderId}` },
@@ -42,6 +42,10 @@ export const createUnconfirmedFailure = (
   { orderId, now }: { readonly orderId: string; readonly now: number },
 ): Failure => {
   const { status } = outcome
+  const create = (...facts: ConstructorParameters<typeof Failure>): Failure =>
+    outcome.kind === 'refused'
+      ? new OrderFailure({ kind: 'refused', operation: 'confirm', outcome }, ...facts)
+      : new Failure(...facts)
   const said = (outcome.kind === 'refused' ? outcome.message : outcome.reason) || `status ${status}`
   const isExpired = status === 419
   const isCredentials = status === 401 || status === 403
@@ -49,10 +53,9 @@ export const createUnconfirmedFailure = (
     ? `the order ${orderId} has expired unconfirmed`
     : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
   const safeFrom = formatSafe(entry && estimateProofTime(entry, { now, serviceNow: outcome.serverTime }))
-  return new Failure(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
+  return create(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
     orderId,
     status,
-    refusal: outcome.kind === 'refused' ? outcome.refusal : undefined,
     safeFrom,
     fix: isExpired ? undefined : (suggest) => suggest`confirm ${orderId}`,
     advice: writeProofAdvice(safeFrom),

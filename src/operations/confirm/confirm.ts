@@ -166,7 +166,8 @@ const createUnknownFailure = (orderId: string, outcome: UnclearOutcome, isShown:
   const why = `${describeReason(outcome)}. ${read}`
   return new Failure('unknown', `the outcome of confirming the order ${orderId} is unknown: ${why}`, {
     orderId,
-    fix: (suggest) => `Do not order again. Settle it: ${suggest`reconcile ${orderId}`}`,
+    fix: (suggest) => suggest`reconcile ${orderId}`,
+    advice: 'Do not order again.',
     status: outcome.status,
   })
 }

@@ -141,7 +141,7 @@ describe('create --confirm checks the response to create', () => {
         code: 'unavailable',
         message: expect.stringMatching(`^created ${id}, but the response was not as documented: `),
         orderId: id,
-        fix: `Show it: orderctl get ${id}`,
+        fix: `orderctl get ${id}`,
       },
     })
     expect(shop.sent('confirm')).toBe(0)

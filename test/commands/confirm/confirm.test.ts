@@ -44,7 +44,7 @@ test('a confirmed order is refused, unless --idempotent is set', async () => {
     stdout: '',
     stderr:
       `${where}error: the order ${id} is already confirmed (confirmed)\n` +
-      `try: Show it: orderctl get ${id}. To succeed in this case, use --idempotent.\n`,
+      `try: orderctl get ${id}\nTo succeed in this case, use --idempotent.\n`,
   })
   const again = await shop.runIn(['confirm', id, '--idempotent'])
   expect([again.exit, again.stderr]).toEqual([

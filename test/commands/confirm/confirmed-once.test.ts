@@ -25,7 +25,8 @@ describe.each(['on_hold', 'created', 'expired', 'Refused', 'not-sent', 'creating
           code: 'refused',
           message: `the order ${id} is already confirmed (confirmed)`,
           orderId: id,
-          fix: `Show it: orderctl get ${id}. To succeed in this case, use --idempotent.`,
+          fix: `orderctl get ${id}`,
+          advice: 'To succeed in this case, use --idempotent.',
           retryable: false,
         },
       })

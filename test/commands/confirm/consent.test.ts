@@ -60,7 +60,7 @@ describe('an order that an assistant placed', () => {
     expect(refused).toMatchObject({
       exit: 3,
       stderr: expect.stringContaining(
-        `ref:theirs is the order ${theirs}, which an assistant prepared; it was not confirmed`,
+        `ref:theirs is the order ${theirs}, which an assistant prepared; nothing was sent`,
       ),
     })
     expect(shop.bought()).toEqual([])

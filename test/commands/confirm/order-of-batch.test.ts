@@ -121,7 +121,8 @@ describe('an order of a batch that is confirmed by hand', () => {
       exit: 11,
       error: {
         message: `the reference gifts-0001 is already used by an order without an id (lost); the order ${id} was not confirmed`,
-        fix: `It belongs to a batch: orderctl batch list. To pay for both: orderctl confirm ${id} --allow-duplicate`,
+        fix: 'orderctl batch list',
+        advice: 'To pay for both orders, add --allow-duplicate to confirm.',
       },
     })
     expect((await runBatch('gifts')).exit).toBe(0)

@@ -29,12 +29,12 @@ const line = (sku: string, quote: number, quantity: number, productType = 'fixed
 })
 
 describe('--again', () => {
-  test('shows the order, and places it with a new reference', async () => {
+  test('shows the order, and places it with a reference that every run finds', async () => {
     const shop = await openWorld(overSocket)
     await shop.must(...buy('GAME-US:25x2', 'BOOK-DE:7.5/range'), '--reference', 'first')
     const { exit, stdout, stderr } = await shop.does('create', '--again', 'ref:first')
     expect(exit).toBe(0)
-    expect(stdout).toContain('orderctl-made-up-reference-1')
+    expect(stdout).toContain('first-again')
     expect(stdout).toMatch(/^BOOK-DE +product/m)
     expect(stderr.replaceAll(/sbx_\w{16}/g, 'sbx_1')).toBe(`where it acts
 Products of the order sbx_1:
@@ -45,7 +45,7 @@ GAME-US  fixed    25        2
 BOOK-DE  range   7.5        1
 
 Wallet     USD
-Reference  orderctl-made-up-reference-1
+Reference  first-again
 
 `)
     const listed = JSON.parse(await shop.must('list', '--json'))
@@ -73,9 +73,10 @@ Reference  orderctl-made-up-reference-1
     const { shop, id } = await order('GAME-US:25')
     expect((await shop.asks(['create', '--again', id])).exit).toBe(0)
     expect(shop.bought()).toEqual([id])
-    expect((await shop.asks(['create', '--again', id, '--watch', '--max-total', '24'])).exit).toBe(3)
+    const other = ['create', '--again', id, '--watch', '--reference', 'other']
+    expect((await shop.asks([...other, '--max-total', '24'])).exit).toBe(3)
     expect(shop.bought()).toEqual([id])
-    const { data } = await shop.asks(['create', '--again', id, '--watch'])
+    const { data } = await shop.asks(['create', '--again', id, '--watch', '--reference', 'third'])
     expect(shop.bought()).toEqual([id, data.uid])
   })
 
@@ -207,7 +208,7 @@ describe('--again --missing', () => {
         message: `the order ${id} delivered all its cards; nothing was sent`,
         field: '--missing',
         orderId: id,
-        fix: 'To order all its products again, omit --missing.',
+        advice: 'To order all its products again, omit --missing.',
         retryable: false,
       },
     })
@@ -219,9 +220,21 @@ describe('--again --missing', () => {
     const { data } = await shop.asks(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
     const { exit, error } = await shop.asks(['create', '--again', data.id, '--missing'])
     expect([exit, error.message, error.fix]).toEqual([
+      11,
+      `the order ${data.id} is not confirmed so far; nothing was sent`,
+      `orderctl confirm ${data.id}`,
+    ])
+  })
+
+  test('refuses an order that was never confirmed', async () => {
+    const shop = await openWorld(overNetwork)
+    const { data } = await shop.asks(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
+    await shop.advance('16m')
+    const { exit, error } = await shop.asks(['create', '--again', data.id, '--missing'])
+    expect([exit, error.message, error.fix]).toEqual([
       3,
-      `the order ${data.id} is not final (created); nothing was sent`,
-      `Confirm it: orderctl confirm ${data.id}. To order all its products again, omit --missing.`,
+      `the order ${data.id} was never confirmed; nothing was sent`,
+      `orderctl create --again ${data.id}`,
     ])
   })
 
@@ -229,7 +242,7 @@ describe('--again --missing', () => {
     const shop = await openWorld({ ...overNetwork, processingMs: 3_600_000 })
     const { data } = await shop.asks(['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm'])
     const { exit, error } = await shop.asks(['create', '--again', data.uid, '--missing'])
-    expect([exit, error.fix]).toEqual([3, `Wait for it: orderctl watch ${data.uid}`])
+    expect([exit, error.fix]).toEqual([3, `orderctl watch ${data.uid}`])
     expect(shop.sent('create')).toBe(1)
   })
 })
@@ -254,11 +267,7 @@ describe('after a confirm whose outcome is unknown', () => {
   ])('--again is refused: %s', async (_title, words) => {
     const { shop, id } = await unproven()
     const { exit, error } = await shop.asks(['create', '--again', id, ...words])
-    expect([exit, error.code, error.fix]).toEqual([
-      11,
-      'duplicate',
-      `Check it: orderctl reconcile ${id}. To order again anyway, use --allow-duplicate.`,
-    ])
+    expect([exit, error.code, error.fix]).toEqual([6, 'unknown', `orderctl reconcile ${id}`])
     expect(shop.sent('create')).toBe(1)
   })
 
@@ -271,10 +280,7 @@ describe('after a confirm whose outcome is unknown', () => {
   test('--missing is refused, also with --allow-duplicate', async () => {
     const { shop, id } = await unproven()
     const { exit, error } = await shop.asks(['create', '--again', id, '--missing', '--allow-duplicate'])
-    expect([exit, error.fix]).toEqual([
-      3,
-      `Its confirm may have spent money. Check it: orderctl reconcile ${id}`,
-    ])
+    expect([exit, error.fix]).toEqual([6, `orderctl reconcile ${id}`])
     expect(shop.sent('create')).toBe(1)
   })
 })

@@ -30,7 +30,8 @@ describe('after a confirm whose process was killed, the same order', () => {
         code: 'duplicate',
         message: `the order ${id} (unknown) has the same products, and its confirm may have spent money; nothing was sent`,
         orderId: id,
-        fix: `Check it: orderctl reconcile ${id}. To order again anyway, use --allow-duplicate.`,
+        fix: `orderctl reconcile ${id}`,
+        advice: 'To order again anyway, add --allow-duplicate.',
         retryable: false,
       },
     })

@@ -1,9 +1,17 @@
 // A create without a usable response spends nothing: it is run again, and one order is bought.
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { altered, never, on, openWorld, order, overNetwork } from '../../support/world.ts'
+import { altered, never, on, openWorld, order, overNetwork, type World } from '../../support/world.ts'
 
 const minute = 60_000
 const buys = [...order, '--confirm']
+
+/** As only damage can: without the check of the column. */
+const damageOutcome = ({ home }: World): void => {
+  using database = new DatabaseSync(path.join(home, 'state', 'journal.db'))
+  database.exec(`PRAGMA ignore_check_constraints = ON; UPDATE calls SET outcome = 'dome'`)
+}
 
 const lost = on('create', async (request, service) => {
   await service(request)
@@ -19,7 +27,7 @@ test('a create whose response is lost is exit 5; run again, it buys once', async
     error: {
       code: 'unavailable',
       message: 'create gave no usable response: connection reset. Nothing was spent',
-      fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
+      advice: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
       retryable: true,
     },
   })
@@ -49,13 +57,28 @@ test('a create that was killed keeps its reference for a minute, for it may get 
     error: {
       code: 'duplicate',
       message: 'another process is creating an order with the reference po-1 now; nothing was sent',
-      fix: 'Run the command again in a minute.',
+      advice: 'Run the command again in a minute.',
       retryable: true,
     },
   })
   shop.clock.pass(minute + 1)
   expect((await shop.asks(buys)).exit).toBe(0)
   expect(shop.bought()).toHaveLength(1)
+})
+
+test('a create whose outcome is damaged in the journal is not in flight: its reference is free', async () => {
+  const shop = await openWorld(overNetwork)
+  shop.through(on('create', never))
+  void shop.runIn(buys)
+  while (shop.sent('create') === 0) await new Promise(setImmediate)
+  shop.through()
+  damageOutcome(shop)
+  const { exit, data } = await shop.asks(buys)
+  expect([exit, shop.sent('create'), shop.bought()]).toEqual([0, 2, [data.uid]])
+  expect(shop.journal('SELECT state FROM orders ORDER BY number')).toEqual([
+    { state: 'lost' },
+    { state: 'confirmed' },
+  ])
 })
 
 test('two creates of one reference, the first gets its response last: it finds the purchase made, and is not confirmed', async () => {
@@ -81,7 +104,8 @@ test('two creates of one reference, the first gets its response last: it finds t
     error: {
       code: 'duplicate',
       message: `the reference po-1 is already used by the order ${data.uid} (confirmed); the order ${orderId} was not confirmed`,
-      fix: `Show it: orderctl get ${data.uid}. To pay for both: orderctl confirm ${orderId} --allow-duplicate`,
+      fix: `orderctl get ${data.uid}`,
+      advice: 'To pay for both orders, add --allow-duplicate to confirm.',
     },
   })
   expect(orderId).not.toBe(data.uid)
@@ -109,7 +133,7 @@ describe('a response to create with an id but an unexpected invoice', () => {
         ),
         status: 200,
         orderId: id,
-        fix: `Show it: orderctl get ${id}`,
+        fix: `orderctl get ${id}`,
         retryable: false,
       },
       row: { id, state: 'created', reference: 'po-1' },

@@ -153,11 +153,11 @@ describe('with a product file', () => {
 
   test('--again is checked, too', async () => {
     const { run, sells, shop } = await profile(game)
-    expect((await run('create', ...flags('GAME-US:25'))).exit).toBe(0)
+    expect((await run('create', ...flags('GAME-US:25'), '--confirm')).exit).toBe(0)
     sells({ ...game, quote: 30 })
     const { exit, stderr } = await run('create', '--again', 'ref:r', '--dry-run')
     expect([exit, stderr]).toEqual([2, expect.stringContaining('quote is 25; allowed: 30 USD for GAME-US')])
-    expect(await shop.asked()).toBe('create')
+    expect(shop.sent('create')).toBe(1)
   })
 
   test('a file that cannot be used is only a warning', async () => {

@@ -30,7 +30,8 @@ test('two profiles, and the environment beside them, buy a reference once', asyn
         message: `the reference po-1 is already used by the order ${first.data.uid} (confirmed); nothing was sent`,
         field: 'reference',
         orderId: first.data.uid,
-        fix: `Show it: orderctl get ${first.data.uid}${flags}. Use --idempotent to continue with that order, or --allow-duplicate to order again.`,
+        fix: `orderctl get ${first.data.uid}${flags}`,
+        advice: 'Use --idempotent to continue with that order, or --allow-duplicate to order again.',
         retryable: false,
       },
     })
@@ -81,12 +82,13 @@ describe('an id that the journal knows only from another account', () => {
   })
 
   test.each([
-    ['ordered again', (id: string) => ['create', '--again', id, '--confirm']],
-    ['confirmed', (id: string) => ['confirm', id]],
-  ])('is %s with a warning if --profile names this account', async (_, words) => {
+    // It is not confirmed.
+    ['is not ordered again', 11, (id: string) => ['create', '--again', id, '--confirm']],
+    ['is confirmed', 0, (id: string) => ['confirm', id]],
+  ])('%s with a warning if --profile names this account', async (_, code, words) => {
     const { shop, id } = await opened()
     const { exit, stderr } = await shop.runIn([...words(id), '--profile', 'two'], byProfile)
-    expect(exit, stderr).toBe(0)
+    expect(exit, stderr).toBe(code)
     expect(stderr).toContain(`warning: ${elsewhere(id)}; orderctl asks https://two.example now`)
   })
 
@@ -179,7 +181,7 @@ describe('a suggested command reaches the account that was chosen', () => {
       const { exit, error } = await shop.asks(['confirm', String(data.id), '--yes', ...words], situation)
       expect({ exit, fix: error?.fix }).toEqual({
         exit: 6,
-        fix: `Do not order again. Settle it: orderctl reconcile ${data.id} --profile b`,
+        fix: `orderctl reconcile ${data.id} --profile b`,
       })
       shop.through()
       const settled = await shop.asks(wordsAfter(error.fix), byProfile)

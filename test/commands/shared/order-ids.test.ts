@@ -88,7 +88,7 @@ describe('in a script, @last is never an older order', () => {
       'if the last create was refused',
       'refused',
       'the last order (reference po-2) was never created: refused',
-      'Give an order id. Find it with: orderctl list',
+      'orderctl list',
     ],
   ])('%s', async (_why, how, message, fix) => {
     const shop = await openWorld(overNetwork)

@@ -185,7 +185,7 @@ describe('create while another run confirms the order', () => {
         exit: signal === 'SIGTERM' ? 143 : 130,
         error: {
           message: `interrupted while another run confirms the order ${error.orderId}; this run sent no confirm`,
-          fix: `Show the order: orderctl get ${error.orderId}`,
+          fix: `orderctl get ${error.orderId}`,
         },
       })
       expect(shop.clock.now() - startedAt).toBeLessThanOrEqual(26 * second)

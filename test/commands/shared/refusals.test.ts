@@ -7,7 +7,7 @@ import { on, openWorld, order, overNetwork, type Relay, respond } from '../../su
 const noFunds = 'You have insufficient funds in your wallet to create this order'
 /** The id of the first order, by the seed of the service. */
 const id = 'sbx_4mdc49tnvrc8y0zd'
-const isOver = `From 2026-03-01T12:12:00Z, check whether ordering again is safe: orderctl reconcile ${id}`
+const isOver = 'From 2026-03-01T12:12:00Z, use reconcile to check whether ordering again is safe.'
 const unreadable = async () => respond(200, 'Order retrieved.')
 const create = order
 const confirm = ['confirm', id]
@@ -69,7 +69,8 @@ const rows: readonly Row[] = [
       status: 400,
       orderId: id,
       safeFrom: '2026-03-01T12:12:00Z',
-      fix: `Confirm it again: orderctl confirm ${id}. ${isOver}`,
+      fix: `orderctl confirm ${id}`,
+      advice: isOver,
     },
   ],
   [
@@ -92,7 +93,7 @@ const rows: readonly Row[] = [
     {
       message: 'the service could not be reached at https://orders.example: connection refused',
       orderId: id,
-      fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
+      advice: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     },
   ],
   [
@@ -105,7 +106,7 @@ const rows: readonly Row[] = [
         'the service gave no usable response: HTTP 200: the response is not as documented: data is missing (allowed: an object)',
       status: 200,
       orderId: id,
-      fix: 'Nothing has changed. Run the command again.',
+      advice: 'Nothing has changed. Run the command again.',
     },
   ],
   [
@@ -117,7 +118,8 @@ const rows: readonly Row[] = [
       message: `the outcome of confirming the order ${id} is unknown: HTTP 404: Not Found. Its state is created.`,
       status: 404,
       orderId: id,
-      fix: `Do not order again. Settle it: orderctl reconcile ${id}`,
+      fix: `orderctl reconcile ${id}`,
+      advice: 'Do not order again.',
     },
   ],
   [
@@ -130,7 +132,8 @@ const rows: readonly Row[] = [
         'the order is confirmed, but could not be read: the service gave no usable response: HTTP 200: the response is not as documented: data is missing (allowed: an object)',
       status: 200,
       orderId: id,
-      fix: `Do not order again. Show the order: orderctl get ${id}`,
+      fix: `orderctl get ${id}`,
+      advice: 'Do not order again.',
     },
   ],
   [
@@ -143,7 +146,7 @@ const rows: readonly Row[] = [
       status: 419,
       orderId: id,
       safeFrom: '2026-03-01T12:12:00Z',
-      fix: isOver,
+      advice: isOver,
     },
   ],
 ]

@@ -113,7 +113,7 @@ test('an order that was seen failed keeps its reference, whatever it turns into'
   expect(shop.bought()).toEqual([id])
 })
 
-test('a failed order is ordered again with a new reference', async () => {
+test('a failed order is ordered again with the suffix -again', async () => {
   const shop = await openWorld(overNetwork)
   const id = await shop.id(...order, '--confirm')
   shop.through(shows(id, 'failed'))
@@ -121,7 +121,8 @@ test('a failed order is ordered again with a new reference', async () => {
   const { error } = await shop.asks(order)
   expect(error).toMatchObject({
     message: `the reference po-1 is already used by the order ${id} (failed); nothing was sent`,
-    fix: `Show it: orderctl get ${id}. Order its products again, with a new reference: orderctl create --again ${id}`,
+    fix: `orderctl get ${id}`,
+    advice: `To order its products again: orderctl create --again ${id}`,
   })
   expect((await shop.runIn(['create', '--again', id, '--confirm'])).exit).toBe(0)
   expect(shop.bought()).toHaveLength(2)

@@ -4,6 +4,7 @@ import { formatDecimal } from '../../../contract/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
+import { findRefused } from '../../../operations/order-failure.ts'
 import type { Placed } from '../../../operations/place.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'
@@ -73,7 +74,7 @@ export const openWizard = async (
   const changeOrder = async (failure: unknown): Promise<undefined> => {
     if (isPlaced || !canHelp(failure) || interrupted.aborted) throw failure
     stderr.write(`${renderFailure(failure, context, false)}Nothing was bought. Your answers are kept.\n`)
-    const hasTooLittleMoney = failure.details.refusal === 'insufficient-funds'
+    const hasTooLittleMoney = findRefused(failure, 'create')?.refusal === 'insufficient-funds'
     if (hasTooLittleMoney && order.wallet !== undefined) wallets.failed.add(order.wallet)
     const isLeft = hasTooLittleMoney && (await change(() => [getWallet()])) === 'left'
     if (isLeft || !(await review())) throw interruption(interrupted, 'cancelled; nothing was bought')

@@ -3,7 +3,8 @@ import type { Api } from '../../../client/api.ts'
 import type { Outcome } from '../../../client/outcome.ts'
 import { isVerbatim } from '../../../contract/refusals.ts'
 import type { Order } from '../../../contract/schemas.ts'
-import { Failure } from '../../../errors.ts'
+import type { Failure } from '../../../errors.ts'
+import { OrderFailure } from '../../../operations/order-failure.ts'
 import { createReadFailure } from '../../../operations/outcome-failures.ts'
 import { requestUnrecorded } from '../../../operations/read.ts'
 import { environmentName } from '../../../profiles/profile.ts'
@@ -22,12 +23,12 @@ const judge = (outcome: Outcome<Order>, profile: string): string | Failure => {
   const response = `${outcome.status} ${outcome.message}`.trim()
   // Spec silent on the errors of get: an unknown order has the message of confirm.
   if (isVerbatim('not-pending', outcome.message)) return response
-  return new Failure(
+  return new OrderFailure(
+    { kind: 'refused', operation: 'get', outcome },
     'unavailable',
     `cannot tell whether the base URL is right: the service documents no response '${response}'`,
     {
       status: outcome.status,
-      refusal: outcome.refusal,
       fix: (suggest) =>
         profile === environmentName
           ? 'Check ORDERCTL_BASE_URL.'

@@ -1,0 +1,95 @@
+// Decides what comes next for a reference, or for a slot of a batch, by the orders that the journal has of it.
+import {
+  type Call,
+  type Entry,
+  findCreateEnd,
+  isOpen,
+  isPendingCreate,
+  wasStarted,
+} from '../journal/orders/entry.ts'
+import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
+import { hasExpired, type Times } from './expiry.ts'
+import type { Session } from './session.ts'
+import { settlingMs } from './settle.ts'
+
+/** The server ends a transaction that is suspended for longer. */
+const recordingMs = 10_000
+
+/** By the clock of the journal. */
+export const findEnd = (call: Call): number => {
+  const { operation, outcome, until, respondedAt = until } = call
+  if (operation === 'create') return findCreateEnd(call)
+  return (outcome === 'unknown' ? respondedAt : until) + settlingMs + recordingMs
+}
+
+/** Whether the run that made the call may still record its outcome. */
+export const isInFlight = (call: Call, at: number): boolean =>
+  call.operation === 'create'
+    ? isPendingCreate(call, at)
+    : isOpen(call) && wasStarted(call, at) && at < findEnd(call)
+
+export type KnownOrder = {
+  readonly entry: Entry
+  /** The create whose response another run may still get. */
+  readonly create?: Call | undefined
+}
+
+export type Step =
+  /** No order is, or may become, the purchase. */
+  | { readonly kind: 'create' }
+  | { readonly kind: 'wait'; readonly entry: Entry; readonly call: Call }
+  /** `settle`: the confirm may have spent, and only a proof decides. `collect`: it is confirmed and not final. */
+  | { readonly kind: 'confirm' | 'settle' | 'collect' | 'done'; readonly entry: Entry }
+  /** The reference belongs to a batch, which buys the cards of its void orders itself. */
+  | { readonly kind: 'refused'; readonly entry: Entry }
+
+type Options = Times & { readonly of: 'reference' | 'slot' }
+
+export const nextStep = (orders: readonly KnownOrder[], { of, ...times }: Options): Step => {
+  const entry = choosePurchase(orders.map((order) => order.entry).filter(isHolding))
+  if (entry !== undefined) return { kind: continueOrder(entry, times), entry }
+  for (const { entry, create } of orders)
+    if (create !== undefined) return { kind: 'wait', entry, call: create }
+  const ofBatch = of === 'reference' ? orders.find(({ entry: { batch } }) => batch !== undefined) : undefined
+  return ofBatch === undefined ? { kind: 'create' } : { kind: 'refused', entry: ofBatch.entry }
+}
+
+/** Prefers an order that is or may be paid, then a pending one, then one that ended without all its cards. */
+const choosePurchase = (holding: readonly Entry[]): Entry | undefined => {
+  // The cards that a failed order of a slot did not deliver get another slot.
+  const isOver = ({ batch, result }: Entry): boolean =>
+    batch === undefined && (result === 'failed' || result === 'rejected')
+  const wanted = holding.filter((entry) => !isOver(entry))
+  return (
+    wanted.find(({ standing }) => standing === 'confirmed') ??
+    wanted.find(isUnprovenOrder) ??
+    wanted[0] ??
+    holding[0]
+  )
+}
+
+const continueOrder = (entry: Entry, times: Times): 'confirm' | 'settle' | 'collect' | 'done' => {
+  const { standing, result } = entry
+  if (standing === 'confirmed') return result === undefined ? 'collect' : 'done'
+  if (standing === 'pending') return 'confirm'
+  // The service refused before it acted, so the order may be confirmed again until it expires.
+  return standing === 'doubtful' && !hasExpired(entry, times) ? 'confirm' : 'settle'
+}
+
+type Reading = Pick<Session, 'journal' | 'clock' | 'serviceNow'>
+
+/** The next step for these orders, the newest first. */
+export const readNextStep = async (
+  { journal, clock, serviceNow }: Reading,
+  entries: readonly Entry[],
+  of: Options['of'],
+): Promise<Step> => {
+  // Read after the orders, so that an order that another process has just created is not later.
+  const now = clock.now()
+  const orders = entries.map(async (entry): Promise<KnownOrder> => {
+    if (entry.standing !== 'creating') return { entry }
+    const calls = await journal.listCalls(entry.number)
+    return { entry, create: calls.find((call) => isInFlight(call, now)) }
+  })
+  return nextStep(await Promise.all(orders), { of, now, serviceNow: serviceNow() })
+}

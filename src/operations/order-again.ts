@@ -1,0 +1,121 @@
+// Decides for create --again whether an earlier order may be ordered again, and with which reference. The reference is the
+// same in every run, so a second run finds the order of the first.
+import type { Order } from '../contract/schemas.ts'
+import { formatUtcTime } from '../contract/timestamp.ts'
+import { Failure, interruption } from '../errors.ts'
+import { openBatches } from '../journal/batches/batches.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Entry } from '../journal/orders/entry.ts'
+import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
+import { writeProofAdvice } from '../text/proof-advice.ts'
+import { readRequestedProducts } from './compare.ts'
+import { readOrder } from './read.ts'
+import { type Reconciled, reconcile } from './reconcile.ts'
+import type { Session } from './session.ts'
+
+type Reading = Omit<Session, 'journal'> & { readonly journal: Journal | undefined }
+
+type Wanted = { readonly onlyMissing: boolean; readonly allowDuplicate: boolean }
+
+export type Earlier = {
+  /** Undefined if the journal does not know the order. */
+  readonly entry?: Entry
+  /** The order, if the journal does not have enough of it. */
+  readonly shown?: Order
+  /** For the new order. */
+  readonly reference: string
+}
+
+export const readEarlier = async (session: Reading, orderId: string, wanted: Wanted): Promise<Earlier> => {
+  const { journal, owner } = session
+  const found = await journal?.findOrder(owner, orderId)
+  if (journal === undefined || found === undefined) return readUnknown(session, orderId, wanted)
+  await refuseOfBatch(journal, found, wanted)
+  const entry = await settleEarlier({ ...session, journal }, found, wanted)
+  const { onlyMissing } = wanted
+  if (onlyMissing && !isHolding(entry)) {
+    throw new Failure('refused', `the order ${orderId} was never confirmed; nothing was sent`, {
+      field: '--missing',
+      orderId,
+      fix: (suggest) => suggest`create ${{ again: orderId }}`,
+      advice: 'Without --missing, create orders all its products.',
+    })
+  }
+  const isStored = entry.reference !== undefined && readRequestedProducts(entry) !== undefined
+  const seen = onlyMissing || !isStored ? await readOrder(session, orderId) : undefined
+  const shown = seen?.data
+  if (onlyMissing && seen?.view.isFinal === false) throw createUnfinishedFailure(orderId)
+  const reference = entry.reference ?? shown?.reference ?? ''
+  return {
+    entry,
+    ...(shown && { shown }),
+    reference: isHolding(entry) ? addSuffix(reference, wanted) : reference,
+  }
+}
+
+const addSuffix = (reference: string, { onlyMissing }: Wanted): string =>
+  `${reference}${onlyMissing ? '-missing' : '-again'}`
+
+/** Only the service can say whether such an order is confirmed. */
+const readUnknown = async (session: Reading, orderId: string, wanted: Wanted): Promise<Earlier> => {
+  const { onlyMissing, allowDuplicate } = wanted
+  const { data: shown, view } = await readOrder(session, orderId)
+  if (!view.isFinal && (onlyMissing || !allowDuplicate))
+    throw view.money === 'spent' ? createUnfinishedFailure(orderId) : createPendingFailure({ orderId })
+  return { shown, reference: addSuffix(shown.reference, wanted) }
+}
+
+/** Throws if the order may still be confirmed, or may have been. */
+const settleEarlier = async (session: Session, entry: Entry, wanted: Wanted): Promise<Entry> => {
+  const isSettled = !isHolding(entry) || entry.standing === 'confirmed'
+  if (isSettled || (wanted.allowDuplicate && !wanted.onlyMissing)) return entry
+  const reconciled = await reconcile(session, entry)
+  if (session.interrupted.aborted) throw interruption(session.interrupted, 'interrupted; nothing was sent')
+  const now = reconciled.entry
+  if (!isHolding(now) || now.standing === 'confirmed') return now
+  if (isUnprovenOrder(now)) throw createUnprovenFailure(reconciled)
+  throw reconciled.problem ?? createPendingFailure(now)
+}
+
+const createPendingFailure = ({ orderId = '', placedWith }: Pick<Entry, 'orderId' | 'placedWith'>): Failure =>
+  new Failure('duplicate', `the order ${orderId} is not confirmed so far; nothing was sent`, {
+    orderId,
+    fix: (suggest) => (placedWith === undefined ? suggest`confirm ${orderId}` : suggest`get ${orderId}`),
+    advice:
+      'Confirm it instead of ordering its products again. If you do nothing, it expires and costs nothing.',
+  })
+
+const createUnprovenFailure = ({ entry: { orderId = '' }, provenAt }: Reconciled): Failure => {
+  const safeFrom = provenAt === undefined ? undefined : formatUtcTime(provenAt)
+  const problem = `the confirm of the order ${orderId} may have spent money; nothing was sent`
+  return new Failure('unknown', problem, {
+    orderId,
+    safeFrom,
+    advice: writeProofAdvice(safeFrom),
+  })
+}
+
+/** The rest of an order may still be delivered. */
+const createUnfinishedFailure = (orderId: string): Failure =>
+  new Failure('refused', `the order ${orderId} is not final; nothing was sent`, {
+    orderId,
+    fix: (suggest) => suggest`watch ${orderId}`,
+  })
+
+/** A batch buys its cards itself, and would buy them a second time. */
+const refuseOfBatch = async (journal: Journal, entry: Entry, wanted: Wanted): Promise<void> => {
+  const { orderId = '', batch: number, result } = entry
+  if (number === undefined) return
+  if (!wanted.onlyMissing && (wanted.allowDuplicate || result === 'successful')) return
+  const batch = await openBatches(journal).getBatch(number)
+  const name = batch?.name ?? ''
+  throw new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {
+    field: wanted.onlyMissing ? '--missing' : '--again',
+    orderId,
+    fix: (suggest) => {
+      if (batch?.cancelledAt !== undefined) return suggest`batch show ${name}`
+      return result === undefined ? suggest`batch run ${name}` : suggest`batch run ${name} --retry-failed`
+    },
+    advice: 'The batch buys the cards that it did not get.',
+  })
+}

@@ -1,0 +1,41 @@
+// A failure of create, confirm or get with its reason as a value. Control flow reads the reason, people read the text.
+import type { RefusedOutcome } from '../client/outcome.ts'
+import type { Operation } from '../contract/refusals.ts'
+import { Failure } from '../errors.ts'
+import type { Call } from '../journal/orders/entry.ts'
+
+export type Reason =
+  /** Another run may still record the outcome of the call. */
+  | { readonly kind: 'open-call'; readonly call: Call }
+  /** The order is confirmed already. */
+  | { readonly kind: 'confirmed' }
+  /** A different order holds the reference. */
+  | { readonly kind: 'taken' }
+  /** The batch does not allow the order any more. `lost`: another worker may buy it. */
+  | { readonly kind: 'cancelled' | 'changed' | 'lost' }
+  | { readonly kind: 'refused'; readonly operation: Operation; readonly outcome: RefusedOutcome }
+
+export class OrderFailure extends Failure {
+  readonly reason: Reason
+
+  constructor(reason: Reason, ...facts: ConstructorParameters<typeof Failure>) {
+    super(...facts)
+    this.reason = reason
+  }
+}
+
+/** Undefined for every other error. */
+export const findReason = (error: unknown): Reason | undefined =>
+  error instanceof OrderFailure ? error.reason : undefined
+
+/** The service's refusal of this operation. */
+export const findRefused = (error: unknown, wanted: Operation): RefusedOutcome | undefined => {
+  const reason = findReason(error)
+  return reason?.kind === 'refused' && reason.operation === wanted ? reason.outcome : undefined
+}
+
+/** The same failure with a new message. */
+export const rewrite = (failure: Failure, message: string, details = failure.details): Failure =>
+  failure instanceof OrderFailure
+    ? new OrderFailure(failure.reason, failure.kind, message, details)
+    : new Failure(failure.kind, message, details)
