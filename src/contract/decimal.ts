@@ -78,6 +78,9 @@ for (const [digits, currencies] of [
 /** The number of minor digits of the currency (JPY 0, KWD 3); 2 if the currency is unknown. */
 export const getMinorDigits = (currency: string): number => otherDigits.get(currency) ?? 2
 
+/** Limits have at most six decimals. */
+export const roundUpToLimit = (value: Decimal): Decimal => value.round(6, Big.roundUp)
+
 export const roundTo = (currency: string, value: Decimal): Decimal => value.round(getMinorDigits(currency))
 
 /** For databases, which have integers but no decimals. */

@@ -16,9 +16,6 @@ const ascii = /^[\x20-\x7e]+$/
 /** SKUs, product types and references. */
 export const isLabel = (text: string): boolean => text.trim() !== '' && (ascii.test(text) || plain.test(text))
 
-export const walletPattern = /^[A-Z][A-Z0-9]{2,9}$/
-export const walletForm = 'a currency code in capital letters, such as USD'
-
 export const describeLabel = (what: string): string => `${what}, not empty, without control characters`
 
 /** What is allowed, as violations say it. */

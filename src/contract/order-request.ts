@@ -1,7 +1,8 @@
 // Checks a complete create request before it is sent (order-service.md 2.2, 4.1 and 8).
 import * as z from 'zod/mini'
+import { currencyForm, normalizeCurrency } from './currency.ts'
 import type { Decimal } from './decimal.ts'
-import { allowedValues, describeLabel, isLabel, limits, walletForm, walletPattern } from './limits.ts'
+import { allowedValues, describeLabel, isLabel, limits } from './limits.ts'
 import { toDecimal } from './shape.ts'
 import { collectViolations, createViolation, type Violation } from './violations.ts'
 
@@ -47,6 +48,22 @@ const webhookUrl = createLabel('an http or https address').check(
   z.meta({ format: 'uri' }),
 )
 
+const wallet = z
+  .pipe(
+    z
+      .string({ error: currencyForm })
+      .check(z.refine((text) => normalizeCurrency(text) !== undefined, { error: currencyForm })),
+    z.transform((text: string) => normalizeCurrency(text) ?? text),
+  )
+  .check(
+    z.meta({
+      type: 'string',
+      pattern: '^\\s*[A-Za-z0-9]{2,12}\\s*$',
+      description: 'Wallet to pay from, a currency code of 2 to 12 letters and digits.',
+      'x-spec-silent': 'Upper and lower case, and spaces around it: they make no difference.',
+    }),
+  )
+
 const createRequestSchema = (create: typeof z.object) => {
   const object: typeof z.object = (fields) =>
     create(fields, {
@@ -79,13 +96,7 @@ const createRequestSchema = (create: typeof z.object) => {
           description: `Products in the order: ${limits.quantityPerOrder} units in all at most.`,
         }),
       ),
-    wallet: z.string({ error: 'a currency code such as USD' }).check(
-      z.regex(walletPattern, { error: walletForm }),
-      z.meta({
-        description: 'Wallet to pay from, a currency code.',
-        'x-spec-silent': 'Other values: none passes.',
-      }),
-    ),
+    wallet,
     reference: createLabel(allowedValues.reference).check(z.describe('Reference for the order.')),
     webhookUrl: z.optional(webhookUrl).check(z.describe('Address to which the order is delivered.')),
   })

@@ -1,5 +1,7 @@
 // The shapes of all objects in order-service.md 2. Unknown fields and values are accepted, so that additions to the
 // service do not break orderctl.
+import { currencyForm, normalizeCurrency } from './currency.ts'
+import type { Decimal } from './decimal.ts'
 import {
   addIssue,
   amount,
@@ -23,7 +25,34 @@ import { states } from './states.ts'
 export { amount }
 
 const textOrNull = nullable(text)
-const currency = describe(text, 'A currency code.')
+
+/** Of a price, a rate or a card. Another text is kept as it is, because codes that were paid for must stay readable. */
+const currency = describe(
+  {
+    ...text,
+    read: (value, walk) => (typeof value === 'string' && normalizeCurrency(value)) || text.read(value, walk),
+  } satisfies Shape<string>,
+  'A currency code.',
+)
+
+/** It decides which budgets count the order. */
+const walletCurrency = describe(
+  refine(currency, (code) => normalizeCurrency(code) !== undefined, currencyForm),
+  'A currency code.',
+)
+
+const amountByCurrency = record(amount, 'currency')
+const currencyTotals: Shape<Record<string, Decimal>> = {
+  ...amountByCurrency,
+  read: (value, walk) => {
+    if (!isObject(value)) return amountByCurrency.read(value, walk)
+    const entries = Object.entries(value).map(([key, entry]) => [normalizeCurrency(key), entry] as const)
+    const codes = new Set(entries.map(([code]) => code))
+    return codes.has(undefined) || codes.size < entries.length
+      ? addIssue(walk, 'an object whose keys are different currency codes')
+      : amountByCurrency.read(Object.fromEntries(entries), walk)
+  },
+}
 
 /** A text for which the document shows only some values. */
 const openText = (...seen: readonly string[]) =>
@@ -87,7 +116,7 @@ export const invoiceItem = object({
 
 /** 2.7 */
 export const invoiceRecord = object({
-  total: describe(record(amount, 'currency'), 'Keyed by currency code.'),
+  total: describe(currencyTotals, 'Keyed by currency code.'),
   sku: text,
   items: list(invoiceItem),
 })
@@ -98,7 +127,7 @@ export const invoice = object({
     refine(amount, (total) => total.gte('0'), 'a total that is not negative'),
     { description: 'Total in the wallet currency.', minimum: 0 },
   ),
-  wallet: currency,
+  wallet: walletCurrency,
   records: describe(list(invoiceRecord), 'One record per SKU.'),
   paymentMethod: openText('balance'),
   status: openText('paid'),

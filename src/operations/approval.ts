@@ -1,33 +1,24 @@
 // Judges whether an order or a batch needs an approval and has one, and says how to get it.
-import { type Decimal, decimal, formatAmount, formatDecimal, zero } from '../contract/decimal.ts'
+import {
+  type Decimal,
+  decimal,
+  formatAmount,
+  formatDecimal,
+  roundUpToLimit,
+  zero,
+} from '../contract/decimal.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Approval, ApprovalRequest, ApprovalState } from '../journal/batches/approvals.ts'
 import type { Batch } from '../journal/batches/batch.ts'
 import type { NotApproved } from '../journal/limits/confirm-guard.ts'
 import { formatProduct } from '../text/product-flag.ts'
 import type { Suggest } from '../text/suggest.ts'
-import { addCommitted } from './budget.ts'
 import { readRequestedProducts } from './compare.ts'
 import type { Offer } from './offer.ts'
 
 export const needsApproval = (amount: Decimal, limits: readonly string[]): boolean =>
   limits.some((limit) => amount.gt(decimal(limit)))
-
-/** For an order that is about to be confirmed. A batch needs an approval if its cap does. */
-export const isApproved = (
-  total: Decimal,
-  { limits, approvedCaps }: ApprovalFacts,
-  use: BatchUse | undefined,
-): boolean => {
-  if (use === undefined) return !needsApproval(total, limits)
-  const spent = addCommitted(use.committed).plus(total)
-  const isNeeded =
-    needsApproval(spent, limits) ||
-    (use.maxTotal !== undefined && needsApproval(decimal(use.maxTotal), limits))
-  return !isNeeded || isCovered(spent, approvedCaps)
-}
 
 export const isCovered = (cap: Decimal, approvedCaps: readonly string[]): boolean =>
   approvedCaps.some((approved) => cap.lte(decimal(approved)))
@@ -57,11 +48,11 @@ export const createUnapprovedOrderFailure = (
     formatProduct({ sku, quote: formatDecimal(quote), quantity: String(quantity), type }),
   )
   const product = rows.length === 0 ? 'SKU:QUOTExQUANTITY' : rows
-  const problem = `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; nothing was spent`
+  const problem = `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; it was not confirmed`
   return new Failure('not-approved', problem, {
     orderId,
     fix: (suggest) =>
-      `Only batches can be approved. Buy the same products as a batch: ${suggest`batch run ${{ product, wallet, 'max-total': formatDecimal(total) }}`}`,
+      `Only batches can be approved. Buy the same products as a batch: ${suggest`batch run ${{ product, wallet, 'max-total': formatDecimal(roundUpToLimit(total)) }}`}`,
   })
 }
 

@@ -1,5 +1,6 @@
 // Compares the order that the service shows, or a new request, with the order that was placed.
-import { decimal, formatDecimal, parseDecimal } from '../contract/decimal.ts'
+import { type Decimal, decimal, formatDecimal, parseDecimal } from '../contract/decimal.ts'
+import { toMillionths } from '../contract/millionths.ts'
 import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
@@ -32,7 +33,9 @@ export const findDifferences = (
       ? []
       : compare('reference', placed.reference, reference)),
     ...compare('wallet', placed.wallet, invoice.wallet),
-    ...compare('total', total && formatDecimal(total), formatDecimal(invoice.total)),
+    ...(total !== undefined && isSameAmount(total, invoice.total)
+      ? []
+      : compare('total', total && formatDecimal(total), formatDecimal(invoice.total))),
     ...compareLines(readRequestedProducts(placed) ?? shown, shown, describeLine),
   ]
 }
@@ -47,6 +50,10 @@ export const compareRequest = (
   const describe = (line: ProductLine): string => `${describeLine(line)} (${line.productType})`
   return [...compare('wallet', entry.wallet ?? '', wallet), ...compareLines(stored, productList, describe)]
 }
+
+/** To the millionth, as amounts count against limits. */
+const isSameAmount = (one: Decimal, other: Decimal): boolean =>
+  toMillionths(formatDecimal(one)) === toMillionths(formatDecimal(other))
 
 /** A value that is not known is not compared. */
 const compare = (field: string, placed: string | undefined, now: string): Difference[] =>

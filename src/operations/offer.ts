@@ -1,7 +1,8 @@
 // What confirming an order would spend, until when, and the limits that flags set.
-import { type Decimal, formatAmount, formatDecimal } from '../contract/decimal.ts'
+import { type Decimal, formatAmount, formatDecimal, roundUpToLimit } from '../contract/decimal.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
+import { countableForm, toMillionths, tooLarge } from '../contract/millionths.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
@@ -48,18 +49,31 @@ export const offerFrom = (
     : { expiresAt }),
 })
 
+/** What the total counts as against limits. Throws if it is too large to count. */
+export const countOffer = ({
+  orderId,
+  total,
+  wallet,
+}: Pick<Offer, 'orderId' | 'total' | 'wallet'>): bigint => {
+  const counts = toMillionths(formatDecimal(total)) ?? tooLarge
+  if (counts < tooLarge) return counts
+  const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}; orderctl only confirms totals ${countableForm}. It was not confirmed`
+  throw new Failure('refused', problem, { orderId })
+}
+
 export const guard = (
   { orderId, total, wallet, expiresAt, isEstimate }: Omit<Offer, 'reference'>,
   { maxTotal, minValidityMs }: Guards,
   now: number,
 ): void => {
+  countOffer({ orderId, total, wallet })
   if (maxTotal !== undefined && total.gt(maxTotal)) {
     const problem = `the order ${orderId} costs ${formatAmount(total, wallet)}, more than --max-total ${formatDecimal(maxTotal)}; it was not confirmed`
     throw new Failure('refused', problem, {
       field: '--max-total',
       orderId,
       fix: (suggest) =>
-        `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(total) }}`}. If you do nothing, it expires and costs nothing.`,
+        `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(roundUpToLimit(total)) }}`}. If you do nothing, it expires and costs nothing.`,
     })
   }
   const left = expiresAt - now

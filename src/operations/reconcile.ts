@@ -4,6 +4,7 @@ import type { Order } from '../contract/schemas.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Call, type Entry, isUnproven } from '../journal/orders/entry.ts'
 import type { Decision } from '../journal/orders/observations.ts'
+import { hasDamagedAmount } from '../journal/orders/row.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { workInParallel } from './batch/parallel.ts'
 import { estimateProofTime, hasExpired, judgeUnconfirmed, type Times } from './expiry.ts'
@@ -26,7 +27,7 @@ export type Reconciled = Known & {
 export const reconcile = async (session: Session, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
   if (orderId === undefined) return settleCreate(session, entry)
-  if (isFinished(entry)) return readStored(session, entry)
+  if (isFinished(entry) && !hasDamagedAmount(entry)) return readStored(session, entry)
   return settleByResponse(session, entry, await requestOrder(session, orderId, session.interrupted))
 }
 

@@ -1,9 +1,9 @@
 // The failures of an order whose batch does not allow it to be created or confirmed. Each names the next step.
-import { formatAmount, formatDecimal, zero } from '../contract/decimal.ts'
+import { formatAmount, formatDecimal, roundUpToLimit } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import type { BatchUse } from '../journal/batches/approval-guard.ts'
 import type { Entry } from '../journal/orders/entry.ts'
-import { addCommitted, findLeftOfCap } from './budget.ts'
+import { amountOf, describeDamage, findLeft } from './budget.ts'
 import { createDifferenceFailure, type Difference } from './compare.ts'
 import type { Offer } from './offer.ts'
 import { OrderFailure } from './order-failure.ts'
@@ -25,16 +25,19 @@ const claimProblems = {
 
 /** orderctl has not sent the confirm. */
 export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: BatchUse): Failure => {
-  const { name } = use
-  const left = findLeftOfCap(use)
-  const needed = addCommitted(use.committed).plus(total)
+  const { name, committed, maxTotal = '0' } = use
+  const damage = describeDamage(committed)
+  const left = `${formatAmount(findLeft(maxTotal, committed), wallet)} left`
+  const needed = roundUpToLimit(amountOf(committed).plus(total))
   return new Failure(
     'stopped',
-    `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${formatAmount(left.lt(zero) ? zero : left, wallet)} left); it was not confirmed`,
+    `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${damage?.problem ?? left}); it was not confirmed`,
     {
       orderId,
-      fix: (suggest) =>
-        `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(needed) }}`}. ${costsNothing}`,
+      fix:
+        damage?.fix ??
+        ((suggest) =>
+          `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(needed) }}`}. ${costsNothing}`),
     },
   )
 }

@@ -12,7 +12,7 @@ import {
   parseAuth,
 } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
-import { walletForm, walletPattern } from '../contract/limits.ts'
+import { currencyForm, normalizeCurrency } from '../contract/currency.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
 
 export type Credential =
@@ -73,7 +73,8 @@ const findGapProblem: FindProblem = (value) => (isText(value) ? undefined : 'a t
 /** The fields that a profile may omit, without those that have parts. */
 const optional = {
   account: (value) => (typeof value === 'string' ? findAccountNameProblem(value) : 'a text'),
-  wallet: (value) => (typeof value === 'string' && walletPattern.test(value) ? undefined : walletForm),
+  wallet: (value) =>
+    typeof value === 'string' && normalizeCurrency(value) !== undefined ? undefined : currencyForm,
   products: (value) =>
     typeof value === 'string' && isAbsolute(value) ? undefined : 'the absolute path of a file',
   allowHttp: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
@@ -102,6 +103,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
     if (allowed !== undefined) reject(field, allowed)
     kept[field] = value
   }
+  if (typeof kept.wallet === 'string') kept.wallet = normalizeCurrency(kept.wallet)
   const checkedAuth = readAuth(auth, reject)
   const key = credential === undefined ? undefined : readCredential(credential, reject)
   if (!isValid || 'problems' in address || checkedAuth === undefined) return undefined

@@ -40,11 +40,12 @@ const formatFill = ({ origin, count, apartMs = 60_000 }: Fill): string => {
     INSERT INTO actors (number, role, os_user, host)
       ${numbers} SELECT n, 'role-' || n, 'person-' || n, 'desk' FROM numbers WHERE n <= ${people};
     INSERT INTO orders (number, account, profile, origin, reference, reference_fold, order_id, standing, service_state, result, request,
-        wallet, total, placed_at, changed_at, created_at, confirmed_at, reserved_at, expires_at, actor, products, cards,
+        wallet, total, counts, placed_at, changed_at, created_at, confirmed_at, reserved_at, expires_at, actor, products, cards,
         delivered)
       ${numbers} SELECT n, 1, 'shop', '${origin}', 'po-' || n, 'po-' || n, 'ord_' || n, 'confirmed', ${choose(states)},
         nullif(${choose(states)}, 'processing'),
         '${JSON.stringify({ productList })}', ${choose(['USD', 'USD', 'EUR'])}, (n % 500 + 1) || '.25',
+        (n % 500 + 1) * 1000000 + 250000,
         ${at}, ${at}, ${at}, ${at}, ${at}, ${at} + 600000, 1 + n % ${people},
         ${choose(products.map((product) => formatProducts([product]) ?? ''))}, 2, 2
       FROM numbers;

@@ -93,7 +93,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
       exit,
       stdout: '',
-      stderr: `${patient('create')}Interrupted; the order ${id} was not confirmed, and nothing was spent\n`,
+      stderr: `${patient('create')}Interrupted; the order ${id} was not confirmed\n`,
     })
     expect(await shop.asked()).toBe('create')
   })

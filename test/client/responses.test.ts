@@ -369,7 +369,9 @@ test('the description of an invalid response omits keys that the service chose',
     {
       kind: 'unknown',
       status: 200,
-      reason: notAsDocumented('data.invoice.records[0].total["…"] is wrong (allowed: a number)'),
+      reason: notAsDocumented(
+        'data.invoice.records[0].total is wrong (allowed: an object whose keys are different currency codes)',
+      ),
     },
   ])
 })
@@ -445,7 +447,10 @@ describe('an invoice for another request is not a success, and keeps its order i
     // Only the first difference is reported.
     expect(await responded({ wallet: 'EUR', records: [], total: 1 })).toEqual(doubt('in EUR, not in USD'))
     const long = await responded({ wallet: `x\n${'y '.repeat(9_999)}` })
-    expect(long).toMatchObject({ kind: 'unknown', reason: expect.stringMatching(/ in x y .*…, not in USD$/) })
+    expect(long).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('data.invoice.wallet is wrong'),
+    })
     expect(JSON.stringify(long).length).toBeLessThan(500)
   })
 

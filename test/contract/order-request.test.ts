@@ -31,7 +31,7 @@ const type = 'allowed: a product type such as fixed or range'
 const sku = `allowed: a product identifier, ${plain}`
 const reference = `allowed: a reference of your own, ${plain}`
 const address = 'allowed: an http or https address'
-const capital = 'allowed: a currency code in capital letters, such as USD'
+const currencyRule = 'allowed: a currency code of 2 to 12 letters and digits, such as USD'
 const orderFields = 'allowed: the fields productList, wallet, reference, webhookUrl'
 const lineFields = 'allowed: the fields sku, productType, quote, quantity'
 
@@ -45,7 +45,7 @@ const wrong: [string, unknown, string[]][] = [
     {},
     [
       'productList is missing; allowed: a list of products',
-      'wallet is missing; allowed: a currency code such as USD',
+      'wallet is missing; allowed: a currency code of 2 to 12 letters and digits, such as USD',
       'reference is missing; allowed: a reference of your own',
     ],
   ],
@@ -107,11 +107,15 @@ const wrong: [string, unknown, string[]][] = [
       'productList is 30 units in all; allowed: at most 25 units in one order',
     ],
   ],
-  ['a number as wallet', order({ wallet: 840 }), ['wallet is 840; allowed: a currency code such as USD']],
-  ['a wallet in small letters', order({ wallet: 'usd' }), [`wallet is "usd"; ${capital}`]],
-  ['an empty wallet', order({ wallet: '' }), [`wallet is ""; ${capital}`]],
-  ['a wallet with space', order({ wallet: 'USD ' }), [`wallet is "USD "; ${capital}`]],
-  ['a wallet of two lines', order({ wallet: 'USD\n' }), [`wallet is "USD\\n"; ${capital}`]],
+  [
+    'a number as wallet',
+    order({ wallet: 840 }),
+    ['wallet is 840; allowed: a currency code of 2 to 12 letters and digits, such as USD'],
+  ],
+  ['a wallet of one letter', order({ wallet: 'u' }), [`wallet is "u"; ${currencyRule}`]],
+  ['an empty wallet', order({ wallet: '' }), [`wallet is ""; ${currencyRule}`]],
+  ['a wallet with space', order({ wallet: 'US D' }), [`wallet is "US D"; ${currencyRule}`]],
+  ['a wallet of two lines', order({ wallet: 'U\nSD' }), [`wallet is "U\\nSD"; ${currencyRule}`]],
   ['no reference', order({ reference: null }), ['reference is null; allowed: a reference of your own']],
   ['an empty reference', order({ reference: '' }), [`reference is ""; ${reference}`]],
   ['no address', order({ webhookUrl: null }), [`webhookUrl is null; ${address}`]],
@@ -132,7 +136,7 @@ const wrong: [string, unknown, string[]][] = [
         { sku: 'A', productType: 'fixed', quote: 25, quantity: 20, colour: 'red' },
         null,
       ],
-      wallet: 'usd',
+      wallet: 'u',
       webhookUrl: 'shop.example',
     },
     [
@@ -141,7 +145,7 @@ const wrong: [string, unknown, string[]][] = [
       `productList[1].quantity is 20; ${quantity}`,
       `productList[1].colour is "red"; ${lineFields}`,
       'productList[2] is null; allowed: a JSON object',
-      `wallet is "usd"; ${capital}`,
+      `wallet is "u"; ${currencyRule}`,
       'reference is missing; allowed: a reference of your own',
       `webhookUrl is "shop.example"; ${address}`,
       'productList[1].sku is "A"; allowed: unique in one order; productList[0] has it',
@@ -189,7 +193,7 @@ const beyondSchema: typeof wrong = [
 const right: [string, unknown][] = [
   ['the least of an order', good],
   ['a webhook address', order({ webhookUrl: 'https://shop.example:8443/orders?from=us#1' })],
-  ['a loopback address in capitals', order({ webhookUrl: 'HTTP://127.0.0.1:9/' })],
+  ['a loopback address in currencyRules', order({ webhookUrl: 'HTTP://127.0.0.1:9/' })],
   ['five SKUs of five each', lines(5, { quantity: 5 })],
   ['a quote with many digits', line({ quote: 0.123456789012 })],
   ['a product type that nobody documented', line({ productType: 'subscription' })],

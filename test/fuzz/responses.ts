@@ -55,7 +55,8 @@ const state = fc.oneof(
 const openFields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ description: text, name: text, country: text, region: text, productType: text, status: text },
   ...{ paymentMethod: text, dealState: text, adjustmentMode: text, type: text, baseCurrency: text },
-  ...{ wallet: text, targetCurrency: text, currency: text, reference: text, message: text },
+  wallet: fc.constantFrom('USD', 'usd', ' Usd ', 'ＵＳＤ', 'EUR', 'POINTS2', '1A'),
+  ...{ targetCurrency: text, currency: text, reference: text, message: text },
   ...{ amount, quote: amount, rate: amount, createdDate: moment, modifiedDate: moment },
 }
 

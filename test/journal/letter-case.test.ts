@@ -39,7 +39,7 @@ describe.each(journalKinds)('on $name, letter case', (kind) => {
     await toConfirm('o1', { ...at('/SHOP', 'EU'), at: Date.now() })
     const limits = await listLimits(account)
     expect(limits).toMatchObject([{ accountName: 'eu' }])
-    expect(await readBudgets(account, limits)).toMatchObject([{ spent: [{ total: '25', count: 1 }] }])
+    expect(await readBudgets(account, limits)).toMatchObject([{ spent: { millionths: 25_000_000n } }])
     expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
   })
 })

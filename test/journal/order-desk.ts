@@ -1,5 +1,6 @@
 // Operations on the orders of a journal, for the tests of the journal.
 import { getAccountId } from '../../src/contract/account-id.ts'
+import { toMillionths } from '../../src/contract/millionths.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type {
   ConfirmEnd,
@@ -24,9 +25,8 @@ export const intent = (fields: Partial<CreateIntent> = {}): CreateIntent => ({
 export const confirmIntent = (orderId: string, fields: Partial<ConfirmIntent> = {}): ConfirmIntent => ({
   ...owner,
   ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
+  counts: toMillionths(fields.total ?? '25') ?? 0n,
   allowDuplicate: false,
-  isWithinCap: () => true,
-  isWithinBudget: () => true,
   ...fields,
 })
 export const done = (orderId = 'o1'): CreateEnd => ({

@@ -1,7 +1,10 @@
 // Which orders an approval allows, and what the errors of missing approvals say.
 import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
-import { createUnapprovedBatchFailure, isApproved } from '../../src/operations/approval.ts'
+import { toMillionths } from '../../src/contract/millionths.ts'
+import { isApproved } from '../../src/journal/batches/approval-guard.ts'
+import { noneCommitted } from '../../src/journal/limits/committed.ts'
+import { createUnapprovedBatchFailure } from '../../src/operations/approval.ts'
 import { fixWith } from '../support/suggest.ts'
 
 test('amounts have the format of the screens, but the flags to type have none', () => {
@@ -18,18 +21,18 @@ test('amounts have the format of the screens, but the flags to type have none', 
 /** Whether an order of 25 may be confirmed. The account needs an approval above 100. */
 const allows = (use?: { readonly maxTotal?: string; readonly spent?: string }, approvedCaps: string[] = []) =>
   isApproved(
-    decimal('25'),
+    25_000_000n,
     { limits: ['100'], approvedCaps },
     use && {
       name: 'gifts',
       maxTotal: use.maxTotal,
-      committed: use.spent === undefined ? [] : [{ total: use.spent, count: 3 }],
+      committed: { ...noneCommitted, millionths: 3n * (toMillionths(use.spent ?? '0') ?? 0n) },
     },
   )
 
 test('a single order needs an approval above the limit, and cannot have one', () => {
   const confirm = (total: string) =>
-    isApproved(decimal(total), { limits: ['100'], approvedCaps: ['500'] }, undefined)
+    isApproved(toMillionths(total) ?? 0n, { limits: ['100'], approvedCaps: ['500'] }, undefined)
   expect([confirm('100'), confirm('100.01')]).toEqual([true, false])
 })
 

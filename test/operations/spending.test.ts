@@ -268,7 +268,7 @@ describe('a budget', () => {
     await expect(confirmRead(second)).rejects.toMatchObject({
       kind: 'not-approved',
       message: expect.stringMatching(
-        /^the order \w+ of 25.00 USD is over the budget of test, 37.50 USD per day: 12.50 USD is left until \d{4}-\d\d-\d\d 00:00 UTC; nothing was spent$/,
+        /^the order \w+ of 25.00 USD is over the budget of test, 37.50 USD per day: 12.50 USD is left until \d{4}-\d\d-\d\d 00:00 UTC; it was not confirmed$/,
       ),
       details: {
         orderId: second,
@@ -287,7 +287,7 @@ describe('a budget', () => {
     const orderId = await create('one')
     await expect(confirmRead(orderId)).rejects.toMatchObject({
       kind: 'not-approved',
-      message: `the order ${orderId} of 25.00 USD is over the budget of test, 24.99 USD per order; nothing was spent`,
+      message: `the order ${orderId} of 25.00 USD is over the budget of test, 24.99 USD per order; it was not confirmed`,
     })
   })
 })

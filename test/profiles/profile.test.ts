@@ -162,7 +162,7 @@ describe('a typed profile', () => {
       name: 'sandbox',
       baseUrl: 'ftp://me:hunter2@shop.example/?key=sk_live_1',
       account: '-eu',
-      wallet: 'usd',
+      wallet: 'u',
       auth: 'bearer:sk_live_2',
       credential: { kind: 'key', key: 'sk_live_3' },
     })
@@ -170,7 +170,7 @@ describe('a typed profile', () => {
       'name is "sandbox"; allowed: another name: sandbox is built in',
       'baseUrl is "ftp://…@shop.example/?…"; allowed: a URL that begins with https:// or http://',
       'account is "-eu"; allowed: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
-      'wallet is "usd"; allowed: a currency code in capital letters, such as USD',
+      'wallet is "u"; allowed: a currency code of 2 to 12 letters and digits, such as USD',
       'auth is "bearer:…"; allowed: bearer, basic, header:NAME or query:NAME',
     ])
   })

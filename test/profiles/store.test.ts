@@ -281,7 +281,7 @@ describe('a file is refused and left untouched that', () => {
       entry('"account":"sk secret","wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
       'profiles[0].name: another name: sandbox is built in',
       'profiles[0].account: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
-      'profiles[0].wallet: a currency code in capital letters, such as USD',
+      'profiles[0].wallet: a currency code of 2 to 12 letters and digits, such as USD',
       'profiles[0].allowHttp: true or false',
     ],
     [

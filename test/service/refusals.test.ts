@@ -130,11 +130,11 @@ describe.each(ways)('the service %s', (_name, way) => {
   test('lists all violations of a request', async () => {
     await using service = await openService({ way })
     const { message, violations } = await service.create([line('GAME-US', { quantity: 6, quote: -1 })], {
-      wallet: 'dollars',
+      wallet: 'US dollars',
     })
     const [, , wallet] = violations
     expect([message, violations.length]).toEqual(['Your product list is not formatted well', 3])
-    expect(wallet).toMatch(/^wallet is "dollars"; allowed: /)
+    expect(wallet).toMatch(/^wallet is "US dollars"; allowed: /)
   })
 
   test('accepts an order for the whole balance, and refuses a total that is too large to store', async () => {

@@ -1,15 +1,6 @@
 // The flags and help of `orderctl batch plan` and `orderctl batch run`, which take the rows of a batch.
-import { parseDecimal, zero } from '../../contract/decimal.ts'
-import { walletForm, walletPattern } from '../../contract/limits.ts'
-import {
-  account,
-  duration,
-  maxTotal as maxTotalOfOrder,
-  noInput,
-  output,
-  products,
-  yes,
-} from '../shared/flags.ts'
+import { currencyForm, normalizeCurrency } from '../../contract/currency.ts'
+import { account, duration, maxTotal, noInput, output, products, yes } from '../shared/flags.ts'
 import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../shared/spec.ts'
 import { findMapConflicts, type Mapping, parseMapping } from './input/columns.ts'
 
@@ -24,8 +15,8 @@ const rowFlags = {
   wallet: {
     takes: '<currency>',
     help: 'wallet to pay from (default: the wallet of the profile)',
-    parse: (text: string) => (walletPattern.test(text) ? text : undefined),
-    allowed: walletForm,
+    parse: normalizeCurrency,
+    allowed: currencyForm,
   },
   name: {
     takes: '<name>',
@@ -37,14 +28,6 @@ const rowFlags = {
     help: 'column of the file to use for a field',
     repeats: true,
     parse: parseMapping,
-  },
-} as const
-
-export const maxTotal = {
-  ...maxTotalOfOrder,
-  parse: (text: string) => {
-    const total = parseDecimal(text)
-    return total?.gte(zero) === true ? total : undefined
   },
 } as const
 

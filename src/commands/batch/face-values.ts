@@ -1,6 +1,6 @@
 // The face value of a plan by currency, if the currencies of the products are known.
 import type { Context } from '../../context.ts'
-import { type Decimal, decimal, sum } from '../../contract/decimal.ts'
+import { type Decimal, decimal, roundUpToLimit, sum } from '../../contract/decimal.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
@@ -12,10 +12,10 @@ export const findFaceValues = async (context: Context, account: Account, rows: r
   return [...byCurrency].map(([currency, theirs]) => ({ amount: addUp(theirs), currency }))
 }
 
-/** Undefined if not all products have the currency of the wallet. */
+/** As much as a cap needs. Undefined if not all products have the currency of the wallet. */
 export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
   const [only, ...others] = faceValues
-  return others.length === 0 && only?.currency === wallet ? only.amount : undefined
+  return others.length === 0 && only?.currency === wallet ? roundUpToLimit(only.amount) : undefined
 }
 
 /** Rows with the same quote share one multiplication, because a batch has many rows and few prices. */

@@ -1,5 +1,6 @@
 // The order that the flags and the order file describe. A complete draft becomes a request.
 import type { Context } from '../../context.ts'
+import { normalizeCurrency } from '../../contract/currency.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../contract/decimal.ts'
 import { limits } from '../../contract/limits.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
@@ -34,7 +35,7 @@ export type CompleteOrder = {
 
 export const partsOf = ({ product, wallet, reference, webhookUrl }: CreateOptions): OrderParts => ({
   productList: product.length === 0 ? undefined : product,
-  wallet,
+  wallet: wallet === undefined ? undefined : (normalizeCurrency(wallet) ?? wallet),
   reference,
   webhookUrl,
 })

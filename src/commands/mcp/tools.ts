@@ -127,7 +127,7 @@ export const planBatch: Tool = {
     `The name gets the prefix ${assistantPrefix}. It never replaces another plan.`,
   input: createArguments({
     name: text('a name for the batch, such as march-rewards', /^[\p{L}\p{N}][^/]{0,49}$/u),
-    wallet: z.optional(text('the wallet to pay from, a currency code', /^[A-Z][A-Z0-9]{2,9}$/)),
+    wallet: z.optional(text('the wallet to pay from, a currency code', /^[A-Za-z0-9]{2,12}$/)),
     rows: z
       .array(z.looseObject({}, { error: 'a row' }), { error: 'a list of rows' })
       .check(

@@ -1,7 +1,8 @@
 // The values of the flags of `orderctl profile limits`: budgets and limits of approvals, to set and to remove.
 
+import { normalizeCurrency } from '../../contract/currency.ts'
 import { decimal, formatDecimal, getMinorDigits, zero } from '../../contract/decimal.ts'
-import { walletPattern } from '../../contract/limits.ts'
+import { countableForm, isLimit } from '../../contract/millionths.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import type { LimitKey, NewLimit } from '../../journal/limits/limits.ts'
 import type { Given, Problem } from '../shared/spec.ts'
@@ -12,8 +13,8 @@ export type Removal = {
   readonly currency?: string
 }
 
-/** An amount, a currency and, for a budget, a period. */
-const limitPattern = /^((?:0|[1-9]\d{0,14})(?:\.\d{1,9})?)([A-Z][A-Z0-9]*)(?:\/(\w+))?$/
+/** An amount, a currency and, for a budget, a period. `1e3USD` could be 1000 USD, so it is neither. */
+const limitPattern = /^((?:0|[1-9]\d{0,14})(?:\.\d{1,9})?)((?!e\d)[^\d./][^/]*)(?:\/(\w+))?$/i
 
 export const budgetForm =
   'an amount, a currency and a period, such as 500USD/day; the periods are order, day, week and month'
@@ -21,37 +22,43 @@ export const removalForm = 'order, day, week or month, or one currency of it, su
 export const approvalForm = 'an amount and a currency, such as 1000USD'
 
 export const parseBudget = (text: string, { problem }: Given): NewLimit | undefined => {
-  const [, amount = '', currency = '', period] = limitPattern.exec(text) ?? []
+  const [, amount = '', code = '', period] = limitPattern.exec(text) ?? []
+  const currency = normalizeCurrency(code)
   const kind = budgetKinds.find((each) => each === period)
-  if (kind === undefined || !walletPattern.test(currency)) return undefined
-  const allowed = decimal(amount).eq(zero) ? 'an amount above 0' : findAllowedDecimals(amount, currency)
+  if (kind === undefined || currency === undefined) return undefined
+  const allowed = decimal(amount).eq(zero) ? 'an amount above 0' : findAllowedAmount(amount, currency)
   if (allowed !== undefined) return problem(`--budget is ${JSON.stringify(text)}; allowed: ${allowed}`)
   return { kind, currency, amount: formatDecimal(decimal(amount)) }
 }
 
 export const parseRemoval = (text: string): Removal | undefined => {
-  const [, currency, period] = /^(?:(.+)\/)?(\w+)$/.exec(text) ?? []
+  const [, code, period] = /^(?:(.+)\/)?(\w+)$/.exec(text) ?? []
   const kind = budgetKinds.find((each) => each === period)
-  if (kind === undefined || (currency !== undefined && !walletPattern.test(currency))) return undefined
-  return { kind, currency }
+  if (kind === undefined || code === undefined) return kind && { kind }
+  const currency = normalizeCurrency(code)
+  return currency === undefined ? undefined : { kind, currency }
 }
 
 /** An amount of 0 is allowed: then every batch needs an approval. */
 export const parseApproval = (text: string, { problem }: Given): NewLimit | undefined => {
-  const [, amount = '', currency = '', period] = limitPattern.exec(text) ?? []
-  if (period !== undefined || !walletPattern.test(currency)) return undefined
-  const allowed = findAllowedDecimals(amount, currency)
+  const [, amount = '', code = '', period] = limitPattern.exec(text) ?? []
+  const currency = normalizeCurrency(code)
+  if (period !== undefined || currency === undefined) return undefined
+  const allowed = findAllowedAmount(amount, currency)
   if (allowed !== undefined) return problem(`--approve-above is ${JSON.stringify(text)}; allowed: ${allowed}`)
   return { kind: 'approval', currency, amount: formatDecimal(decimal(amount)) }
 }
 
-export const parseApprovalRemoval = (currency: string): Removal | undefined =>
-  walletPattern.test(currency) ? { kind: 'approval', currency } : undefined
+export const parseApprovalRemoval = (text: string): Removal | undefined => {
+  const currency = normalizeCurrency(text)
+  return currency === undefined ? undefined : { kind: 'approval', currency }
+}
 
-/** Undefined if the currency has as many decimals as the amount. */
-const findAllowedDecimals = (amount: string, currency: string): string | undefined => {
+/** Undefined if a limit in this currency can be that amount. */
+const findAllowedAmount = (amount: string, currency: string): string | undefined => {
   const digits = getMinorDigits(currency)
-  if ((amount.split('.')[1]?.length ?? 0) <= digits) return undefined
+  if ((amount.split('.')[1]?.length ?? 0) <= digits)
+    return isLimit(amount) ? undefined : `an amount ${countableForm}`
   return `an amount with ${digits === 0 ? 'no' : `at most ${digits}`} decimals for ${currency}`
 }
 

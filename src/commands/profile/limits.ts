@@ -13,7 +13,7 @@ import {
   setLimit,
 } from '../../journal/limits/limits.ts'
 import type { Owner } from '../../journal/orders/entry.ts'
-import { addCommitted, findLeft } from '../../operations/budget.ts'
+import { amountOf, findLeft } from '../../operations/budget.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
@@ -143,8 +143,8 @@ const readLimits = async (journal: Journal | undefined, { account }: Owner) => {
   const limits = journal === undefined ? [] : await listLimits(journal, account)
   const uses = journal === undefined ? [] : await readBudgets(journal, account, limits)
   const rows = uses.map((use): BudgetRow => {
-    const spent = use.kind === 'order' ? undefined : addCommitted(use.spent)
-    return { ...use, amount: decimal(use.amount), spent, left: findLeft(use) }
+    const spent = use.kind === 'order' ? undefined : amountOf(use.spent)
+    return { ...use, amount: decimal(use.amount), spent, left: findLeft(use.amount, use.spent) }
   })
   const compare = (one: BudgetRow, other: BudgetRow): number =>
     compareTexts(one.currency, other.currency) ||

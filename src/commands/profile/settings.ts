@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts'
 import { type Auth, defaultAuth, formatAuth, parseAuth } from '../../contract/auth.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
-import { walletForm, walletPattern } from '../../contract/limits.ts'
+import { currencyForm, normalizeCurrency } from '../../contract/currency.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { checkProfile, type Profile, type ProfileInput } from '../../profiles/profile.ts'
@@ -140,7 +140,7 @@ const askForAuth = async (askLine: AskLine, choose: Choose, earlier = defaultAut
 /** Returns '' if the profile has no wallet. */
 const askForWallet = async (askLine: AskLine, earlier = '-'): Promise<string> => {
   const wallet = await askLine('Wallet to pay from, such as USD (- for none)', earlier, (text) =>
-    text === '-' || walletPattern.test(text) ? undefined : `allowed: ${walletForm}`,
+    text === '-' || normalizeCurrency(text) !== undefined ? undefined : `allowed: ${currencyForm}`,
   )
   return wallet === '-' ? '' : wallet
 }

@@ -1,5 +1,5 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
-import { walletForm } from '../../contract/limits.ts'
+import { currencyForm } from '../../contract/currency.ts'
 import { account, noInput, oneOf } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../shared/spec.ts'
 import {
@@ -180,7 +180,7 @@ const limits = defineSpec(
         help: 'require no approval of batches in this currency',
         repeats: true,
         parse: parseApprovalRemoval,
-        allowed: walletForm,
+        allowed: currencyForm,
       },
       noInput,
     },

@@ -1,6 +1,7 @@
 // Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
-import { parseDecimal } from '../../contract/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../contract/decimal.ts'
 import { dayMs, durationForm, parseDuration } from '../../contract/duration.ts'
+import { isLimit } from '../../contract/millionths.ts'
 import { parseProduct, productForm } from '../../text/product-flag.ts'
 import { parseFields } from '../../ui/text/json-fields.ts'
 
@@ -72,11 +73,17 @@ export const products = {
   allowed: productForm,
 } as const
 
+/** An exact amount, so that the amounts that count against it can be added up as integers. */
+export const parseLimit = (text: string): Decimal | undefined => {
+  const limit = parseDecimal(text)
+  return limit !== undefined && isLimit(formatDecimal(limit)) ? limit : undefined
+}
+
 export const maxTotal = {
   takes: '<amount>',
   help: 'do not confirm an order whose total is higher (in the wallet currency)',
-  parse: parseDecimal,
-  allowed: 'an amount such as 100 or 99.50',
+  parse: parseLimit,
+  allowed: 'an amount such as 100 or 99.50, with at most 6 decimals',
 } as const
 
 /** In milliseconds. */

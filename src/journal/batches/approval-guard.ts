@@ -1,7 +1,7 @@
 // Reads whether a batch needs an approval and has one, in the transaction that starts it or records a confirm.
 import { matchAccounts } from '../accounts.ts'
 import type { Statements } from '../database/database.ts'
-import type { Committed } from './slot-guard.ts'
+import { type Committed, isWithin, noneCommitted, readLimit } from '../limits/committed.ts'
 
 /** What decides whether an order or a batch needs an approval. All amounts are exact decimals. */
 export type ApprovalFacts = {
@@ -14,12 +14,28 @@ export type ApprovalFacts = {
 /** For an order of a batch: what the batch has spent and may still spend besides this order, and its cap. */
 export type BatchUse = {
   readonly name: string
-  readonly committed: readonly Committed[]
+  readonly committed: Committed
   /** Undefined if nobody has consented to a cap. */
   readonly maxTotal: string | undefined
 }
 
-export type IsApproved = (facts: ApprovalFacts, use: BatchUse | undefined) => boolean
+/**
+ * For an order that is about to be confirmed and counts as `counts`. An order of a batch needs an approval if the cap of
+ * the batch does, and only batches can be approved.
+ */
+export const isApproved = (
+  counts: bigint,
+  { limits, approvedCaps }: ApprovalFacts,
+  use: BatchUse | undefined,
+): boolean => {
+  const { committed = noneCommitted, maxTotal = '0' } = use ?? {}
+  const cap = readLimit(maxTotal)
+  const isNeeded = limits.some(
+    (limit) => !isWithin(limit, committed, counts) || !isWithin(limit, noneCommitted, cap),
+  )
+  if (!isNeeded || use === undefined) return !isNeeded
+  return approvedCaps.some((approved) => isWithin(approved, committed, counts))
+}
 
 /** Limits of accounts that may be the same apply, too (see isSameAccount). Only PostgreSQL has approvals. */
 export const readApprovalFacts = async (

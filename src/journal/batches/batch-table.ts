@@ -10,7 +10,7 @@ import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch, StopReason } from './batch.ts'
 import { findByName, selectBatches } from './batch-rows.ts'
 import { insertPlan, type NewBatch } from './insert-plan.ts'
-import { listSpent } from './slot-guard.ts'
+import { readSpent } from './slot-guard.ts'
 
 type BatchFilter = {
   readonly profile?: string | undefined
@@ -33,7 +33,7 @@ export type BatchStart = {
 
 /** SQL: the orders of a batch that were charged more than their total, or in another currency. */
 const countOvercharged =
-  '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND counted IS NOT NULL)'
+  '(SELECT count(*) FROM orders WHERE orders.batch = batches.number AND orders.overcharged = 1)'
 
 export const createBatchTable = ({ read, write }: Journal) => ({
   /**
@@ -132,7 +132,7 @@ const findSameDemand = async ({ statements }: Access, { number, demand }: Batch,
   const condition = 'demand = $demand AND number <> $number AND started_at >= $since'
   const same: Batch[] = []
   for (const other of await selectBatches(statements, condition, { demand, number, since })) {
-    if (other.cancelledAt === undefined || (await listSpent(statements, other.number)).length > 0)
+    if (other.cancelledAt === undefined || (await readSpent(statements, other.number)).orders > 0)
       same.push(other)
   }
   return same

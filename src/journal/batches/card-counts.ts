@@ -4,7 +4,7 @@ import type { Journal } from '../journal.ts'
 import { selectEntries } from '../orders/queries.ts'
 import { unfinishedCondition } from '../orders/standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
-import { listSpent } from './slot-guard.ts'
+import { readCommitted, readSpent } from './slot-guard.ts'
 
 export type CardError = { readonly error: string; readonly count: number }
 
@@ -87,6 +87,7 @@ export const createCardCounts = ({ read }: Journal) => {
       }),
 
     /** For people: a refused confirm spent nothing so far. */
-    listSpent: (batch: number) => read(({ statements }) => listSpent(statements, batch)),
+    readCommitted: (batch: number) => read(({ statements }) => readCommitted(statements, batch)),
+    readSpent: (batch: number) => read(({ statements }) => readSpent(statements, batch)),
   }
 }

@@ -1,6 +1,7 @@
 // Ensures that a slot of a batch is bought at most once, and that a batch does not exceed its cap. Each check runs in
 // the transaction that records the intent to send.
 import { inOrder, type Statements } from '../database/database.ts'
+import { addCommitted, type Committed, sumCommitted } from '../limits/committed.ts'
 import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
@@ -16,9 +17,6 @@ export type SlotRefusal =
   | { readonly kind: 'changed' }
   /** The lease of the slot has expired, or another worker has it. */
   | { readonly kind: 'lost' }
-
-/** Orders of a batch with the same total that are, or may be, confirmed. */
-export type Committed = { readonly total: string; readonly count: number }
 
 /** `maxTotal` is the cap. Undefined if nobody has consented to one. */
 type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
@@ -99,27 +97,29 @@ export const readLines = async (
   }))
 }
 
-const listTotals = async (
-  { all }: Statements,
-  batch: number,
-  condition: string,
-  except?: number,
-): Promise<Committed[]> => {
-  const rows = await all(
-    `SELECT coalesce(counted, total) AS amount, count(*) AS count FROM orders
-     WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except GROUP BY coalesce(counted, total)`,
-    { batch, except: except ?? null },
-  )
-  return rows.map(({ amount, count }) => ({ total: String(amount ?? ''), count: Number(count) }))
-}
-
 /** For the cap: also confirms that the service refused, because a refusal is no proof. */
-export const listCommitted = (statements: Statements, batch: number, except?: number): Promise<Committed[]> =>
-  listTotals(statements, batch, committedCondition, except)
+export const readCommitted = async (
+  { all, dialect }: Statements,
+  batch: number,
+  except?: number,
+  condition = committedCondition,
+): Promise<Committed> =>
+  addCommitted(
+    await all(
+      `SELECT ${sumCommitted(dialect)} FROM orders
+       WHERE batch = $batch AND ${condition} AND number IS DISTINCT FROM $except`,
+      { batch, except: except ?? null },
+    ),
+  )
 
 /** For people: a refused confirm spent nothing so far. */
-export const listSpent = (statements: Statements, batch: number): Promise<Committed[]> =>
-  listTotals(statements, batch, `${committedCondition} AND standing <> 'doubtful'`)
+export const readSpent = (statements: Statements, batch: number): Promise<Committed> =>
+  readCommitted(
+    statements,
+    batch,
+    undefined,
+    `${committedCondition} AND standing IS DISTINCT FROM 'doubtful'`,
+  )
 
 /** Undefined if an order of the slot may be created. */
 export const refuseCreate = async (

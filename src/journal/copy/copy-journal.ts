@@ -9,7 +9,7 @@ import { runForRows } from '../database/many-rows.ts'
 import type { Journal } from '../journal.ts'
 import { limitPermissionsQuery, waitForConfirms } from '../limits/limits.ts'
 import { insertCards, type SeenRow } from '../orders/seen-cards.ts'
-import { holdingCondition } from '../orders/standings.ts'
+import { holdingCondition, unprovenCondition } from '../orders/standings.ts'
 import {
   accounts as accountTable,
   actors as actorTable,
@@ -48,7 +48,7 @@ export const copyJournal = async (
   await using source = await openSource(file)
   // The outcome of each confirm must be proven: otherwise two journals would have to prove it, and know half of it.
   const [first, ...others] = await source.all(
-    `SELECT order_id, profile FROM orders WHERE ${isCopied} AND standing IN ('confirming', 'doubtful') ORDER BY number`,
+    `SELECT order_id, profile FROM orders WHERE ${isCopied} AND ${unprovenCondition} ORDER BY number`,
   )
   if (first !== undefined) {
     const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)

@@ -7,7 +7,7 @@ import { selectForRows } from '../database/many-rows.ts'
 import type { Call } from '../orders/entry.ts'
 import { fromRow } from '../orders/row.ts'
 import { type Evidence, type Move, moveOrder, type VoidReason } from '../orders/standings.ts'
-import { endCall } from '../orders/write-rows.ts'
+import { endCall, raisedCounts } from '../orders/write-rows.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
 
@@ -123,14 +123,15 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
   const reason = theirs.void_reason as VoidReason | null
   const moves: (readonly [Evidence, Move])[] = []
   if (isCreated) {
-    const created = takeOver(theirs, ['order_id', 'total', 'products', 'created_at', 'expires_at'])
+    const columns = ['order_id', 'total', 'counts', 'products', 'created_at', 'expires_at']
+    const created = takeOver(theirs, columns)
     moves.push(['created', { at, ...created }])
   }
   if (standing === 'confirmed') return moves
   if (lacking.some(({ operation }) => operation === 'confirm')) moves.push(['confirm-copied', { at }])
   if (theirs.standing === 'confirmed') {
     const times = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
-    const charged = takeOver(theirs, ['total', 'wallet', 'charged', 'counted'])
+    const charged = takeOver(theirs, ['total', 'wallet', 'charged', 'counts', 'overcharged'])
     moves.push(['confirmed', { ...times, ...charged }])
   } else if (standing === 'creating' && reason !== null) moves.push(['not-created', { at, reason }])
   else if (standing === 'pending' && (reason === 'expired' || reason === 'not-spent'))
@@ -140,6 +141,8 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
 
 /** Sets columns that belong to the evidence. */
 const takeOver = (row: Row, columns: readonly string[]) => ({
-  sets: columns.map((name) => `${name} = coalesce($${name}, ${name})`).join(', '),
+  sets: columns
+    .map((name) => `${name} = ${name === 'counts' ? raisedCounts : `coalesce($${name}, ${name})`}`)
+    .join(', '),
   values: Object.fromEntries(columns.map((name) => [name, row[name] as Value])),
 })

@@ -4,14 +4,14 @@ import type { AccountId } from '../../contract/account-id.ts'
 import {
   type ApprovalFacts,
   type BatchUse,
-  type IsApproved,
+  isApproved,
   readApprovalFacts,
 } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
 import {
   holdLease,
-  listCommitted,
   lockBatch,
+  readCommitted,
   refuseConfirm,
   type SlotRefusal,
 } from '../batches/slot-guard.ts'
@@ -19,21 +19,15 @@ import { inOrder, type Statements } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
 import { findRival } from '../orders/queries.ts'
 import { lockReference } from '../orders/write-rows.ts'
+import { isWithin } from './committed.ts'
 import { type BudgetUse, findLongest, lockLimits, readUses } from './limits.ts'
 
-export type ConfirmChecks = {
-  /** Whether this order's total fits under the cap of its batch, together with all that the batch has or may have spent. */
-  readonly isWithinCap: (use: BatchUse) => boolean
-  /** Whether this order's total fits into a budget, together with all that counts against the budget. */
-  readonly isWithinBudget: (use: BudgetUse) => boolean
-  /** Without it, an account that needs approvals confirms nothing. */
-  readonly isApproved?: IsApproved | undefined
-}
-
-type Intent = ConfirmChecks & {
+type Intent = {
   readonly account: AccountId
   readonly reference: string
   readonly wallet: string
+  /** What its total counts as against limits. */
+  readonly counts: bigint
   readonly allowDuplicate: boolean
   readonly claim?: Claim | undefined
   readonly at: number
@@ -84,16 +78,22 @@ export const guardConfirm = async (
   if (!isHeld) return { kind: 'lost' }
   if (by !== undefined) return { kind: 'taken', by }
   if (slotRefusal !== undefined) return slotRefusal
-  if (batchUse !== undefined && !intent.isWithinCap(batchUse)) return { kind: 'over-cap', use: batchUse }
+  const counts = findCounts(known, intent)
+  if (batchUse !== undefined && !isWithin(batchUse.maxTotal ?? '0', batchUse.committed, counts))
+    return { kind: 'over-cap', use: batchUse }
   const limits = locked.limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
   const facts = { limits, approvedCaps: batchUse?.approvedCaps ?? [] }
-  if (limits.length > 0 && intent.isApproved?.(facts, batchUse) !== true)
+  if (limits.length > 0 && !isApproved(counts, facts, batchUse))
     return { kind: 'not-approved', limits, known }
   // An order that is confirmed again after a refusal counts once.
   const uses = await readUses(statements, locked, account, known?.number)
-  const use = findLongest(uses.filter((each) => !intent.isWithinBudget(each)))
+  const use = findLongest(uses.filter(({ amount, spent }) => !isWithin(amount, spent, counts)))
   return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
 }
+
+/** An earlier confirm of the order may have been charged a higher total. */
+const findCounts = (known: Entry | undefined, { wallet, counts }: Intent): bigint =>
+  known?.wallet === wallet && known.counts !== undefined && known.counts > counts ? known.counts : counts
 
 /** Undefined if the order belongs to no batch. */
 const lockBatchUse = async (
@@ -103,7 +103,7 @@ const lockBatchUse = async (
   if (batch === undefined) return undefined
   const { locked, committed, approval } = await inOrder({
     locked: lockBatch(statements, batch),
-    committed: listCommitted(statements, batch, number),
+    committed: readCommitted(statements, batch, number),
     approval: readApprovalFacts(statements, batch),
   })
   return { ...locked, committed, approvedCaps: approval.approvedCaps }

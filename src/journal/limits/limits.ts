@@ -6,10 +6,10 @@ import { Failure } from '../../errors.ts'
 import type { Read, Write } from '../access.ts'
 import { accountNumbersQuery, getOrAddAccount, ownAccountQuery } from '../accounts.ts'
 import { type Actor, readActor } from '../actors.ts'
-import type { Committed } from '../batches/slot-guard.ts'
 import type { Statements, Values } from '../database/database.ts'
 import { fromRow } from '../orders/row.ts'
 import { limits as limitTable } from '../tables/accounts.ts'
+import { addCommitted, type Committed, noneCommitted, sumCommitted } from './committed.ts'
 
 /** An account has at most one limit of each kind and currency. */
 export type LimitKey = { readonly kind: BudgetKind | 'approval'; readonly currency: string }
@@ -28,7 +28,7 @@ export type Limit = LimitAmount & {
 export type BudgetUse = LimitAmount & {
   readonly kind: BudgetKind
   /** The orders of the current period that are, or may be, confirmed. None for a budget per order. */
-  readonly spent: readonly Committed[]
+  readonly spent: Committed
   /** The end of the current period. */
   readonly until?: number
 }
@@ -80,29 +80,26 @@ export const readUses = async <Each extends LimitAmount>(
   return limits.flatMap((limit): (Each & BudgetUse)[] => {
     const { kind, accountName } = limit
     if (kind === 'approval') return []
-    if (kind === 'order') return [{ ...limit, kind, spent: [] }]
+    if (kind === 'order') return [{ ...limit, kind, spent: noneCommitted }]
     const { from, until } = findPeriod(kind, now)
     const spent = all.filter(
       ({ at, name }) => at >= from && (name === null || accountName === undefined || name === accountName),
     )
-    return [{ ...limit, kind, spent, until }]
+    return [{ ...limit, kind, spent: addCommitted(spent), until }]
   })
 }
 
-/** Groups the orders of one account with the same total. All of a group are in the same periods. */
+/** All orders of a group are in the same periods. */
 const listSpent = async ({ all, dialect }: Statements, starts: readonly number[], values: Values) => {
   const rows = await all(
-    `SELECT name, min(reserved_at) AS at, coalesce(counted, total) AS total, count(*) AS count
+    `SELECT name, min(reserved_at) AS at, ${sumCommitted(dialect)}
      FROM accounts ${dialect.orderedJoin} orders ${dialect.indexedBy('reserved_orders')} ON account = accounts.number
      WHERE address = $address AND wallet = $currency AND reserved_at >= ${Math.min(...starts)}
        AND orders.number <> $except
-     GROUP BY name, coalesce(counted, total), ${starts.map((start) => `reserved_at >= ${start}`).join(', ')}`,
+     GROUP BY name, ${starts.map((start) => `reserved_at >= ${start}`).join(', ')}`,
     values,
   )
-  return rows.map(({ name, at, total, count }) => ({
-    ...{ name: name as string | null, at: Number(at) },
-    ...{ total: String(total ?? ''), count: Number(count) },
-  }))
+  return rows.map((row) => ({ ...row, name: row.name as string | null, at: Number(row.at) }))
 }
 
 /** The budget that prevents an order for the longest time. A budget per order prevents it forever. */

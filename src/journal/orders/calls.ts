@@ -7,7 +7,6 @@ import { refuseCreate, type SlotRefusal } from '../batches/slot-guard.ts'
 import { inOrder, type Statements } from '../database/database.ts'
 import {
   type Allowed,
-  type ConfirmChecks,
   type ConfirmRefusal,
   guardConfirm,
   type ReferenceTaken,
@@ -31,6 +30,7 @@ import {
   insertOrder,
   lockReference,
   type ResponseFacts,
+  raisedCounts,
   setCreated,
 } from './write-rows.ts'
 
@@ -62,13 +62,14 @@ export type CreateIntent = Owner & {
   readonly claim?: Claim | undefined
 }
 
-export type ConfirmIntent = Omit<CreateIntent, 'request'> &
-  ConfirmChecks & {
-    readonly orderId: string
-    readonly total: string
-    /** The differences to the placed order that the user accepted, as JSON. */
-    readonly accepted?: string | undefined
-  }
+export type ConfirmIntent = Omit<CreateIntent, 'request'> & {
+  readonly orderId: string
+  readonly total: string
+  /** What the total counts as against limits, in millionths. */
+  readonly counts: bigint
+  /** The differences to the placed order that the user accepted, as JSON. */
+  readonly accepted?: string | undefined
+}
 
 export type CreateStart = StartedCall | ReferenceTaken | SlotRefusal
 
@@ -219,11 +220,18 @@ const findOpenConfirm = async (statements: Statements, { number, orderId }: Entr
  * From now on, the order counts against the budgets: with the total and the wallet that the user accepted, if they
  * differ from those of the placed order.
  */
-const reserve = ({ total, wallet, accepted }: ConfirmIntent, { reservedAt }: Allowed) => ({
+const reserve = ({ total, counts, wallet, accepted }: ConfirmIntent, { reservedAt }: Allowed) => ({
   sets: `total = CASE WHEN $isAccepted = 1 THEN $total ELSE coalesce(total, $total) END,
+    counts = CASE WHEN wallet <> $wallet AND $isAccepted = 1 THEN CAST($counts AS BIGINT) ELSE ${raisedCounts} END,
     wallet = CASE WHEN $isAccepted = 1 THEN $wallet ELSE coalesce(wallet, $wallet) END,
     reserved_at = coalesce(CAST($reservedAt AS BIGINT), $now)`,
-  values: { total, wallet, isAccepted: accepted === undefined ? 0 : 1, reservedAt: reservedAt ?? null },
+  values: {
+    total,
+    counts,
+    wallet,
+    isAccepted: accepted === undefined ? 0 : 1,
+    reservedAt: reservedAt ?? null,
+  },
 })
 
 /** An order that was created elsewhere. */

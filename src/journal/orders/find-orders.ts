@@ -19,7 +19,7 @@ import {
   selectEntries,
 } from './queries.ts'
 import { fromRow } from './row.ts'
-import { holdingCondition, isNeverCreated, unfinishedCondition } from './standings.ts'
+import { holdingCondition, isNeverCreated, unfinishedCondition, unprovenCondition } from './standings.ts'
 
 export const createOrderQueries = (read: Run): Orders => {
   const select = (query: Query): Promise<Entry[]> =>
@@ -65,7 +65,7 @@ export const createOrderQueries = (read: Run): Orders => {
         return selectEntries(access.statements, { where: `batch IN (${numbers.join(', ')})` })
       }),
 
-    findUnproven: (account) => selectOf(account, "standing IN ('confirming', 'doubtful')"),
+    findUnproven: (account) => selectOf(account, unprovenCondition),
     findUnfinished: ({ account }) =>
       selectOf(account, unfinishedCondition, { index: 'unfinished_by_account' }),
 

@@ -1,13 +1,15 @@
 // Records what responses of the service say about an order, proof about its confirms, and a person's decision. Several
 // processes may write at once.
+
+import { toMillionths } from '../../contract/millionths.ts'
 import { mergeProducts } from '../../contract/ordered-products.ts'
 import type { Run } from '../access.ts'
 import { inOrder, type Statements, type Value, type Values } from '../database/database.ts'
-import { isAmount, isTime, maxAmountLength } from '../tables/table.ts'
+import { isAmount, isTime } from '../tables/table.ts'
 import { type Call, type Entry, isUnproven } from './entry.ts'
 import { toProductColumns } from './products.ts'
 import { getOrder, listCalls, lockOrder } from './queries.ts'
-import { findResult, initialState, isFinished, moveOrder } from './standings.ts'
+import { findResult, initialState, isFinished, moveOrder, unprovenCondition } from './standings.ts'
 
 /** What a response that shows the order says about it. */
 export type OrderUpdate = {
@@ -85,7 +87,7 @@ export const createObservations = (read: Run, write: Run): Findings => ({
     write(async ({ statements: { run } }) => {
       await run(
         `UPDATE orders SET unconfirmed_at = $serviceTime
-         WHERE number = $number AND confirms = $confirms AND standing IN ('confirming', 'doubtful')`,
+         WHERE number = $number AND confirms = $confirms AND ${unprovenCondition}`,
         { number, confirms, serviceTime },
       )
     }),
@@ -142,7 +144,7 @@ const findChanges = (entry: Entry, update: OrderUpdate): Values => {
   const { createdDate, serverTime } = update
   if (isTime(createdDate) && createdDate < (entry.createdDate ?? Infinity)) changes.created_date = createdDate
   if (entry.createdAt === undefined && serverTime !== undefined) changes.created_at = serverTime
-  for (const name of ['total', 'charged', 'counted'] as const) {
+  for (const name of ['total', 'charged', 'counts', 'overcharged'] as const) {
     if (entry[name] !== facts[name]) changes[name] = facts[name] ?? null
   }
   return entry.products === facts.products ? changes : { ...changes, ...toProductColumns(facts.products) }
@@ -151,55 +153,60 @@ const findChanges = (entry: Entry, update: OrderUpdate): Values => {
 const isChange = (entry: Entry, update: OrderUpdate): boolean =>
   (update.isPaid && entry.standing !== 'confirmed') || Object.keys(findChanges(entry, update)).length > 0
 
-type Facts = Pick<Entry, 'result' | 'total' | 'charged' | 'counted' | 'products'> & {
+type Facts = Pick<Entry, 'result' | 'total' | 'charged' | 'counts' | 'overcharged' | 'products'> & {
   readonly serviceState: string
 }
 
 /** The columns as they are after the update. */
 const findFacts = (entry: Entry, update: OrderUpdate): Facts => {
-  const { total, charged, counted, products } = entry
+  const { charged, overcharged, products } = entry
+  // A damaged total is read anew.
+  const total = isAmount(entry.total) ? entry.total : (update.total ?? entry.total)
+  const counts = entry.counts ?? findLargest(total, charged)
   const result = findResult(entry.result, update.state)
   const known = {
     serviceState: update.state,
     result,
-    total: total ?? update.total,
-    charged,
-    counted,
-    products,
+    ...{ total, charged, counts, overcharged, products },
   }
   const isOutdated = entry.standing === 'confirmed' && !update.isPaid
   // An unfinished order has not delivered less than the finished one.
   const isTakenBack = entry.result !== undefined && findResult(undefined, update.state) !== result
   if (isOutdated || isTakenBack) return known
-  const charge = findCharged(entry, update)
-  const atLeast = update.isInOtherCurrency && update.isPaid ? (counted ?? total) : counted
+  const charge = findCharged({ total, charged }, update)
+  const atLeast = findLargest(total, charge)
+  const isMore = counts !== undefined && atLeast !== undefined && atLeast > counts
+  const isInOtherCurrency = update.isInOtherCurrency === true && update.isPaid
   return {
     ...known,
     charged: charge,
-    counted: charge !== undefined && isMore(charge, counted ?? total ?? charge) ? charge : atLeast,
+    counts: isMore ? atLeast : counts,
+    overcharged: (isMore && update.isPaid) || isInOtherCurrency ? 1 : overcharged,
     products: mergeProducts(products, update.products),
   }
 }
 
-const findCharged = ({ total, charged }: Entry, update: OrderUpdate): string | undefined => {
+const findCharged = (
+  { total, charged }: Pick<Entry, 'total' | 'charged'>,
+  update: OrderUpdate,
+): string | undefined => {
   if (update.total === undefined || !update.isPaid) return charged
   return update.total === (charged ?? total ?? update.total) ? charged : update.total
 }
 
-/** What counts from now on, if the response is the first to show that it is, or may be, more than was known. */
+/** What was charged, if the response is the first to show that it is, or may be, more than was known. */
 export const findOvercharge = (entry: Entry, update: OrderUpdate): string | undefined => {
-  const { counted } = findFacts(entry, update)
-  return counted === entry.counted ? undefined : counted
+  const { total, charged, counts, overcharged } = findFacts(entry, update)
+  const isKnown = entry.overcharged === 1 && counts === entry.counts
+  return overcharged !== 1 || isKnown ? undefined : (charged ?? total)
 }
 
-/** False if one of the amounts is damaged. The journal does not load the decimals of contract/decimal.ts. */
-const isMore = (one: string, other: string): boolean =>
-  isAmount(one) && isAmount(other) && toUnits(one) > toUnits(other)
-
-const toUnits = (amount: string): bigint => {
-  const [whole = '', fraction = ''] = amount.split('.')
-  return BigInt(whole + fraction.padEnd(maxAmountLength, '0'))
-}
+/** Undefined if no text is an amount. */
+const findLargest = (...amounts: readonly (string | undefined)[]): bigint | undefined =>
+  amounts
+    .map((amount) => (amount === undefined ? undefined : toMillionths(amount)))
+    .filter((amount) => amount !== undefined)
+    .reduce<bigint | undefined>((one, other) => (one !== undefined && one > other ? one : other), undefined)
 
 type Known = Pick<Entry, 'standing' | 'result' | 'changedAt' | 'seenAt'>
 

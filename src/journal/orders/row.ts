@@ -37,6 +37,10 @@ const readNull = (name: string, column: Column | undefined): string | number | n
 const readInteger = (value: unknown): number =>
   typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
 
+/** Null if it is damaged, because it may be any amount. */
+const readMillionths = (value: unknown): bigint | null =>
+  typeof value === 'bigint' && value >= 0n ? value : null
+
 /** The text, or the value that replaces it. */
 const readText = (name: string, value: unknown, column: Column | undefined): string | null => {
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
@@ -44,7 +48,11 @@ const readText = (name: string, value: unknown, column: Column | undefined): str
   return replacement === undefined || column?.words?.includes(text) ? text : replacement
 }
 
-const isSound = (stored: unknown, value: string | number | null, column: Column | undefined): boolean => {
+const isSound = (
+  stored: unknown,
+  value: string | number | bigint | null,
+  column: Column | undefined,
+): boolean => {
   if (stored === null || typeof value !== 'number') return value === stored
   return column?.type === 'time' ? isTime(value) : Number.isSafeInteger(value)
 }
@@ -58,8 +66,10 @@ export const fromRow = <Value>(row: Row, { columns }: Table = orders): Value & D
   const damage: string[] = []
   for (const [name, stored] of Object.entries(row)) {
     const column = columns[name] ?? computed[name]
-    const isInteger = column !== undefined && !isText(column)
-    const read = () => (isInteger ? readInteger(stored) : readText(name, stored, column))
+    const read = () => {
+      if (column?.type === 'millionths') return readMillionths(stored)
+      return column === undefined || isText(column) ? readText(name, stored, column) : readInteger(stored)
+    }
     const value = stored === null ? readNull(name, column) : read()
     if (value !== null) fields[toFieldName(name)] = value
     if (!isSound(stored, value, column)) damage.push(name)
@@ -78,7 +88,11 @@ export type DamagedRow = {
 
 type Value = Partial<Entry & Call & Damage & { readonly orderNumber: number; readonly skus: unknown }>
 
-const amounts = ['total', 'charged', 'counted'] as const
+const amounts = ['total', 'charged'] as const
+
+/** What the order cost, or counts as against limits, cannot be read. */
+export const hasDamagedAmount = (entry: Entry): boolean =>
+  (findDamagedRow(entry)?.columns ?? []).some((name) => ['total', 'charged', 'counts'].includes(name))
 
 /** Returns undefined if the value is sound, or is not a row of the journal. */
 export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
@@ -89,6 +103,7 @@ export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
   const unreadable = [
     ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
     ...amounts.filter((name) => row[name] !== undefined && !isAmount(row[name])),
+    ...(row.counts === undefined && isAmount(row.total) ? ['counts'] : []),
     ...(products === undefined || parseProducts(products) !== undefined ? [] : ['products']),
     ...(referenceFold === undefined || foldReference(reference) === referenceFold ? [] : ['reference']),
   ]

@@ -50,8 +50,10 @@ export const unfinishedCondition = `${holdingCondition} AND result IS NULL`
 export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): boolean =>
   standing === 'confirming' || standing === 'doubtful'
 
-/** Counts against caps and budgets: the order is, or may be, confirmed. */
-export const committedCondition = "standing IN ('confirming', 'doubtful', 'confirmed')"
+/** Counts against caps and budgets: the order is, or may be, confirmed. A damaged standing counts as spent. */
+export const committedCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending')"
+/** See isUnprovenOrder. */
+export const unprovenCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending', 'confirmed')"
 
 /**
  * When the order was charged, for reports. A confirm is sent between the creation and the expiry of the order. If
@@ -62,8 +64,8 @@ export const chargedAt = `CASE WHEN reserved_at BETWEEN created_at AND expires_a
 export const chargedCondition = `reserved_at IS NOT NULL AND ${chargedAt} >= $from AND ${chargedAt} < $until`
 
 /** See isUnproven. */
-const unprovenCondition = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
-const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCondition})`
+const unprovenCall = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
+const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number AND ${unprovenCall})`
 
 /** A person may also decide that a confirm had no effect although it seemed to. */
 const undecidedCondition = `operation = 'confirm' AND outcome <> 'not-sent'
@@ -157,7 +159,8 @@ const transitions = {
     from: ['pending', 'confirming', 'doubtful', 'confirmed'],
     to: "'void'",
     where: "(standing <> 'confirmed' OR reference_shown = 0)",
-    sets: "void_reason = 'not-spent', reserved_at = NULL, confirmed_at = NULL, result = NULL, charged = NULL",
+    sets: `void_reason = 'not-spent', reserved_at = NULL, confirmed_at = NULL, result = NULL, charged = NULL,
+      overcharged = NULL`,
     settles: 'no-effect',
   },
   // A valid success of confirm, a response that proves the payment, or a person's decision.
@@ -203,7 +206,7 @@ export const moveOrder = async (
       ? undefined
       : run(
           `UPDATE calls SET settled = '${settles}', settled_at = $at, settled_by = $by, reason = $reason
-           WHERE order_number = $order AND ${settles === 'no-effect' ? undecidedCondition : unprovenCondition}
+           WHERE order_number = $order AND ${settles === 'no-effect' ? undecidedCondition : unprovenCall}
              AND EXISTS (SELECT 1 FROM orders WHERE number = $order AND (standing = ${to} OR ${moves}))`,
           { order, at, by: decision?.by ?? null, reason: decision?.reason ?? null },
         )

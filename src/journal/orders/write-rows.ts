@@ -1,5 +1,6 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
 import type { AccountId } from '../../contract/account-id.ts'
+import { toMillionths } from '../../contract/millionths.ts'
 import { foldReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../access.ts'
@@ -69,18 +70,22 @@ export const insertOrder = (
   })
 }
 
+/** SQL: what an order counts as never falls. */
+export const raisedCounts = 'CASE WHEN counts >= $counts THEN counts ELSE coalesce($counts, counts) END'
+
 export const setCreated = (
   { run }: Statements,
   order: number,
   { orderId, total, products, createdAt, expiresAt }: CreatedFacts,
 ): Promise<unknown> =>
   run(
-    `UPDATE orders SET order_id = $orderId, total = $total, products = coalesce($products, products),
+    `UPDATE orders SET order_id = $orderId, total = $total, counts = ${raisedCounts}, products = coalesce($products, products),
        created_at = CAST($createdAt AS BIGINT), expires_at = CAST($expiresAt AS BIGINT)
      WHERE number = $order`,
     {
       ...{ order, orderId, total: total ?? null, products: products ?? null },
       ...{ createdAt: createdAt ?? null, expiresAt: isTime(expiresAt) ? expiresAt : null },
+      counts: (total === undefined ? undefined : toMillionths(total)) ?? null,
     },
   )
 

@@ -36,7 +36,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1996594273, postgres: 2017732194 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 2057384752, postgres: 683903097 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)
@@ -139,6 +139,7 @@ const createCondition = (
     return `${name} IN (${values.join(', ')})`
   }
   if (type === 'amount') return `length(${name}) <= ${maxAmountLength} AND ${isDecimalSql[database](name)}`
+  if (type === 'millionths') return `${name} >= 0`
   if (type === 'count') return `${name} BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER}`
   return type === 'time' ? `${name} BETWEEN 0 AND ${latestTime}` : undefined
 }

@@ -9,6 +9,7 @@ import {
   shownState,
   standings,
   unfinishedCondition,
+  unprovenCondition,
   voidReasons,
 } from '../orders/standings.ts'
 import {
@@ -19,6 +20,7 @@ import {
   flag,
   id,
   json,
+  millionths,
   oneOf,
   refersTo,
   signRows,
@@ -84,9 +86,10 @@ export const orders = defineTable({
     duplicate_cards: count,
     // The total of the last invoice after the confirmation, if it differs from total.
     charged: amount,
-    // What the order counts as against caps and budgets, if it was charged more than its total, or in another currency.
-    // It never falls.
-    counted: amount,
+    // What the order counts as against limits: its total, or what was charged, if that is more. It never falls.
+    counts: millionths,
+    // 1 if it was charged more than its total, or in another currency.
+    overcharged: flag,
     // When the service last showed the state again. NULL if that was soon after changed_at, or never.
     seen_at: time,
     // 'mcp' if an assistant placed the order with orderctl mcp.
@@ -112,18 +115,18 @@ export const orders = defineTable({
     unfinished_by_time: { on: 'placed_at, number', where: unfinishedCondition },
     unfinished_by_profile: { on: 'profile, placed_at, number', where: unfinishedCondition },
     unfinished_by_account: { on: 'account, number', where: unfinishedCondition },
-    unproven_by_account: { on: 'account, number', where: "standing IN ('confirming', 'doubtful')" },
+    unproven_by_account: { on: 'account, number', where: unprovenCondition },
     shown_by_time: { on: 'placed_at', where: createdCondition },
     attempts_by_time: { on: 'placed_at', where: attemptCondition },
     orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
     committed_by_batch: {
-      on: 'batch, total, counted, standing',
+      on: 'batch, counts, standing',
       where: `batch IS NOT NULL AND ${committedCondition}`,
     },
     charged_orders: { on: `(${chargedAt})`, where: 'reserved_at IS NOT NULL' },
     // Has all columns that a budget adds up.
     reserved_orders: {
-      on: 'account, wallet, reserved_at, total, counted, number',
+      on: 'account, wallet, reserved_at, counts, number',
       where: 'reserved_at IS NOT NULL',
     },
     // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.

@@ -2,7 +2,7 @@
 
 export type DatabaseName = 'sqlite' | 'postgres'
 
-type ColumnType = 'text' | 'amount' | 'integer' | 'count' | 'time' | 'id'
+type ColumnType = 'text' | 'amount' | 'integer' | 'count' | 'millionths' | 'time' | 'id'
 
 /** A column as data. */
 type Facts = {
@@ -52,6 +52,9 @@ export const integer = defineColumn({ type: 'integer' })
 
 /** An integer from 0 on. */
 export const count = defineColumn({ type: 'count' })
+
+/** What counts against limits: see contract/millionths.ts. It is read as a bigint. */
+export const millionths = defineColumn({ type: 'millionths' })
 
 /** Milliseconds since 1970, up to the last moment that a Date can hold. */
 export const time = defineColumn({ type: 'time' })
@@ -150,7 +153,9 @@ type ValueOf<Facts> = Facts extends { readonly type: 'text'; readonly words: rea
   ? Word
   : Facts extends { readonly type: 'text' | 'amount' }
     ? string
-    : number
+    : Facts extends { readonly type: 'millionths' }
+      ? bigint
+      : number
 
 type IsOptional<Facts> = Facts extends { readonly only: DatabaseName }
   ? true

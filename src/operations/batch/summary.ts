@@ -4,7 +4,7 @@ import type { Decimal } from '../../contract/decimal.ts'
 import type { Batch, CardState, StoredRow } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { addCommitted } from '../budget.ts'
+import { amountOf } from '../budget.ts'
 import { readRequestedProducts } from '../compare.ts'
 
 /** The final states have the names of the final states of an order. */
@@ -47,11 +47,11 @@ export const summarizeBatch = async (batches: Batches, batch: Batch, now?: numbe
       batches.countUnknown(batch.number, now),
       batches.countRows(batch.number),
       batches.countOrders(batch.number),
-      batches.listSpent(batch.number),
+      batches.readSpent(batch.number),
     ])
   const ordered = wanted + delivered + duplicate + failed + cancelled
   const cards = { ordered, delivered, failed, duplicate, unknown, cancelled, open: wanted - unknown }
-  return { state: findState(batch, cards), rows, cards, orders, spent: addCommitted(spent) }
+  return { state: findState(batch, cards), rows, cards, orders, spent: amountOf(spent) }
 }
 
 /** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */

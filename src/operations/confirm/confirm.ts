@@ -5,11 +5,11 @@ import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/orders/calls.ts'
-import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
-import { createOverBudgetFailure, findLeftOfCap, isWithinBudget } from '../budget.ts'
+import { createUnapprovedOrderFailure } from '../approval.ts'
+import { createOverBudgetFailure } from '../budget.ts'
 import type { Difference } from '../compare.ts'
 import { createDuplicateFailure } from '../duplicate-failure.ts'
-import type { Offer } from '../offer.ts'
+import { countOffer, type Offer } from '../offer.ts'
 import { createUnsentFailure } from '../outcome-failures.ts'
 import { toOrderUpdate } from '../read.ts'
 import { type Recorded, recordOutcome, withFacts } from '../record.ts'
@@ -45,7 +45,7 @@ export const confirm = async (
   const { api, clock, interrupted, journal } = session
   const { orderId } = offer
   if (interrupted.aborted) {
-    const problem = `interrupted; the order ${orderId} was not confirmed, and nothing was spent`
+    const problem = `interrupted; the order ${orderId} was not confirmed`
     throw interruption(interrupted, problem, { orderId })
   }
   const begun = await recordConfirm(session, offer, options)
@@ -78,12 +78,10 @@ const recordConfirm = async (
     ...{ orderId, reference, wallet, allowDuplicate, claim, at },
     total: formatDecimal(total),
     until: at + api.timeoutMs('confirm'),
-    isWithinCap: (use) => findLeftOfCap(use).gte(total),
-    isWithinBudget: (use) => isWithinBudget(total, use),
-    isApproved: (facts, use) => isApproved(total, facts, use),
+    counts: countOffer(offer),
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
-  const facts = `the order ${orderId} was not confirmed, and nothing was spent`
+  const facts = `the order ${orderId} was not confirmed`
   const begun = await withFacts(facts, () => journal.beginConfirm(intent), orderId)
   switch (begun.kind) {
     case 'started':

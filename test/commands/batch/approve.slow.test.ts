@@ -345,7 +345,7 @@ test('a single order above the limit is refused with the batch that buys the sam
   const { exit, error } = await shop.json('bob', [...words, '--confirm'])
   expect(exit).toBe(12)
   expect(error.message).toMatch(
-    /^the order \S+ of 138\.15 USD needs an approval, because it is above 100\.00 USD; nothing was spent$/,
+    /^the order \S+ of 138\.15 USD needs an approval, because it is above 100\.00 USD; it was not confirmed$/,
   )
   expect(await shop.asked()).not.toContain('confirm')
   const [{ next }] = (await shop.json('bob', ['reconcile'])).data

@@ -1,7 +1,7 @@
 // batch run against a budget of the account: it stops, says so, and continues when the budget allows it.
 import { expect, test } from 'vitest'
 import { hastyClock } from '../../support/in-process.ts'
-import { openWorld } from '../../support/world.ts'
+import { on, openWorld, overNetwork, respond } from '../../support/world.ts'
 
 const openShop = async () => {
   const shop = await openWorld()
@@ -69,6 +69,21 @@ test.each([
     ),
   })
   expect(await countConfirmed()).toBe(0)
+})
+
+test('after a refused confirm, which is no proof, it does not say that nothing was spent', async () => {
+  const shop = await openWorld(overNetwork)
+  const file = shop.file(JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 5 }]), 'gifts.json')
+  const run = (...given: string[]) => shop.runIn(given)
+  const words = ['batch', 'run', file, '--wallet', 'USD', '--max-total', '1000']
+  shop.through(on('confirm', async () => respond(400, 'Not now')))
+  await run(...words)
+  expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'doubtful' }])
+  await run('profile', 'limits', '--budget', '100USD/day')
+  const { exit, stdout, stderr } = await run(...words, '--json')
+  expect([exit, JSON.parse(stdout).spent, shop.bought()]).toEqual([13, 0, []])
+  expect(readError(stderr)).toMatchObject({ code: 'stopped', budget: { amount: 100 } })
+  expect(stderr).not.toContain('nothing was spent')
 })
 
 test('several orders at once stay within the budget', async () => {

@@ -1,9 +1,11 @@
 // Fills the journal of a customer with batches in a given state, without any request.
+
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { sandboxOwner } from '../../../src/commands/shared/journal/place.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
+import { toMillionths } from '../../../src/contract/millionths.ts'
 import { type Claim, formatLines, type StoredRow } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { CardChange } from '../../../src/journal/batches/slot-cards.ts'
@@ -112,7 +114,7 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       if (became === 'created') return orderId
       const confirmed = await journal.beginConfirm({
         ...{ ...intent, orderId, total },
-        ...{ isWithinCap: () => true, isWithinBudget: () => true },
+        counts: toMillionths(total) ?? 0n,
       })
       if (confirmed.kind !== 'started') throw new Error(`confirm: ${confirmed.kind}`)
       if (became === 'sending') return orderId

@@ -129,7 +129,7 @@ describe('batch:NAME', () => {
 
   test('leaves out attempts that were replaced', async () => {
     const { shop, ids, add, journal } = await placed(1)
-    const batch = await add({ name: 'again', rows: rowsOf(2) })
+    const batch = await add({ name: 'again', rows: rowsOf(2), maxTotal: '500' })
     await batch.buy(1, 'refused')
     const replaced = await journal.findOrder(sandboxOwner, await batch.buy(1, 'created'))
     if (replaced !== undefined) await journal.recordExpiry(replaced, [], Date.now())
@@ -140,7 +140,7 @@ describe('batch:NAME', () => {
   test('reconcile asks for the unsettled orders only', async () => {
     const { shop, add, ids, deliver } = await placed(2, 3)
     await deliver(3)
-    const settled = await add({ name: 'settled', rows: rowsOf(1) })
+    const settled = await add({ name: 'settled', rows: rowsOf(1), maxTotal: '500' })
     await settled.deliver(1)
     const { exit, stdout } = await shop.run(['reconcile', 'batch:orders', '-q'])
     expect(exit).toBe(0)

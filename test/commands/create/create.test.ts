@@ -193,7 +193,7 @@ test('--skeleton is a file that the schema and create accept', async () => {
     JSON.parse(await shop.must('create', '--schema')),
   )
   expect(isValid(JSON.parse(skeleton)), JSON.stringify(isValid.errors)).toBe(true)
-  expect(isValid({ ...JSON.parse(skeleton), wallet: 'usd' })).toBe(false)
+  expect(isValid({ ...JSON.parse(skeleton), wallet: 'U' })).toBe(false)
   expect(await shop.id('create', file(shop, skeleton))).toBe(id)
 })
 

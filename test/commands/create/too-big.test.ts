@@ -52,7 +52,7 @@ test('an order file', async () => {
 
 test('with another mistake, a batch would not help', async () => {
   const shop = await openWorld()
-  const { stderr } = await shop.run(['create', '--product', 'GAME-US:25x7', '--wallet', 'usd'])
+  const { stderr } = await shop.run(['create', '--product', 'GAME-US:25x7', '--wallet', 'U'])
   expect(stderr).toContain('error: the order is not valid; nothing was sent')
   expect(stderr).toContain('try: orderctl create --help')
 })

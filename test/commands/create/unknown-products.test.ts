@@ -51,7 +51,7 @@ describe('in the sandbox', () => {
           { sku: 'COFFEE-US', productType: 'rang', quote: 500, quantity: 1 },
           { sku: 7, productType: 'fixed', quote: 'x', quantity: 1 },
         ],
-        wallet: 'usd',
+        wallet: 'U',
         reference: 'r',
       }),
     )
@@ -62,7 +62,7 @@ describe('in the sandbox', () => {
       'productList[0].quantity is 9',
       'productList[2].sku is 7',
       'productList[2].quote is "x"',
-      'wallet is "usd"',
+      'wallet is "U"',
       'productList[0].sku is "GAMEUS"',
       'productList[1].productType is "rang"',
       'productList[1].quote is 500',

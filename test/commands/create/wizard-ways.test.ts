@@ -65,13 +65,13 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
   })
 
   test('a wallet and a reference; a wallet that is known may be typed in small letters', async () => {
-    const answers = ['dollars', 'eur', 'e', 'change the reference', '\u0007', 'ref-1', place, false]
+    const answers = ['US dollars', 'eur', 'e', 'change the reference', '\u0007', 'ref-1', place, false]
     const ran = await creating(['--product', 'GAME-US:25'], answers)
     const asked = ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))
     expect(asked.filter((each) => !/^(Enter to|What do you want) /.test(each))).toEqual([
       ...[
         'Wallet to pay from',
-        'allowed: a currency code in capital letters, such as USD',
+        'allowed: a currency code of 2 to 12 letters and digits, such as USD',
         'Wallet to pay from',
       ],
       'Your reference (made-up)',

@@ -146,7 +146,7 @@ describe('a budget', () => {
     expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'not-approved',
       message: expect.stringMatching(
-        /60\.00 USD per day: 10\.00 USD is left until .* 00:00 UTC; nothing was spent$/,
+        /60\.00 USD per day: 10\.00 USD is left until .* 00:00 UTC; it was not confirmed$/,
       ),
       budget: { per: 'day', currency: 'USD', amount: 60, left: 10, until: utcMidnight },
       retryable: false,

@@ -125,12 +125,12 @@ test.each([
 test('it asks again for a wrong name, address, wallet and key, with the reason', async () => {
   const shop = await added()
   const addresses = ['orders.example.com', 'http://far.example', address]
-  const answers = ['eu', ...addresses, 'bearer', 'dollars', 'EUR', ' ', apiKey, true]
+  const answers = ['eu', ...addresses, 'bearer', 'US dollars', 'EUR', ' ', apiKey, true]
   const ran = await adding(shop, { answers })
   expect(ran.questions).toEqual([
     ...[askName, askAddress, 'allowed: a URL that begins with https:// or http://'],
     ...[askAddress, 'allowed: https (http only to this machine, or with --allow-http)', askAddress],
-    ...[askAuth, askWallet, 'allowed: a currency code in capital letters, such as USD', askWallet],
+    ...[askAuth, askWallet, 'allowed: a currency code of 2 to 12 letters and digits, such as USD', askWallet],
     ...[askKey, askKey, askUse.replace('shop', 'eu')],
   ])
   expect(ran.stderr).toMatch(
@@ -140,7 +140,7 @@ test('it asks again for a wrong name, address, wallet and key, with the reason',
 })
 
 test('it asks nothing if a flag is wrong', async () => {
-  expect(await adding(await openWorld(overNetwork), {}, '--wallet', 'dollars')).toMatchObject({
+  expect(await adding(await openWorld(overNetwork), {}, '--wallet', 'US dollars')).toMatchObject({
     exit: 2,
     questions: [],
     kept: ['sandbox'],

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../../support/world.ts'
+import { openWorld, order, type World } from '../../support/world.ts'
 
 const idOf = async (shop: World, reference: string): Promise<string> =>
   (
@@ -53,7 +53,7 @@ const cases: [name: string, sql: string, columns: string][] = [
   ['a time that is missing', orderWith('placed_at = NULL'), 'placed_at'],
   ['a reference that is bytes', orderWith(`reference = x'ff00'`), 'reference'],
   ['a standing that is missing', orderWith('standing = NULL'), 'standing'],
-  ['a total that is no amount', orderWith(`total = '25.00 USD'`), 'total'],
+  ['a charge that is no amount', orderWith(`charged = '25.00 USD'`), 'charged'],
 ]
 
 test.each(cases)('with %s', async (_name, sql, columns) => {
@@ -197,6 +197,28 @@ describe('a confirmed order', () => {
     expect([exit, stderr]).toEqual([0, warning(column)])
     expect(stdout).toContain('\n"USD","USD","2","2","0","0","50",')
   })
+
+  test.each(["total = '25 USD'", 'counts = NULL', 'counts = -1'])(
+    'with %s is read again by reconcile, and exceeds every budget until then',
+    async (set) => {
+      const shop = await openWorld()
+      await buy(shop, 'first')
+      const damaged = (await buy(shop, 'damaged')).trim()
+      await shop.advance('5s')
+      await shop.must('reconcile')
+      damageFile(shop, orderWith(set))
+      const isMissing = set.startsWith('counts')
+      await shop.must('profile', 'limits', '--budget', '1000USD/day')
+      const limited = await shop.run([...order, '--confirm'])
+      expect(limited.exit).toBe(isMissing ? 12 : 0)
+      if (isMissing) expect(limited.stderr).toContain('an order that counts is damaged in the journal')
+      await shop.must('reconcile', damaged)
+      expect(shop.journal('SELECT total, counts FROM orders WHERE number = 2')).toEqual([
+        { total: '25', counts: 25_000_000 },
+      ])
+      expect((await shop.run(['confirm', 'ref:po-1', '--idempotent', '--yes'])).exit).toBe(0)
+    },
+  )
 
   test('whose products cannot be read is named by report, and counts without a product', async () => {
     const { shop, warning } = await open(orderWith(`products = '[[1]]'`))

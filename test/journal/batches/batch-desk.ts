@@ -1,11 +1,12 @@
 // Operations on a journal with a batch in it, for the tests of the batch tables.
 
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { formatLines } from '../../../src/journal/batches/batch.ts'
+import { toMillionths } from '../../../src/contract/millionths.ts'
+import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
 import { listOpenSlots } from '../../../src/journal/batches/slot-cards.ts'
-import { listCommitted } from '../../../src/journal/batches/slot-guard.ts'
+import { readCommitted } from '../../../src/journal/batches/slot-guard.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
 
@@ -85,7 +86,7 @@ export const createBatchDesk = (journal: Journal) => {
     journal.beginConfirm({
       ...owner,
       ...{ orderId, reference: `of ${orderId}`, wallet: 'USD', total: '25', allowDuplicate: false },
-      ...{ at: 2_000, until: 47_000, isWithinCap: () => true, isWithinBudget: () => true },
+      ...{ at: 2_000, until: 47_000, counts: toMillionths(fields.total ?? '25') ?? 0n },
       ...fields,
     })
 
@@ -107,8 +108,16 @@ export const createBatchDesk = (journal: Journal) => {
     ...{ journal, batches, createClaim, beginCreate, start, createResponse, place, beginConfirm, confirm },
     ...{ recordState, countCards, listSlots },
     listOpenSlots: () => journal.read(({ statements }) => listOpenSlots(statements, 1)),
-    listCommitted: (batch: number) => journal.read(({ statements }) => listCommitted(statements, batch)),
-    save: (fields: Partial<NewBatch> = {}, replacesPlan = false) =>
-      batches.saveBatch(createPlan(fields), replacesPlan),
+    readCommitted: (batch: number) => journal.read(({ statements }) => readCommitted(statements, batch)),
+    /** Consents to the cap of the batch. */
+    allow: async (cap: string, batch = 1) =>
+      batches.startBatch((await batches.getBatch(batch)) as Batch, { maxTotal: cap, at: 200 }),
+    /** Most tests are not about the cap, so it is high. */
+    save: async (fields: Partial<NewBatch> = {}, replacesPlan = false) => {
+      const saved = await batches.saveBatch(createPlan(fields), replacesPlan)
+      const sql = "UPDATE batches SET max_total = '1000000' WHERE max_total IS NULL AND started_at IS NULL"
+      await journal.write(({ statements }) => statements.run(sql))
+      return saved
+    },
   }
 }

@@ -28,7 +28,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         ...{ number: 1, account: 1, profile: 'shop', origin: 'https://orders.example' },
         ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', columns: ['name'] },
         header: defaultHeader(['name']),
-        ...{ lastSlot: 2, plannedAt: 100, changedAt: 100 },
+        ...{ lastSlot: 2, plannedAt: 100, changedAt: 100, maxTotal: '1000000' },
         by: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
       })
       expect(await batches.listRows(1)).toEqual([

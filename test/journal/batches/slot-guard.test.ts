@@ -1,6 +1,5 @@
 // At most one order of a slot is bought, and a batch stays within its cap.
 import { describe, expect, test } from 'vitest'
-import type { BatchUse } from '../../../src/journal/batches/approval-guard.ts'
 import type { ConfirmEnd } from '../../../src/journal/orders/calls.ts'
 import { everyJournalKind, journalKinds } from '../journals.ts'
 import { type BatchDesk, createRow } from './batch-desk.ts'
@@ -235,40 +234,30 @@ describe.each(journalKinds)('on $name', (kind) => {
     }
 
     test('counts confirmed and unproven totals, without the order itself', async () => {
-      const { beginConfirm, confirm, journal, listCommitted } = await open()
-      const seen: unknown[] = []
-      const isWithinCap = ({ committed }: BatchUse) => seen.push(committed) > 0
-      const first = await beginConfirm('a', { isWithinCap })
-      expect([first.kind, seen]).toEqual(['started', [[]]])
-      expect(await listCommitted(1)).toEqual([{ total: '50', count: 1 }])
+      const { allow, beginConfirm, confirm, journal, readCommitted } = await open()
+      const ofFirst = { millionths: 50_000_000n, orders: 1, isDamaged: false }
+      await allow('50')
+      const first = await confirm('a', { total: '50' })
+      expect(await readCommitted(1)).toEqual(ofFirst)
       for (const allowDuplicate of [false, true]) {
-        expect(await beginConfirm('b', { isWithinCap: () => false, allowDuplicate })).toEqual({
+        expect(await beginConfirm('b', { total: '27.5', allowDuplicate })).toEqual({
           kind: 'over-cap',
-          use: {
-            name: 'gifts',
-            committed: [{ total: '50', count: 1 }],
-            maxTotal: undefined,
-            approvedCaps: [],
-          },
+          use: { name: 'gifts', committed: ofFirst, maxTotal: '50', approvedCaps: [] },
         })
       }
       expect((await journal.findOrder({ account: { address: 'orders.example' } }, 'b'))?.state).toBe(
         'created',
       )
-      if (first.kind === 'started') await journal.endConfirm(first, { outcome: 'refused', status: 400 }, at)
+      await journal.endConfirm(first, { outcome: 'refused', status: 400 }, at)
       // The second confirm of an order does not count its own first one.
-      expect((await beginConfirm('a', { isWithinCap })).kind).toBe('started')
-      expect(seen.at(-1)).toEqual([])
-      await journal.endConfirm(await confirm('b'), { outcome: 'done' }, at)
-      const committed = await listCommitted(1)
-      expect(committed.toSorted((one, other) => Number(one.total) - Number(other.total))).toEqual([
-        { total: '27.5', count: 1 },
-        { total: '50', count: 1 },
-      ])
+      expect((await beginConfirm('a', { total: '50' })).kind).toBe('started')
+      await allow('77.5')
+      await journal.endConfirm(await confirm('b', { total: '27.5' }), { outcome: 'done' }, at)
+      expect(await readCommitted(1)).toEqual({ millionths: 77_500_000n, orders: 2, isDamaged: false })
     })
 
     test('counts orders of the same total together, and not those of another batch', async () => {
-      const { save, beginCreate, journal, createResponse, confirm, listCommitted, place } =
+      const { save, beginCreate, journal, createResponse, confirm, readCommitted, place } =
         await openSavedBatch(kind)
       await place(1, 'a', { total: '50' })
       await place(2, 'b', { total: '50' })
@@ -279,9 +268,9 @@ describe.each(journalKinds)('on $name', (kind) => {
       if (begun.kind !== 'started') throw new Error(begun.kind)
       await journal.endCreate(begun, createResponse('c', '1'), at)
       for (const id of ['a', 'b']) await journal.endConfirm(await confirm(id), { outcome: 'done' }, at)
-      await confirm('c')
-      expect(await listCommitted(1)).toEqual([{ total: '50', count: 2 }])
-      expect(await listCommitted(2)).toEqual([{ total: '1', count: 1 }])
+      await confirm('c', { total: '1' })
+      expect(await readCommitted(1)).toMatchObject({ millionths: 100_000_000n, orders: 2 })
+      expect(await readCommitted(2)).toMatchObject({ millionths: 1_000_000n, orders: 1 })
     })
 
     test.each(['unknown', 'refused'] as const)(
@@ -289,9 +278,9 @@ describe.each(journalKinds)('on $name', (kind) => {
       async (outcome) => {
         const desk = await open()
         await desk.journal.endConfirm(await desk.confirm('b'), { outcome }, at)
-        expect(await desk.listCommitted(1)).toEqual([{ total: '27.5', count: 1 }])
+        expect(await desk.readCommitted(1)).toMatchObject({ millionths: 27_500_000n, orders: 1 })
         await expire(desk)
-        expect(await desk.listCommitted(1)).toEqual([])
+        expect(await desk.readCommitted(1)).toMatchObject({ millionths: 0n, orders: 0 })
       },
     )
   })

@@ -1,6 +1,6 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
 import type { Context } from '../../../context.ts'
-import { type Decimal, formatDecimal, parseDecimal, zero } from '../../../contract/decimal.ts'
+import { type Decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
 import { dayMs } from '../../../contract/duration.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
@@ -10,6 +10,7 @@ import { nameActor } from '../../../text/actor-name.ts'
 import { formatFaceValues } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { describeCount, formatMoney } from '../../../ui/text/amounts.ts'
+import { parseLimit } from '../../shared/flags.ts'
 import { formatWaitingWarnings, writeProse } from '../../shared/notes.ts'
 import { canPrompt } from '../../shared/options.ts'
 import type { RunOptions } from '../buy-spec.ts'
@@ -67,7 +68,7 @@ const promptForCap = async ({ context, batch }: BatchToRun, faceValues: string, 
     const question = `Spend at most (${sanitize(batch.wallet)})`
     const text = await context.prompt(question, offered && formatDecimal(offered))
     if (text === undefined) throw createNoConsent(context, batch)
-    const cap = parseDecimal(text.trim())
+    const cap = parseLimit(text.trim())
     if (cap?.gt(zero) === true) return cap
     context.stderr.write('Type an amount such as 100 or 99.50.\n')
   }

@@ -1,6 +1,5 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 import type { Context } from '../../../context.ts'
-import { zero } from '../../../contract/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinFixes } from '../../../errors.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'
@@ -101,8 +100,9 @@ const findFailure = async (
   const spentSoFar = `${formatSpentOf(spent, batch)} spent`
   const createStopped = (problem: string, advice: string): Failure =>
     new Failure('stopped', `${problem}; ${missing}`, { fix: `${advice}: ${run}` })
-  const createNotAllowed = (problem: string, advice: string, budget?: BudgetDetails): Failure => {
-    const isUnspent = spent.eq(zero)
+  const createNotAllowed = async (problem: string, advice: string, budget?: BudgetDetails) => {
+    // Also counts an order whose confirm was refused, because a refusal is no proof.
+    const isUnspent = (await batches.readCommitted(batch.number)).orders === 0
     const facts = [problem, ...(isUnspent ? ['nothing was spent'] : []), missing]
     return new Failure(isUnspent ? 'not-approved' : 'stopped', facts.join('; '), { budget, fix: advice })
   }

@@ -1,4 +1,5 @@
 // The questions about an order: its products, its wallet and its reference. Each can go back to the one before.
+import { normalizeCurrency } from '../../../contract/currency.ts'
 import { formatDecimal } from '../../../contract/decimal.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice, type Question } from '../../../ui/prompts/asking.ts'
@@ -159,7 +160,7 @@ export const createQuestions = (
         : order.wallet,
     listChoices: wallets.list,
     check: (text) => checkPart('wallet', text),
-    keep: (wallet) => Object.assign(order, { wallet }),
+    keep: (wallet) => Object.assign(order, { wallet: normalizeCurrency(wallet) }),
   })
 
   const getReference = (): OrderQuestion => ({

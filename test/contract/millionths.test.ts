@@ -1,0 +1,45 @@
+// What amounts count as against limits.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decimal } from '../../src/contract/decimal.ts'
+import { formatMillionths, isLimit, toMillionths, tooLarge } from '../../src/contract/millionths.ts'
+
+test.each([
+  ['0', 0n],
+  ['25', 25_000_000n],
+  ['12.5', 12_500_000n],
+  ['0.0000001', 1n],
+  ['0.00000100', 1n],
+  ['1.9999999', 2_000_000n],
+  ['8999999999999.999999', tooLarge - 1n],
+  ['8999999999999.9999991', tooLarge],
+  ['9000000000000', tooLarge],
+  [`1${'0'.repeat(59)}`, tooLarge],
+])('%s counts as %s', (amount, expected) => {
+  expect(toMillionths(amount)).toBe(expected)
+})
+
+test.each(['', '-1', '1e3', '01', '.5', '5.', '1,5', ' 1', '1\n', '25 USD'])('%j is no amount', (text) => {
+  expect(toMillionths(text)).toBeUndefined()
+})
+
+test.each([
+  ['0.000001', true],
+  ['0.0000001', false],
+  ['8999999999999.999999', true],
+  ['9000000000000', false],
+  ['-1', false],
+])('whether %s can be a limit: %s', (amount, expected) => {
+  expect(isLimit(amount)).toBe(expected)
+})
+
+test('an amount counts as the least number of millionths that is not below it', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 9 })
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 12n), digits, (whole, fraction) => {
+      const exact = decimal(`${whole}.${fraction}`)
+      const counts = decimal(formatMillionths(toMillionths(`${whole}.${fraction}`) ?? -1n))
+      expect(counts.gte(exact) && counts.minus(exact).lt('0.000001')).toBe(true)
+    }),
+  )
+})
