@@ -48,11 +48,12 @@ const wantsJson = () => {
   return words.includes('--json') || !['', '0', 'false'].includes(process.env.ORDERCTL_JSON || '')
 }
 
-const refuse = (exit, code, message, fix) => {
+const refuse = (exit, code, message, { fix, advice }) => {
+  const lines = [`error: ${message}`, fix && `try: ${fix}`, advice].filter(Boolean)
   process.stderr.write(
     wantsJson()
-      ? `${JSON.stringify({ error: { code, message, fix, retryable: false } })}\n`
-      : `error: ${message}\ntry: ${fix}\n`,
+      ? `${JSON.stringify({ error: { code, message, fix, advice, retryable: false } })}\n`
+      : lines.map((line) => `${line}\n`).join(''),
   )
   process.exitCode = exit
 }
@@ -64,24 +65,27 @@ const isClone = () => has('build/bundle.ts')
 
 const refuseBuild = () => {
   const message = 'this clone of the repository is not built'
-  refuse(72, 'installation', message, 'In the clone: npm ci --ignore-scripts=false')
+  const remedy = { fix: 'npm ci --ignore-scripts=false', advice: 'Run it in the clone.' }
+  refuse(72, 'installation', message, remedy)
 }
 
 const refuseFiles = () => {
   if (isClone() && !has('dist')) return refuseBuild()
   const message = 'orderctl is not completely installed: a file of dist/ is missing or incomplete'
-  const fix = 'Install it again: npm install --global orderctl. In its repository: npm run build'
-  refuse(72, 'installation', message, fix)
+  const remedy = isClone()
+    ? { fix: 'npm run build', advice: 'Run it in the clone.' }
+    : { fix: 'npm install --global orderctl' }
+  refuse(72, 'installation', message, remedy)
 }
 
 const refuseNode = () => {
   if (isClone() && !has('dist')) return refuseBuild()
   const { node } = process.versions
   const message = `orderctl needs Node 24.15 or a later 24, or Node 26 or later. This is Node ${node}`
-  const fix = isClone()
+  const advice = isClone()
     ? 'Install Node 26, or type npx orderctl in the clone, or build the file that needs no Node: npm run build:standalone'
     : 'Install Node 26 from https://nodejs.org, or use the standalone file of orderctl, which needs no Node'
-  refuse(2, 'usage', message, fix)
+  refuse(2, 'usage', message, { advice })
 }
 
 const start = () => {

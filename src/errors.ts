@@ -51,9 +51,9 @@ export class Failure extends Error {
 }
 
 /** For an error that is no Failure. */
-export const createDefect = (error: unknown, fix: Fix): Failure =>
+export const createDefect = (error: unknown, remedy: Remedy): Failure =>
   new Failure('internal', `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`, {
-    fix,
+    ...remedy,
     cause: error,
   })
 

@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { builtin } from './builtin.ts'
-import { Failure } from './errors.ts'
+import { Failure, type Remedy } from './errors.ts'
 import { quoteShellWord } from './text/shell-word.ts'
 
-export type Exposure = { readonly reason: string; readonly fix: string }
+export type Exposure = Remedy & { readonly reason: string }
 
 type Options = {
   /** The files and folders in it that must be safe, too. They may be missing. */
@@ -31,13 +31,13 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
 
   /** `own` is the command that changes the owner. A folder that may hold files of others has none. */
   const describeOwner = (place: string, uid: number, own?: string): Exposure => {
-    const fix =
+    const advice =
       user === 0
-        ? `Run orderctl as that user, without sudo.${own === undefined ? '' : ` If root is to own it: ${own}`}`
+        ? `Run orderctl as that user, without sudo.${own === undefined ? '' : ` If root should own it, run: ${own}`}`
         : own === undefined
           ? `Set ${variable} to another folder.`
-          : `If you trust what it holds: sudo ${own}. If not, set ${variable} to another folder.`
-    return { reason: `${place} belongs to another user (uid ${uid})`, fix }
+          : `If you trust what it holds, run: sudo ${own}. If not, set ${variable} to another folder.`
+    return { reason: `${place} belongs to another user (uid ${uid})`, advice }
   }
 
   const judge = (place: string, stats: Stats, isLinked = false): Exposure | undefined => {
@@ -53,15 +53,15 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     if ((mode & 0o022) === 0) return undefined
     const who = (mode & 0o002) === 0 ? 'its group' : 'every user'
     const reason = `${who} can change ${place} (mode ${formatMode(mode)})`
-    if (!isFolder) return { reason, fix: `${sudo}chmod 600 ${files}` }
+    if (!isFolder) return { reason, fix: () => `${sudo}chmod 600 ${files}` }
     // A folder for several users, such as /tmp, or a volume of a container.
     const isShared = isSticky || sudo !== ''
-    return {
-      reason,
-      fix: isShared
-        ? `Set ${variable} to a new folder in it. orderctl creates that folder for you only.`
-        : `chmod 700 ${quoted}`,
-    }
+    return isShared
+      ? {
+          reason,
+          advice: `Set ${variable} to a new folder in it. orderctl creates that folder for you only.`,
+        }
+      : { reason, fix: () => `chmod 700 ${quoted}` }
   }
 
   /** In a folder with the sticky bit, such as /tmp, only its owner can replace the files of others. */
@@ -72,7 +72,7 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     if ((mode & 0o1002) === 0o002) {
       const sudo = uid === user || user === 0 ? '' : 'sudo '
       const reason = `every user can replace ${place}, because of the mode ${formatMode(mode)} of ${parent}`
-      return { reason, fix: `${sudo}chmod o-w ${quoteShellWord(parent)}` }
+      return { reason, fix: () => `${sudo}chmod o-w ${quoteShellWord(parent)}` }
     }
     return parent === place ? undefined : judgeParents(parent)
   }
@@ -164,6 +164,6 @@ export const formatMode = (mode: number): string => (mode & 0o7777).toString(8).
 /** `what` is the journal or the profiles. */
 export const refuseExposure = (what: string, exposure: Exposure | undefined): void => {
   if (exposure === undefined) return
-  const { reason, fix } = exposure
-  throw new Failure('local-state', `${what} cannot be used: ${reason}`, { fix })
+  const { reason, ...remedy } = exposure
+  throw new Failure('local-state', `${what} cannot be used: ${reason}`, remedy)
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { builtin } from './builtin.ts'
-import { Failure, writeFix } from './errors.ts'
+import { Failure, writeRemedy } from './errors.ts'
 import type { Suggest } from './text/suggest.ts'
 
 /** orderctl bundles all packages, so a module that is not found is always one of its own files. */
@@ -23,8 +23,8 @@ export const createBrokenFailure = (cause: Error, [command]: readonly string[]):
     'installation',
     'a file of orderctl is missing or incomplete: orderctl was updated while it ran, or is not completely installed',
     {
-      fix: (suggest) =>
-        `${maySpend ? `Check what was ordered: ${suggest`list`}.` : 'Run the command again.'} ${installAgain}`,
+      fix: (suggest) => (maySpend ? suggest`list` : undefined),
+      advice: `${maySpend ? 'Check what was ordered.' : 'Run the command again.'} ${installAgain}`,
       cause,
     },
   )
@@ -37,13 +37,19 @@ export const renderPlainly = (
   isJson: boolean,
 ): string => {
   const { kind, message, details } = failure
-  const fix = writeFix(details.fix, suggest)
+  const { fix, advice } = writeRemedy(details, suggest)
   const { orderId, status, safeFrom, retryable = false } = details
-  if (isJson)
-    return `${JSON.stringify({ error: { code: kind, message, status, fix, orderId, safeFrom, retryable } })}\n`
+  if (isJson) {
+    const error = { code: kind, message, status, fix, advice, orderId, safeFrom, retryable }
+    return `${JSON.stringify({ error })}\n`
+  }
   // It may have text of the service.
   const clean = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
-  return `error: ${clean(message)}\n${fix === undefined ? '' : `try: ${clean(fix)}\n`}`
+  const lines = [`error: ${message}`, fix === undefined ? undefined : `try: ${fix}`, advice]
+  return lines
+    .filter((line) => line !== undefined)
+    .map((line) => `${clean(line)}\n`)
+    .join('')
 }
 
 /** The path is relative to the package's folder, the parent of both src/ and dist/. */

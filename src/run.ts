@@ -14,7 +14,7 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
     const code = await runProgram(context, words)
     await context.stdout.flushed().catch((cause) => {
       const problem = `the result could not be written in full: ${getErrorReason(cause)}`
-      throw new Failure('output-lost', problem, { fix: 'Run the command again.', cause })
+      throw new Failure('output-lost', problem, { advice: 'Run the command again.', cause })
     })
     // With --json, prints the warnings that are in no result.
     const warnings = context.stderr.warnings ?? []
@@ -39,7 +39,7 @@ const refuseInvalidText = (words: readonly string[]): void => {
   // Completion prints no errors.
   if (at === -1 || words[0] === '__complete') return
   throw new Failure('usage', `argument ${at + 1} is not valid UTF-8: ${JSON.stringify(words[at])}`, {
-    fix: 'Use a terminal with a UTF-8 locale.',
+    advice: 'Use a terminal with a UTF-8 locale.',
   })
 }
 
@@ -64,10 +64,11 @@ const asFailure = (error: unknown, words: readonly string[], debug: boolean): Fa
   // The command failed, and then closing its session failed. Only the first failure matters.
   if (error instanceof SuppressedError) return asFailure(error.suppressed, words, debug)
   if (isBrokenInstallation(error)) return createBrokenFailure(error, words)
-  if (debug) return createDefect(error, 'Report this defect and the command that you typed.')
+  if (debug) return createDefect(error, { advice: 'Report this defect and the command that you typed.' })
   const hint = 'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.'
   const maySpend = words[0] === 'create' || words[0] === 'confirm'
-  return createDefect(error, (suggest) =>
-    maySpend ? `First check what was ordered: ${suggest`list`}. ${hint}` : hint,
-  )
+  return createDefect(error, {
+    fix: (suggest) => (maySpend ? suggest`list` : undefined),
+    advice: maySpend ? `First check what was ordered. ${hint}` : hint,
+  })
 }

@@ -14,9 +14,11 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type Remedy, writeRemedy } from '../src/errors.ts'
 import { findExposure } from '../src/exposure.ts'
 import { openDesk, saveProfiles, secretKey } from './commands/doctor/desk.ts'
 import { folder, orderctl } from './support/orderctl.ts'
+import { suggest } from './support/suggest.ts'
 
 const isRoot = process.geteuid?.() === 0
 const nobody = 65_534
@@ -33,14 +35,26 @@ const ordered = async () => {
 type Desk = Awaited<ReturnType<typeof ordered>>
 
 /** The error of a command is that of doctor. */
-const expectRefused = async ({ run, examine }: Desk, reason: string, fix: string): Promise<void> => {
+const expectRefused = async ({ run, examine }: Desk, reason: string, remedy: Remedy): Promise<void> => {
+  const { fix, advice } = writeRemedy(remedy, suggest)
   expect(await run(order)).toMatchObject({
     ...{ exit: 9, stdout: '' },
-    stderr: expect.stringContaining(`\nerror: the journal cannot be used: ${reason}\ntry: ${fix}\n`),
+    stderr: expect.stringContaining(
+      `\nerror: the journal cannot be used: ${reason}\n${fix === undefined ? advice : `try: ${fix}`}\n`,
+    ),
   })
   const { exit, find } = await examine()
   expect({ exit, check: find('Journal') }).toMatchObject({
-    ...{ exit: 9, check: { group: 'Folders', status: 'problem', detail: reason, fix } },
+    ...{
+      exit: 9,
+      check: {
+        group: 'Folders',
+        status: 'problem',
+        detail: reason,
+        fix: fix ?? null,
+        advice: advice ?? null,
+      },
+    },
   })
 }
 
@@ -70,7 +84,7 @@ describe('a state folder', () => {
     }
     chmodSync(place, mode)
     const fix = `chmod ${fixed} ${place}${name.endsWith('.db') ? '*' : ''}`
-    await expectRefused(desk, `${who} can change ${place} (mode 0${mode.toString(8)})`, fix)
+    await expectRefused(desk, `${who} can change ${place} (mode 0${mode.toString(8)})`, { fix: () => fix })
     runFix(fix)
     if (name.startsWith('seen/') || name.startsWith('spool/')) rmSync(place)
     expect((await desk.run(order)).exit).toBe(0)
@@ -125,8 +139,8 @@ describe('a state folder', () => {
       if (!existsSync(place)) mkdirSync(place, { mode: 0o700 })
       chownSync(place, nobody, nobody)
       const own = name.includes('.') ? `chown 0 ${place}*` : `chown -R 0 ${place}`
-      const fix = `Run orderctl as that user, without sudo. If root is to own it: ${own}`
-      await expectRefused(desk, `${place} belongs to another user (uid ${nobody})`, fix)
+      const advice = `Run orderctl as that user, without sudo. If root should own it, run: ${own}`
+      await expectRefused(desk, `${place} belongs to another user (uid ${nobody})`, { advice })
       runFix(own)
       expect((await desk.run(order)).exit).toBe(0)
     },
@@ -149,7 +163,7 @@ describe('a state folder', () => {
     chmodSync(parent, 0o777)
     const below = path.join(parent, 'state')
     const reason = `every user can replace ${below}, because of the mode 0777 of ${parent}`
-    await expectRefused(desk, reason, `chmod o-w ${parent}`)
+    await expectRefused(desk, reason, { fix: () => `chmod o-w ${parent}` })
     chmodSync(parent, 0o1777)
     expect((await desk.run(order)).exit).toBe(0)
     // A group is trusted to keep its folders.
@@ -161,7 +175,7 @@ describe('a state folder', () => {
     const desk = await ordered()
     const refuse = (place: string): Promise<void> => {
       const reason = `${place} belongs to another user (uid ${nobody})`
-      return expectRefused(desk, reason, 'Run orderctl as that user, without sudo.')
+      return expectRefused(desk, reason, { advice: 'Run orderctl as that user, without sudo.' })
     }
     chownSync(desk.home, nobody, nobody)
     await refuse(desk.home)
@@ -186,12 +200,10 @@ describe('a state folder', () => {
     chmodSync(shared, 0o1777)
     chownSync(target, nobody, nobody)
     const refuse = (place: string, own: string): Promise<void> =>
-      expectRefused(
-        desk,
-        `${place} belongs to another user (uid ${nobody})`,
-        `Run orderctl as that user, without sudo.${own}`,
-      )
-    await refuse(target, ` If root is to own it: chown 0 ${target}*`)
+      expectRefused(desk, `${place} belongs to another user (uid ${nobody})`, {
+        advice: `Run orderctl as that user, without sudo.${own}`,
+      })
+    await refuse(target, ` If root should own it, run: chown 0 ${target}*`)
     chownSync(target, 0, 0)
     chownSync(shared, nobody, nobody)
     await refuse(shared, '')
@@ -346,7 +358,7 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
     expect(await run(order)).toMatchObject({
       exit: 9,
       stderr: expect.stringContaining(
-        `error: the journal cannot be used: ${state} belongs to another user (uid ${other})\ntry: If you trust what it holds: sudo chown -R ${nobody} ${state}. If not, set ORDERCTL_STATE_DIR to another folder.\n`,
+        `error: the journal cannot be used: ${state} belongs to another user (uid ${other})\nIf you trust what it holds, run: sudo chown -R ${nobody} ${state}. If not, set ORDERCTL_STATE_DIR to another folder.\n`,
       ),
     })
   })
@@ -360,7 +372,7 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
     expect(await run(order, { ORDERCTL_STATE_DIR: path.join(theirs, 'state') })).toMatchObject({
       exit: 9,
       stderr: expect.stringContaining(
-        `${theirs} belongs to another user (uid ${other})\ntry: Set ORDERCTL_STATE_DIR to another folder.\n`,
+        `${theirs} belongs to another user (uid ${other})\nSet ORDERCTL_STATE_DIR to another folder.\n`,
       ),
     })
   })
@@ -401,5 +413,5 @@ test('a folder that does not exist yet is judged by the folders above it', () =>
   expect(findExposure(missing, options)).toBeUndefined()
   mkdirSync(path.join(home, 'open'))
   chmodSync(path.join(home, 'open'), 0o777)
-  expect(findExposure(missing, options)?.fix).toBe(`chmod o-w ${home}/open`)
+  expect(writeRemedy(findExposure(missing, options) ?? {}, suggest).fix).toBe(`chmod o-w ${home}/open`)
 })

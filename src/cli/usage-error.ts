@@ -17,10 +17,10 @@ export const usageError = (error: CommanderError, program: Command, words: reado
   const [name] = path
   const isBefore = flag !== undefined && name !== undefined && words.indexOf(flag) < words.indexOf(name)
   const takesCommand = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
-  // The word after such a flag may be its value: `--profile sandbox list`.
-  const help = isBefore ? 'put flags after the command: orderctl --help' : helpOf(path)
   return new Failure('usage', takesCommand ? `unknown command '${[...path, first].join(' ')}'` : message, {
-    fix: combineFix(near, help),
+    // The word after such a flag may be its value: `--profile sandbox list`.
+    fix: () => (isBefore ? 'orderctl --help' : helpOf(path)),
+    advice: near !== undefined ? askNear(near) : isBefore ? 'Put flags after the command.' : undefined,
   })
 }
 
@@ -29,14 +29,15 @@ export const unknownTopic = (program: Command, words: string[], topics: readonly
   const known = [...new Set([...namesOf(command), ...(path.length === 0 ? topics : [])])]
   const help = ['orderctl help', ...path].join(' ')
   const kind = path.length === 0 ? 'Topics' : 'Commands'
-  const all = known.length === 0 ? help : `${help}. ${kind}: ${known.join(', ')}`
+  const all = known.length === 0 ? undefined : `${kind}: ${known.join(', ')}`
+  const near = suggestName(words[path.length] ?? '', known)
   return new Failure('usage', `no help topic '${words.join(' ')}'`, {
-    fix: combineFix(suggestName(words[path.length] ?? '', known), all),
+    fix: () => help,
+    advice: near === undefined ? all : askNear(near),
   })
 }
 
-const combineFix = (near: string | undefined, otherwise: string): string =>
-  near === undefined ? otherwise : `${near}, or ${otherwise}`
+const askNear = (names: string): string => `Did you mean ${names.replaceAll(', ', ' or ')}?`
 
 const spendingCommands = new Set(['create', 'confirm'])
 

@@ -101,6 +101,6 @@ const parseBase = (baseUrl: string, allowHttp: boolean): URL => {
   const parsed = parseBaseUrl(baseUrl, allowHttp)
   if ('baseUrl' in parsed) return new URL(parsed.baseUrl)
   throw new Failure('usage', `the base URL is invalid; allowed: ${parsed.problems.join('; ')}`, {
-    fix: 'Set it to https://HOST or https://HOST/PREFIX.',
+    advice: 'Set it to https://HOST or https://HOST/PREFIX.',
   })
 }

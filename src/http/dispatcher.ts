@@ -24,7 +24,7 @@ export const findProxy = (url: URL, environment: Environment): ProxyChoice | und
   // The error omits the value because it may contain a password.
   if (!/^https?:\/\/[^/]/i.test(uri) || !isDecodable(uri))
     throw new Failure('usage', `${name} is not a valid proxy address`, {
-      fix: `Set ${name} to http://HOST:PORT.`,
+      advice: `Set ${name} to http://HOST:PORT.`,
     })
   return isExcepted(url, readProxyVariable(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
 }

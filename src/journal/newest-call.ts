@@ -62,8 +62,8 @@ const readNote = (file: string): Note | undefined => {
     'local-state',
     `cannot read ${file}, the newest call that this machine has seen: ${reason}`,
     {
-      fix: (suggest) =>
-        `If the journal was restored from a backup, check which orders are missing: ${suggest`reconcile`}. Then delete ${file}`,
+      fix: (suggest) => suggest`reconcile`,
+      advice: `If the journal was restored from a backup, check which orders are missing. Then delete ${file}`,
     },
   )
 }
@@ -73,8 +73,8 @@ export const createRestoredFailure = (name: string, { file }: Note): Failure =>
     'local-state',
     `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup`,
     {
-      fix: (suggest) =>
-        `Check which orders are missing: ${suggest`reconcile`}. Then delete ${file} to continue.`,
+      fix: (suggest) => suggest`reconcile`,
+      advice: `Check which orders are missing. Then delete ${file} to continue.`,
     },
   )
 
@@ -200,7 +200,7 @@ const createNoteWriter = (file: string, journal: string, place: string | undefin
     } catch (error) {
       if (error instanceof Failure) throw error
       throw new Failure('local-state', `cannot note the call in ${file}: ${getErrorReason(error)}`, {
-        fix: 'Check that you can write to its folder, and that its disk has free space.',
+        advice: 'Check that you can write to its folder, and that its disk has free space.',
         cause: error,
       })
     }

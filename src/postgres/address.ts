@@ -70,8 +70,8 @@ export const parseAddress = (text: string, defaults: AddressDefaults): Address =
   }
 }
 
-const refuse = (what: string, fix: string): Failure =>
-  new Failure('usage', `the PostgreSQL address ${what}`, { fix })
+const refuse = (what: string, advice: string): Failure =>
+  new Failure('usage', `the PostgreSQL address ${what}`, { advice })
 
 const decode = (text: string, part: string): string => {
   let decoded: string | undefined
@@ -86,9 +86,9 @@ const decode = (text: string, part: string): string => {
   return decoded
 }
 
-const parseName = (text: string, part: string, fix: string): string => {
+const parseName = (text: string, part: string, advice: string): string => {
   const name = decode(text, part)
-  if (name === '') throw refuse(`has no ${part}`, fix)
+  if (name === '') throw refuse(`has no ${part}`, advice)
   return name
 }
 

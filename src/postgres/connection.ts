@@ -95,7 +95,8 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
       'local-state',
       `the server of ${address.text} asks for the password in clear text, and the connection is not encrypted; the password was not sent`,
       {
-        fix: 'Use scram-sha-256 in pg_hba.conf, or encrypt the connection: sslmode=verify-full in the address.',
+        advice:
+          'Use scram-sha-256 in pg_hba.conf, or encrypt the connection with sslmode=verify-full in the address.',
       },
     )
   }

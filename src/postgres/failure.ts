@@ -24,7 +24,7 @@ export class UnknownCommit extends Failure {
 
   constructor(address: string, cause: unknown, result?: unknown) {
     super('local-state', `the connection to ${address} was lost during a commit`, {
-      fix: 'It is unknown whether the change was saved.',
+      advice: 'It is unknown whether the change was saved.',
       cause,
     })
     this.result = result
@@ -46,7 +46,7 @@ type ServerError = Error & { readonly code: string; readonly severity: string }
 export const isServerError = (error: unknown): error is ServerError =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
-const fixes = {
+const advices = {
   access: 'Ask the administrator of the server for access (pg_hba.conf).',
   authority: 'Set sslrootcert in the address to the certificate of the authority that signed it.',
   certificate: 'Renew the certificate on the server.',
@@ -82,7 +82,7 @@ const fixes = {
  * The pattern matches the code (SQLSTATE, or that of Node), a space and the message of an error. ADDRESS, USER and REASON
  * stand for the address, its user, and the message.
  */
-type Row = readonly [pattern: RegExp, what: string, fix: string, canSucceedLater?: 'transient']
+type Row = readonly [pattern: RegExp, what: string, advice: string, canSucceedLater?: 'transient']
 
 const untrusted =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED)/
@@ -90,62 +90,62 @@ const untrusted =
 /** Why a connection could not be made. A text without ADDRESS follows "cannot connect to ADDRESS: ". */
 const attempts: readonly Row[] = [
   // PgBouncer has only the second message of these two, and the last two of the next three.
-  [/^28P01|^08P01 SASL authentication failed$/, 'the password is wrong', fixes.password],
+  [/^28P01|^08P01 SASL authentication failed$/, 'the password is wrong', advices.password],
   [
     /^3D000|^08P01 no such database|^08P01 database ".*" does not exist$/,
     'the database does not exist',
-    fixes.database,
+    advices.database,
   ],
-  [/^42501/, 'the role USER may not connect', `${fixes.grant} That also lets the role connect.`],
-  [/^28000.*no encryption$/, 'the server wants TLS', fixes.tls],
-  [/^28000.*is not permitted to log in$/, 'REASON', fixes.login],
-  [/^28000/, 'REASON', fixes.access],
-  [/^53300/, 'too many connections', fixes.connections, 'transient'],
-  [/^57P03/, 'the server is starting or stopping', fixes.whenReady, 'transient'],
-  [/^ECONNREFUSED/, 'connection refused', fixes.host, 'transient'],
-  [/^ETIMEDOUT/, 'no response (REASON)', fixes.host, 'transient'],
-  [/^(ECONNRESET|EPIPE|E(HOST|NET)(DOWN|UNREACH))/, 'REASON', fixes.host, 'transient'],
-  [/^ENOTFOUND/, 'the host does not exist', fixes.hostName],
-  [/^EAI_AGAIN/, 'the name of the host cannot be looked up', fixes.network, 'transient'],
-  [/^ENOENT/, 'the folder has no socket of PostgreSQL', fixes.socket, 'transient'],
+  [/^42501/, 'the role USER may not connect', `${advices.grant} That also lets the role connect.`],
+  [/^28000.*no encryption$/, 'the server wants TLS', advices.tls],
+  [/^28000.*is not permitted to log in$/, 'REASON', advices.login],
+  [/^28000/, 'REASON', advices.access],
+  [/^53300/, 'too many connections', advices.connections, 'transient'],
+  [/^57P03/, 'the server is starting or stopping', advices.whenReady, 'transient'],
+  [/^ECONNREFUSED/, 'connection refused', advices.host, 'transient'],
+  [/^ETIMEDOUT/, 'no response (REASON)', advices.host, 'transient'],
+  [/^(ECONNRESET|EPIPE|E(HOST|NET)(DOWN|UNREACH))/, 'REASON', advices.host, 'transient'],
+  [/^ENOTFOUND/, 'the host does not exist', advices.hostName],
+  [/^EAI_AGAIN/, 'the name of the host cannot be looked up', advices.network, 'transient'],
+  [/^ENOENT/, 'the folder has no socket of PostgreSQL', advices.socket, 'transient'],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID/,
     'the certificate of the server is for another host',
-    fixes.hostInCertificate,
+    advices.hostInCertificate,
   ],
-  [/^CERT_HAS_EXPIRED/, 'the certificate of the server has expired', fixes.certificate],
-  [untrusted, 'the certificate of the server is not trusted', fixes.authority],
+  [/^CERT_HAS_EXPIRED/, 'the certificate of the server has expired', advices.certificate],
+  [untrusted, 'the certificate of the server is not trusted', advices.authority],
   // pg reports these two without a code.
-  [/^ .*does not support SSL/, 'the server does not offer TLS', fixes.noTls],
-  [/^ Connection terminated/, 'the server ended the connection', fixes.host, 'transient'],
+  [/^ .*does not support SSL/, 'the server does not offer TLS', advices.noTls],
+  [/^ Connection terminated/, 'the server ended the connection', advices.host, 'transient'],
 ]
 
 /** Why the server refused a statement, or ended the connection. Any other refusal is a defect of orderctl. */
 const refusals: readonly Row[] = [
-  [/^25006/, 'ADDRESS is read-only', fixes.primary],
-  [/^25P03/, 'the server of ADDRESS ended a transaction that paused too long', fixes.retry, 'transient'],
-  [/^(40001|40P01)/, 'ADDRESS is too busy', fixes.rows, 'transient'],
-  [/^42501/, 'the role USER lacks a permission in ADDRESS: REASON', fixes.grant],
-  [/^53100/, 'ADDRESS has no disk space: REASON', fixes.space],
-  [/^53200/, 'ADDRESS is out of memory', fixes.memory],
-  [/^55P03/, 'ADDRESS is locked by another transaction', fixes.later, 'transient'],
-  [/^57014/, 'ADDRESS took too long to respond', fixes.whenLessBusy, 'transient'],
-  [/^57P01/, 'the server of ADDRESS shut down', fixes.whenReady, 'transient'],
-  [/^57P02/, 'the server of ADDRESS crashed and restarts', fixes.whenReady, 'transient'],
-  [/^57P04/, 'the database ADDRESS was dropped', fixes.createDatabase],
-  [/^58030/, 'ADDRESS cannot read or write its disk: REASON', fixes.disk],
-  [/^XX001/, 'ADDRESS is damaged: REASON', fixes.log],
-  [/^XX002/, 'ADDRESS has a damaged index: REASON', fixes.index],
+  [/^25006/, 'ADDRESS is read-only', advices.primary],
+  [/^25P03/, 'the server of ADDRESS ended a transaction that paused too long', advices.retry, 'transient'],
+  [/^(40001|40P01)/, 'ADDRESS is too busy', advices.rows, 'transient'],
+  [/^42501/, 'the role USER lacks a permission in ADDRESS: REASON', advices.grant],
+  [/^53100/, 'ADDRESS has no disk space: REASON', advices.space],
+  [/^53200/, 'ADDRESS is out of memory', advices.memory],
+  [/^55P03/, 'ADDRESS is locked by another transaction', advices.later, 'transient'],
+  [/^57014/, 'ADDRESS took too long to respond', advices.whenLessBusy, 'transient'],
+  [/^57P01/, 'the server of ADDRESS shut down', advices.whenReady, 'transient'],
+  [/^57P02/, 'the server of ADDRESS crashed and restarts', advices.whenReady, 'transient'],
+  [/^57P04/, 'the database ADDRESS was dropped', advices.createDatabase],
+  [/^58030/, 'ADDRESS cannot read or write its disk: REASON', advices.disk],
+  [/^XX001/, 'ADDRESS is damaged: REASON', advices.log],
+  [/^XX002/, 'ADDRESS has a damaged index: REASON', advices.index],
 ]
 
-const otherAttempt: Row = [/^/, 'REASON', fixes.host]
+const otherAttempt: Row = [/^/, 'REASON', advices.host]
 
 /** Why a connection ended after it was made. */
 const losses: readonly Row[] = [
-  [/^ETIMEDOUT/, 'no response from ADDRESS (REASON)', fixes.host, 'transient'],
+  [/^ETIMEDOUT/, 'no response from ADDRESS (REASON)', advices.host, 'transient'],
   // A code of PostgreSQL. The codes of Node begin with E.
-  [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', fixes.whenReady, 'transient'],
-  [/^/, 'the connection to ADDRESS was lost', fixes.whenReady, 'transient'],
+  [/^[^E ]\w{4} /, 'the connection to ADDRESS was lost: REASON', advices.whenReady, 'transient'],
+  [/^/, 'the connection to ADDRESS was lost', advices.whenReady, 'transient'],
 ]
 
 const listRows = (lost: ConnectionLost | undefined): readonly Row[] => {
@@ -161,10 +161,10 @@ export const toFailure = (error: unknown, { text, user }: Pick<Address, 'text' |
   const key = `${cause.code ?? ''} ${cause.message}`
   const row = listRows(lost).find(([pattern]) => pattern.test(key))
   if (row === undefined) return error
-  const [, what, fix, canSucceedLater] = row
+  const [, what, advice, canSucceedLater] = row
   const message = what.includes('ADDRESS') ? what : `cannot connect to ADDRESS: ${what}`
   const words: Readonly<Record<string, string>> = { ADDRESS: text, USER: user, REASON: getErrorReason(cause) }
   const fill = (line: string): string => line.replace(/ADDRESS|USER|REASON/g, (word) => words[word] ?? word)
   const retryable = canSucceedLater === 'transient'
-  return new Failure('local-state', fill(message), { fix: fill(fix), retryable, cause: error })
+  return new Failure('local-state', fill(message), { advice: fill(advice), retryable, cause: error })
 }

@@ -77,8 +77,8 @@ const serverQuery = `SELECT current_setting('server_version_num')::int8 / 10000 
 /** `address` is for messages. Needs one query. */
 export const checkServer = async ({ all }: Statements, address: string): Promise<void> => {
   const [row = {}] = await all(serverQuery)
-  const refuseUnless = (isRight: boolean, what: string, fix: string): void => {
-    if (!isRight) throw new Failure('local-state', `${address} ${what}`, { fix })
+  const refuseUnless = (isRight: boolean, what: string, advice: string): void => {
+    if (!isRight) throw new Failure('local-state', `${address} ${what}`, { advice })
   }
   refuseUnless(
     Number(row.version) >= oldestVersion,

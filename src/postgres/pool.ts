@@ -96,7 +96,7 @@ const createConnector = (options: PoolOptions, closed: AbortSignal): (() => Prom
     const second = password === undefined ? undefined : await tryConnect(password)
     if (second !== undefined) return second
     throw new Failure('local-state', `cannot connect to ${address.text}: the server asks for a password`, {
-      fix: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)} (mode 0600): ${writePasswordLine(address)}`,
+      advice: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)} (mode 0600): ${writePasswordLine(address)}`,
     })
   }
 }
@@ -116,8 +116,8 @@ const createTlsOptions = ({ tls: { mode, rootCertificate } }: Address): Connecti
 }
 
 const readCertificate = (file: string): string => {
-  const refuse = (message: string, fix: string, cause?: unknown): Failure =>
-    new Failure('local-state', message, { fix, cause })
+  const refuse = (message: string, advice: string, cause?: unknown): Failure =>
+    new Failure('local-state', message, { advice, cause })
   let text: string
   try {
     text = readFileSync(file, 'latin1')

@@ -54,7 +54,7 @@ export const resolveAccount = (options: AccountOptions): Account => {
   if (current.isDefault && isSet(journalVariable))
     throw new Failure('credentials', `${journalVariable} is set, but no account is selected`, {
       field: journalVariable,
-      fix: `Set ${baseUrlName}, or select a profile with --profile. To use the sandbox anyway: --profile sandbox.`,
+      advice: `Set ${baseUrlName}, or select a profile with --profile. To use the sandbox anyway, add --profile sandbox.`,
     })
   return current.isDefault ? { ...sandboxAccount, isDefault: true } : sandboxAccount
 }
@@ -66,20 +66,20 @@ const refuseEmpty = ({ environment, needsKey = true }: AccountOptions): void => 
   if (empty === undefined) return
   throw new Failure(empty === keyName ? 'credentials' : 'usage', `${empty} is set, but empty`, {
     field: empty,
-    fix: `Set ${empty} to a value, or unset it.`,
+    advice: `Set ${empty} to a value, or unset it.`,
   })
 }
 
 const createMissingAccountFailure = (variable: string): Failure =>
   new Failure('usage', `${variable} is set, but no account is selected`, {
     field: variable,
-    fix: `Set ${baseUrlName}, select a profile with --profile or ${profileVariable}, or unset ${variable}.`,
+    advice: `Set ${baseUrlName}, select a profile with --profile or ${profileVariable}, or unset ${variable}.`,
   })
 
 const createContradictionFailure = (one: string, other: string): Failure =>
   new Failure('usage', `${one} and ${other} name different accounts`, {
     field: one,
-    fix: `Unset ${one} or ${other}.`,
+    advice: `Unset ${one} or ${other}.`,
   })
 
 /** Ignores the whole environment if it names another account, because none of it belongs to this profile. */
@@ -93,8 +93,8 @@ const resolveFlag = (name: string, options: AccountOptions): Account => {
   if (other === undefined && !isUnclaimed) return resolveService(options, profile)
   if (other !== undefined && !isChosenHere && needsKey && environment[keyName]) {
     const problem = `--profile ${name} and ${other} name different accounts, and ${keyName} is set`
-    const fix = `Unset ${keyName} to use the key of ${name}, or omit --profile.`
-    throw new Failure('usage', problem, { field: other, fix })
+    const advice = `Unset ${keyName} to use the key of ${name}, or omit --profile.`
+    throw new Failure('usage', problem, { field: other, advice })
   }
   return resolveService({ ...options, environment: {} }, profile)
 }

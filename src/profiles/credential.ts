@@ -24,8 +24,8 @@ export const runCredentialCommand = async (
   { spawn, clock, interrupted, secret = 'key', timeoutMs = defaultTimeoutMs }: CommandOptions,
 ): Promise<string> => {
   const { kind, source, what } = secrets[secret]
-  const fix = `Run the command yourself. Its first line of output must be the ${what}.`
-  const fail = (problem: string): Failure => new Failure(kind, `${source} ${problem}`, { fix })
+  const advice = `Run the command yourself. Its first line of output must be the ${what}.`
+  const fail = (problem: string): Failure => new Failure(kind, `${source} ${problem}`, { advice })
   // The command gets no stdin because orderctl may read an order from it.
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   const child = spawn(command, [], { shell: true, stdio: [...stdio], windowsHide: true })

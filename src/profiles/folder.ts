@@ -18,7 +18,7 @@ export const findProfilesFolder = ({ environment, platform, home }: FolderOption
     if (isAbsolute(folder)) return folder
     throw new Failure('local-state', `${name} is ${JSON.stringify(folder)}, which is not an absolute path`, {
       field: name,
-      fix: 'Set it to an absolute path.',
+      advice: 'Set it to an absolute path.',
     })
   }
   const { ORDERCTL_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = environment
@@ -29,7 +29,7 @@ export const findProfilesFolder = ({ environment, platform, home }: FolderOption
   if (!home) {
     throw new Failure('local-state', 'cannot store profiles: there is no home folder', {
       field: 'ORDERCTL_CONFIG_DIR',
-      fix: 'Set ORDERCTL_CONFIG_DIR to a folder, or set ORDERCTL_BASE_URL and ORDERCTL_API_KEY.',
+      advice: 'Set ORDERCTL_CONFIG_DIR to a folder, or set ORDERCTL_BASE_URL and ORDERCTL_API_KEY.',
     })
   }
   return join(requireAbsolute('the home folder', home), defaults.get(platform) ?? '.config', 'orderctl')

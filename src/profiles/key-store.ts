@@ -1,6 +1,6 @@
 // Keeps keys in the credential store of the system. Decision 16 gives the reasons.
 
-import { Failure, type Fix } from '../errors.ts'
+import { Failure, type Remedy } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { type Call, type Found, findKeyTool, type KeyItem } from './key-tools.ts'
 import type { Profile } from './profile.ts'
@@ -23,16 +23,16 @@ export const findKeyItem = ({ name, baseUrl, credential }: Profile): KeyItem | u
 const promptMs = 60_000
 const scriptMs = 10_000
 
-const saveFix = 'Unlock it, or keep the key in a file: --key-store file'
+const saveRemedy: Remedy = { advice: 'Unlock it, or keep the key in a file with --key-store file.' }
 
 export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
   const { environment, platform, clock, interrupted, stdin, spawn } = deps
   const tool = findKeyTool(platform)
   const { store, program } = tool
-  const fail = (problem: string, fix: Fix): Failure => new Failure('credentials', problem, { fix })
+  const fail = (problem: string, remedy: Remedy): Failure => new Failure('credentials', problem, remedy)
   const canUnlock = (): boolean => stdin.isTerminal && !environment.CI
 
-  const call = async ({ words, input = '' }: Call, fix: Fix): Promise<Ended> => {
+  const call = async ({ words, input = '' }: Call, remedy: Remedy): Promise<Ended> => {
     // Without a session, the tool would start one that nobody ends.
     if (tool.unlock !== undefined && !environment.DBUS_SESSION_BUS_ADDRESS && !environment.XDG_RUNTIME_DIR)
       return createAbsence('there is no D-Bus session')
@@ -46,8 +46,8 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
       clock,
       interrupted,
       timeoutMs: limitMs,
-      createLateFailure: () => fail(`${store} did not respond within ${limitMs / 1000} seconds`, fix),
-      createFloodFailure: () => fail(`${store} returned more than a key`, fix),
+      createLateFailure: () => fail(`${store} did not respond within ${limitMs / 1000} seconds`, remedy),
+      createFloodFailure: () => fail(`${store} returned more than a key`, remedy),
     }).catch((error: NodeJS.ErrnoException | Failure) => {
       if (error instanceof Failure) throw error
       return createAbsence(
@@ -61,57 +61,62 @@ export const openKeyStore = (deps: KeyStoreDeps, timeoutMs = promptMs) => {
     return said || `${program} ended with ${signal ?? `exit code ${code}`}`
   }
 
-  const find = async (item: KeyItem, fix: Fix): Promise<Found & { reason: string }> => {
-    const ended = await call(tool.find(item), fix)
+  const find = async (item: KeyItem, remedy: Remedy): Promise<Found & { reason: string }> => {
+    const ended = await call(tool.find(item), remedy)
     const found = tool.parse(ended)
     if (found.kind !== 'locked') return { ...found, reason: describe(ended) }
     if (tool.unlock === undefined || !canUnlock()) return { ...found, reason: 'it is locked' }
-    await call(tool.unlock(item), fix)
-    return { ...tool.parse(await call(tool.find(item), fix)), reason: 'it is locked' }
+    await call(tool.unlock(item), remedy)
+    return { ...tool.parse(await call(tool.find(item), remedy)), reason: 'it is locked' }
   }
 
   return {
     /** Why no store responds. A locked store responds. */
     findAbsence: async (item: KeyItem) => {
-      const ended = await call(tool.find(item), saveFix)
+      const ended = await call(tool.find(item), saveRemedy)
       return tool.parse(ended).kind === 'failed' ? describe(ended) : undefined
     },
 
     read: async (item: KeyItem) => {
       const { profile, baseUrl } = item
-      const fix: Fix = (suggest) =>
-        `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set ${profile} --key-store file`}`
-      const saveAgain: Fix = (suggest) => `Save it again: ${suggest`profile set ${profile} --key-stdin`}`
-      const found = await find(item, fix)
+      const remedy: Remedy = {
+        advice: (suggest) =>
+          `Unlock it, or set ORDERCTL_API_KEY. To keep the key in a file: ${suggest`profile set ${profile} --key-store file`}`,
+      }
+      const saveAgain: Remedy = { fix: (suggest) => suggest`profile set ${profile} --key-stdin` }
+      const found = await find(item, remedy)
       if (found.kind === 'key') return Buffer.from(found.secret, 'base64').toString()
       throw found.kind === 'absent'
         ? fail(`${store} has no key of the profile ${profile} for ${baseUrl}`, saveAgain)
-        : fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, fix)
+        : fail(`cannot read the key of the profile ${profile} from ${store}: ${found.reason}`, remedy)
     },
 
     /** Reads the key back, because a store may report success without keeping it. */
     save: async (item: KeyItem, key: string) => {
       const secret = Buffer.from(key).toString('base64')
-      const ended = await call(tool.write(item, secret), saveFix)
+      const ended = await call(tool.write(item, secret), saveRemedy)
       if (ended.code !== 0)
-        throw fail(`${store} did not save the key: ${describe(ended).replaceAll(secret, '…')}`, saveFix)
-      const found = await find(item, saveFix)
+        throw fail(`${store} did not save the key: ${describe(ended).replaceAll(secret, '…')}`, saveRemedy)
+      const found = await find(item, saveRemedy)
       if (found.kind === 'key' && found.secret === secret) return
-      await call(tool.remove(item), saveFix)
-      throw fail(`${store} reported success, but did not keep the key`, saveFix)
+      await call(tool.remove(item), saveRemedy)
+      throw fail(`${store} reported success, but did not keep the key`, saveRemedy)
     },
 
     remove: async (item: KeyItem) => {
       const removal = tool.remove(item)
       const line = [program, ...removal.words].map(quoteShellWord).join(' ')
-      const fix = removal.input === undefined ? `Unlock it, then type: ${line}` : 'Remove it by hand.'
-      let found = await find(item, fix)
+      const remedy: Remedy =
+        removal.input === undefined
+          ? { fix: () => line, advice: 'Unlock it first.' }
+          : { advice: 'Remove it by hand.' }
+      let found = await find(item, remedy)
       if (found.kind === 'key') {
-        await call(removal, fix)
-        found = await find(item, fix)
+        await call(removal, remedy)
+        found = await find(item, remedy)
       }
       if (found.kind === 'absent') return
-      throw fail(`the key of the profile ${item.profile} is still in ${store}: ${found.reason}`, fix)
+      throw fail(`the key of the profile ${item.profile} is still in ${store}: ${found.reason}`, remedy)
     },
   }
 }

@@ -19,7 +19,8 @@ export const changeFile = (file: string, change: () => Store): void => {
   } catch (error) {
     if (error instanceof Failure) throw error
     throw new Failure('local-state', `cannot write the profiles ${file}: ${getErrorReason(error)}`, {
-      fix: 'Nothing was changed. Check free space and permissions, or set ORDERCTL_CONFIG_DIR to another folder.',
+      advice:
+        'Nothing was changed. Check free space and permissions, or set ORDERCTL_CONFIG_DIR to another folder.',
       field: file,
       cause: error,
     })
@@ -46,7 +47,7 @@ const replaceFile = (file: string, store: Store): void => {
     conf.store = store
     if (readFileSync(conf.path, 'utf8') !== serialize(store)) {
       throw new Failure('local-state', `cannot write the profiles ${file}: the new file is incomplete`, {
-        fix: 'Nothing was changed. Check whether the disk is full.',
+        advice: 'Nothing was changed. Check whether the disk is full.',
         field: file,
       })
     }

@@ -56,7 +56,7 @@ export const resolveService = (options: AccountSettings, profile?: Profile): Ser
     throw new Failure('usage', 'the account in the environment is invalid', {
       field: violations[0]?.path ?? baseUrlName,
       violations: violations.map(formatViolation),
-      fix: 'orderctl help environment',
+      fix: () => 'orderctl help environment',
     })
   return {
     kind: 'service',
@@ -119,11 +119,11 @@ const createMissingFailure = (name: string): Failure =>
   name === environmentName
     ? new Failure('credentials', `${baseUrlName} is set, but ${keyName} is not`, {
         field: keyName,
-        fix: `Set ${keyName}.`,
+        advice: `Set ${keyName}.`,
       })
     : new Failure('credentials', `the profile ${name} has no key`, {
-        fix: (suggest) =>
-          `Set ${keyName}, or add a key to the profile: ${suggest`profile set ${name} --key-stdin`}`,
+        fix: (suggest) => suggest`profile set ${name} --key-stdin`,
+        advice: `You can also set ${keyName}.`,
       })
 
 const createKnown = (key: string): AccountKey => ({ getKey: async () => key, getKnownKey: () => key })
@@ -133,5 +133,5 @@ export const cleanKey = (text: string, auth: Auth, source: string): string => {
   const key = text.trim()
   const problem = findKeyProblem(key, auth)
   if (problem === undefined) return key
-  throw new Failure('credentials', `${source} ${problem}`, { fix: 'Copy the complete key again.' })
+  throw new Failure('credentials', `${source} ${problem}`, { advice: 'Copy the complete key again.' })
 }

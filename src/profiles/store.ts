@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
-import { Failure, type Fix } from '../errors.ts'
+import { Failure, type Remedy } from '../errors.ts'
 import { refuseExposure } from '../exposure.ts'
 import { getErrorReason } from '../files.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
@@ -101,8 +101,8 @@ const requireProfile = (profiles: readonly Profile[], name: string): void => {
 
 export const createTakenFailure = (name: string): Failure =>
   new Failure('usage', `the profile ${name} already exists`, {
-    fix: (suggest) =>
-      `Change it: ${suggest`profile set ${name}`}. To replace all its settings, use --replace.`,
+    fix: (suggest) => suggest`profile set ${name}`,
+    advice: 'To replace all its settings, use --replace.',
     field: 'name',
   })
 
@@ -115,23 +115,22 @@ export const createUnknownProfileFailure = (
   // An invalid name may be a key that was typed by mistake.
   const named = findNameProblem(name) === undefined ? ` '${name}'` : ' of that name'
   return new Failure('usage', `there is no profile${named}`, {
-    fix: `Profiles: ${listNames(profiles)}. Add one: orderctl profile add`,
+    fix: () => 'orderctl profile add',
+    advice: `Profiles: ${listNames(profiles)}`,
     field,
   })
 }
 
 export const createNoProfileFailure = (profiles: readonly Profile[]): Failure =>
-  new Failure('credentials', `no profile is in use. Profiles: ${listNames(profiles)}`, {
-    fix: describeUseCommands(profiles),
-  })
+  new Failure('credentials', `no profile is in use. Profiles: ${listNames(profiles)}`, adviseUse(profiles))
 
 const listNames = (profiles: readonly Profile[]): string =>
   [sandbox, ...profiles.map(({ name }) => name)].join(', ')
 
-export const describeUseCommands =
-  ([first]: readonly Profile[]): Fix =>
-  (suggest) =>
-    `${first === undefined ? suggest`profile add --use` : suggest`profile use ${first.name}`}, or ${suggest`profile use sandbox`}`
+export const adviseUse = ([first]: readonly Profile[]): Remedy => ({
+  fix: (suggest) => (first === undefined ? suggest`profile add --use` : suggest`profile use ${first.name}`),
+  advice: (suggest) => `To use the sandbox: ${suggest`profile use sandbox`}`,
+})
 
 const kind = 'orderctl profiles'
 const version = 1
@@ -182,7 +181,7 @@ const readDocument = (file: string): Document => {
     return { raw: { kind, version, profiles: [] }, isSaved: isLink, profiles: [] }
   }
   const createRefusal = (problem: string, details = {}) =>
-    new Failure('local-state', `${file} ${problem}`, { fix: repairAdvice, field: file, ...details })
+    new Failure('local-state', `${file} ${problem}`, { advice: repairAdvice, field: file, ...details })
   let raw: unknown
   try {
     raw = readJson(found)
@@ -194,7 +193,9 @@ const readDocument = (file: string): Document => {
     throw createRefusal('is not a profiles file of orderctl')
   if (head.version !== version) {
     throw typeof head.version === 'number' && head.version > version
-      ? createRefusal('was written by a newer orderctl', { fix: 'It was left untouched. Update orderctl.' })
+      ? createRefusal('was written by a newer orderctl', {
+          advice: 'It was left untouched. Update orderctl.',
+        })
       : createRefusal('has an unsupported version')
   }
   const checked = checkDocument(head)
@@ -206,7 +207,7 @@ const readIfExists = (file: string): Uint8Array | undefined => {
   try {
     const stats = statSync(file)
     const refuse = (problem: string): Failure =>
-      new Failure('local-state', `${file} ${problem}`, { fix: repairAdvice })
+      new Failure('local-state', `${file} ${problem}`, { advice: repairAdvice })
     // Opening a pipe would wait until another process writes to it.
     if (!stats.isFile()) throw refuse('is not a file')
     if (stats.size > jsonLimits.maxBytes) throw refuse('is too large for a profiles file')
@@ -215,7 +216,7 @@ const readIfExists = (file: string): Uint8Array | undefined => {
     if (error instanceof Failure) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Failure('local-state', `cannot read the profiles ${file}: ${getErrorReason(error)}`, {
-      fix: 'Make the file readable, or set ORDERCTL_CONFIG_DIR to another folder.',
+      advice: 'Make the file readable, or set ORDERCTL_CONFIG_DIR to another folder.',
       field: file,
       cause: error,
     })

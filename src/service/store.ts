@@ -79,7 +79,7 @@ export const openStore = (
     if (seed === undefined || seed === stored) return String(stored)
     throw new Failure('usage', `the state file ${file} has another seed`, {
       field: '--seed',
-      fix: 'Omit --seed to use the seed of the file, or choose another file with --state.',
+      advice: 'Omit --seed to use the seed of the file, or choose another file with --state.',
     })
   }
   let storedSeed: string

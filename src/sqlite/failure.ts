@@ -1,4 +1,4 @@
-// Explains why a SQLite file cannot be used, and suggests a fix that loses no data.
+// Explains why a SQLite file cannot be used, and gives advice that loses no data.
 import { statSync } from 'node:fs'
 import { Failure } from '../errors.ts'
 import { getErrorReason } from '../files.ts'
@@ -22,10 +22,10 @@ export type Schema = {
 
 export const createFileRefusal = (what: string, file: string, schema: Schema): Failure =>
   new Failure('local-state', `${file} ${what}`, {
-    fix: `It was left untouched. ${describeFix(schema)}`,
+    advice: `It was left untouched. ${adviseOnFile(schema)}`,
   })
 
-const describeFix = ({ elsewhere, loss }: Schema): string =>
+const adviseOnFile = ({ elsewhere, loss }: Schema): string =>
   loss === undefined
     ? `${elsewhere}, or move this file away.`
     : `If you have a backup, restore it. If you move it away, ${loss}.`
@@ -35,7 +35,7 @@ const damaged = 11
 const constraint = 19
 const notADatabase = 26
 
-const fixesByCode = new Map([
+const adviceByCode = new Map([
   [busy, 'Another process is writing to it. Run the command again when that process has finished.'],
   [
     constraint,
@@ -58,13 +58,13 @@ export const toFailure = (error: unknown, file: string, schema: Schema): unknown
   if (code === damaged) return createFileRefusal('is damaged', file, schema)
   if (code === notADatabase) return createFileRefusal('is not a database', file, schema)
   return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${getErrorReason(error)}`, {
-    fix: fixesByCode.get(code) ?? describeWritableFix(file, schema),
+    advice: adviceByCode.get(code) ?? adviseWritable(file, schema),
     cause: error,
   })
 }
 
 /** Never suggests another folder for an existing journal, because a new journal would not know its orders. */
-const describeWritableFix = (file: string, { elsewhere, loss }: Schema): string =>
+const adviseWritable = (file: string, { elsewhere, loss }: Schema): string =>
   loss !== undefined && hasContent(file)
     ? 'Check that you can write to its folder, and that its disk has free space.'
     : `${elsewhere}. You must be able to write to its folder, and its disk must have free space.`

@@ -12,7 +12,7 @@ export const withLock = <Result>(file: string, work: () => Result): Result => {
   using lock = takeLock(file, waitMs)
   if (lock === undefined) {
     throw new Failure('local-state', `another orderctl has locked ${file} for ${waitMs / 1000} seconds`, {
-      fix: 'Nothing was changed. Wait until it ends, then run this command again.',
+      advice: 'Nothing was changed. Wait until it ends, then run this command again.',
       retryable: true,
     })
   }
@@ -43,7 +43,7 @@ const createPrivately = (file: string): void => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) {
       throw new Failure('local-state', `${file} is not a file`, {
-        fix: 'Nothing was changed. Move it away, then run this command again.',
+        advice: 'Nothing was changed. Move it away, then run this command again.',
         field: file,
       })
     }

@@ -86,7 +86,7 @@ const hasTables = (database: DatabaseSync, file: string, schema: Schema): boolea
   throw new Failure(
     'local-state',
     `${file} was written by another version of orderctl (schema ${version}, expected ${expected})`,
-    { fix: `It was left untouched. Use the version of orderctl that wrote it. ${way}` },
+    { advice: `It was left untouched. Use the version of orderctl that wrote it. ${way}` },
   )
 }
 
@@ -152,7 +152,8 @@ const openReadable = (location: string | URL, file: string, schema: Schema): Dat
   try {
     if (hasTables(database, file, schema)) return database
     throw new Failure('local-state', `${file} is empty`, {
-      fix: (suggest) => `Run this once with write access to the file: ${suggest`list`}`,
+      fix: (suggest) => suggest`list`,
+      advice: 'Run it once with write access to the file.',
     })
   } catch (error) {
     database.close()

@@ -31,7 +31,7 @@ const cutOff = (file: string): void => {
 }
 
 const notInstalled = 'orderctl is not completely installed: a file of dist/ is missing or incomplete'
-const installIt = 'Install it again: npm install --global orderctl. In its repository: npm run build'
+const installIt = 'npm install --global orderctl'
 const missing =
   'a file of orderctl is missing or incomplete: orderctl was updated while it ran, or is not completely installed'
 const installAgain = 'If that fails too, install orderctl again: npm install --global orderctl'
@@ -77,15 +77,24 @@ describe.skipIf(!isPackage)('a clone that is not built', () => {
     return installed
   }
   const message = 'this clone of the repository is not built'
-  const fix = 'In the clone: npm ci --ignore-scripts=false'
+  const remedy = { fix: 'npm ci --ignore-scripts=false', advice: 'Run it in the clone.' }
 
   test('says so, and how to build it', async () => {
     const { run } = clone()
-    const expected = { exit: 72, stdout: '', stderr: `error: ${message}\ntry: ${fix}\n` }
+    const expected = {
+      exit: 72,
+      stdout: '',
+      stderr: `error: ${message}\ntry: ${remedy.fix}\n${remedy.advice}\n`,
+    }
     expect(await run(['--version'])).toEqual(expected)
     expect(await run(['list'], { NODE_OPTIONS: asOldNode('20.20.2') })).toEqual(expected)
     const json = await run(['list', '--json'])
-    expect(JSON.parse(json.stderr).error).toEqual({ code: 'installation', message, fix, retryable: false })
+    expect(JSON.parse(json.stderr).error).toEqual({
+      code: 'installation',
+      message,
+      ...remedy,
+      retryable: false,
+    })
   })
 })
 
@@ -102,15 +111,15 @@ describe.skipIf(!isPackage)('under a Node that is not supported', () => {
   test.each(['18.20.8', '20.20.2', '22.23.3', '24.14.1', '25.9.0'])('%s: the package', async (version) => {
     const { run } = install()
     const env = { NODE_OPTIONS: asOldNode(version) }
-    const fix =
+    const advice =
       'Install Node 26 from https://nodejs.org, or use the standalone file of orderctl, which needs no Node'
     expect(await run(['list'], env)).toEqual({
       ...{ exit: 2, stdout: '' },
-      stderr: `error: ${needs} ${version}\ntry: ${fix}\n`,
+      stderr: `error: ${needs} ${version}\n${advice}\n`,
     })
     const { stderr } = await run(['list', '--json'], env)
     expect(JSON.parse(stderr).error).toEqual({
-      ...{ code: 'usage', message: `${needs} ${version}`, fix, retryable: false },
+      ...{ code: 'usage', message: `${needs} ${version}`, advice, retryable: false },
     })
   })
 
@@ -120,7 +129,7 @@ describe.skipIf(!isPackage)('under a Node that is not supported', () => {
     cpSync('build/bundle.ts', path.join(root, 'build/bundle.ts'))
     expect(await run(['list'], { NODE_OPTIONS: asOldNode('20.20.2') })).toEqual({
       ...{ exit: 2, stdout: '' },
-      stderr: `error: ${needs} 20.20.2\ntry: Install Node 26, or type npx orderctl in the clone, or build the file that needs no Node: npm run build:standalone\n`,
+      stderr: `error: ${needs} 20.20.2\nInstall Node 26, or type npx orderctl in the clone, or build the file that needs no Node: npm run build:standalone\n`,
     })
   })
 })
@@ -134,14 +143,14 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     damage(find('list-run-*.cjs'))
     const list = {
       ...{ exit: 72, stdout: '' },
-      stderr: `error: ${missing}\ntry: Run the command again. ${installAgain}\n`,
+      stderr: `error: ${missing}\nRun the command again. ${installAgain}\n`,
     }
     expect(await run(['list'])).toEqual(list)
     const { exit, stderr } = await run(['list', '--json'])
-    const fix = `Run the command again. ${installAgain}`
+    const advice = `Run the command again. ${installAgain}`
     expect({ exit, error: JSON.parse(stderr).error }).toEqual({
       exit: 72,
-      error: { code: 'installation', message: missing, fix, retryable: false },
+      error: { code: 'installation', message: missing, advice, retryable: false },
     })
     // Other commands work.
     expect((await run(['profile', 'list'])).exit).toBe(0)
@@ -150,7 +159,7 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     expect(await run(['list'])).toEqual(list)
     expect(JSON.parse((await run(['list', '--json'])).stderr).error).toEqual({
       code: 'installation',
-      ...{ message: missing, fix, retryable: false },
+      ...{ message: missing, advice, retryable: false },
     })
   })
 
@@ -160,7 +169,7 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     const { exit, stderr } = await run(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
     expect({ exit, stderr }).toEqual({
       exit: 72,
-      stderr: `error: ${missing}\ntry: Check what was ordered: orderctl list. ${installAgain}\n`,
+      stderr: `error: ${missing}\ntry: orderctl list\nCheck what was ordered. ${installAgain}\n`,
     })
   })
 
@@ -175,7 +184,7 @@ describe.skipIf(!isPackage)('a part that a command loads', () => {
     rmSync(path.join(root, 'completions'), { recursive: true })
     expect(await run(['completion', 'bash'])).toMatchObject({
       exit: 72,
-      stderr: `error: ${missing}\ntry: Run the command again. ${installAgain}\n`,
+      stderr: `error: ${missing}\nRun the command again. ${installAgain}\n`,
     })
     const { exit, stdout } = await run(['doctor', '--json'])
     expect({
@@ -236,7 +245,7 @@ describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
     const { exit, stdout, stderr } = await run(['get', id, '--explain'], shop.environment, shop.home)
     expect({ exit, stdout, stderr }).toEqual({
       ...{ exit: 72, stdout: '' },
-      stderr: `error: ${missing}\ntry: Run the command again. ${installAgain}\n`,
+      stderr: `error: ${missing}\nRun the command again. ${installAgain}\n`,
     })
   })
 })

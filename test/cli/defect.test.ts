@@ -28,7 +28,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
     expect(await withDefect(['get', '@last'])).toEqual({
       exit: 1,
       stdout: '',
-      stderr: `${error}try: Run again with --debug or ORDERCTL_DEBUG=1, and report the output.\n`,
+      stderr: `${error}Run again with --debug or ORDERCTL_DEBUG=1, and report the output.\n`,
     })
   })
 
@@ -38,7 +38,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr:
-        `${error}try: First check what was ordered: orderctl list. ` +
+        `${error}try: orderctl list\nFirst check what was ordered. ` +
         'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.\n',
     })
   })
@@ -53,7 +53,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
     expect(stderr).toMatch(/\n {4}at .*dist\S*\.cjs:\d+:\d+/)
     expect(stderr).toContain('\ncaused by: Error: the inner error\n    at ')
     expect(
-      stderr.endsWith('\ncaused by: the root\ntry: Report this defect and the command that you typed.\n'),
+      stderr.endsWith('\ncaused by: the root\nReport this defect and the command that you typed.\n'),
     ).toBe(true)
   })
 
@@ -64,7 +64,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
       error: {
         code: 'internal',
         message: 'a defect in orderctl: the outer error',
-        fix: 'Report this defect and the command that you typed.',
+        advice: 'Report this defect and the command that you typed.',
         retryable: false,
         stack: expect.stringMatching(/^TypeError: the outer error\n {4}at /),
         causes: [expect.stringMatching(/^Error: the inner error\n {4}at /), 'the root'],
@@ -74,7 +74,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
     expect(Object.keys(JSON.parse(withoutDebug.stderr).error)).toEqual([
       'code',
       'message',
-      'fix',
+      'advice',
       'retryable',
     ])
   })

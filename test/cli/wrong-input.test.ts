@@ -1,4 +1,4 @@
-// Wrong command lines: the message with its fix, the exit code, and nothing sent. The table is wrong-input.txt.
+// Wrong command lines: the message with its fix and advice, the exit code, and nothing sent. The table is wrong-input.txt.
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
@@ -19,6 +19,7 @@ type Row = {
   readonly message: string
   readonly violations: readonly string[]
   readonly fix: string | undefined
+  readonly advice: string | undefined
   /** --json changes what is wrong. */
   readonly isTextOnly: boolean
 }
@@ -81,10 +82,12 @@ const readRow = (text: string): Row[] => {
     exit: Number(find('exit ') ?? 2),
     message: find('error: ') ?? '',
     violations,
+    advice: find('advice: '),
     isTextOnly: lines.includes('text only'),
   }
   const fixOf = (way: string) =>
-    find('try: ') ?? (lines.includes('no fix') ? undefined : `orderctl ${way} --help`)
+    find('try: ') ??
+    (lines.includes('no fix') || row.advice !== undefined ? undefined : `orderctl ${way} --help`)
   const [each, flag = ''] = words
   if (each !== '…') return [{ ...row, name: first, words, fix: fixOf(findWay(words)) }]
   return [...commands]
@@ -118,8 +121,13 @@ const run = async (words: readonly string[], { env, cwd = folder(), ...situation
   return { exit, stdout, stderr: stderr.replaceAll(cwd, '~'), sent: data }
 }
 
-const formatRow = ({ message, violations, fix }: Row): string =>
-  `${[`error: ${message}`, ...violations.map((each) => `  ${each}`), ...(fix === undefined ? [] : [`try: ${fix}`])].join('\n')}\n`
+const formatRow = ({ message, violations, fix, advice }: Row): string =>
+  [
+    `error: ${message}\n`,
+    ...violations.map((each) => `  ${each}\n`),
+    fix === undefined ? '' : `try: ${fix}\n`,
+    advice === undefined ? '' : `${advice}\n`,
+  ].join('')
 
 describe.each(rows)('$name', (row) => {
   const { words, exit } = row
@@ -132,13 +140,14 @@ describe.each(rows)('$name', (row) => {
   test.skipIf(row.isTextOnly)('is refused in JSON', async () => {
     const { stderr, ...ran } = await run(words, { ...input, env: { ORDERCTL_JSON: '1' } })
     const { field, ...error } = JSON.parse(stderr).error
-    const { message, violations, fix } = row
+    const { message, violations, fix, advice } = row
     expect({ ...ran, error }).toEqual({
       ...{ exit, stdout: '', sent: [] },
       error: {
         code: Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0],
         message,
         ...(fix === undefined ? {} : { fix }),
+        ...(advice === undefined ? {} : { advice }),
         ...(violations.length === 0 ? {} : { violations }),
         retryable: false,
       },
@@ -211,7 +220,7 @@ describe('a value that is not UTF-8', () => {
   const refusal = (all: readonly string[]) => ({
     exit: 2,
     stdout: '',
-    stderr: `error: argument ${all.length} is not valid UTF-8: ${JSON.stringify(all.at(-1))}\ntry: Use a terminal with a UTF-8 locale.\n`,
+    stderr: `error: argument ${all.length} is not valid UTF-8: ${JSON.stringify(all.at(-1))}\nUse a terminal with a UTF-8 locale.\n`,
   })
 
   test.each(slots)('is refused before any work is done: $name', async ({ words }) => {

@@ -13,8 +13,10 @@ export type Text = {
   readonly kind: 'failure' | 'notice' | 'prompt' | 'problem' | 'text'
   /** Expressions are written <expression>. */
   readonly text: string
-  /** The second line of a failure. */
+  /** The command of a failure. */
   readonly fix?: string
+  /** The last line of a failure. */
+  readonly advice?: string
 }
 
 const promptMethods = new Set(['askYesNo', 'prompt', 'promptSecret', 'yesOrNo', 'choose'])
@@ -78,9 +80,14 @@ export const findTexts = (file: string, source: string): Text[] => {
     const callArguments = listOf(node.arguments)
     const [first, second, third] = callArguments
     if (node.type === 'NewExpression' && nameOf(node.callee) === 'Failure') {
-      const fix = propertyOf(third, 'fix')
-      const failure: Text = { kind: 'failure', text: format(second) }
-      return [fix === undefined ? failure : { ...failure, fix: format(fix) }]
+      const [fix, advice] = [propertyOf(third, 'fix'), propertyOf(third, 'advice')]
+      return [
+        {
+          ...{ kind: 'failure', text: format(second) },
+          ...(fix && { fix: format(fix) }),
+          ...(advice && { advice: format(advice) }),
+        },
+      ]
     }
     const callee = isNode(node.callee) ? node.callee : undefined
     const name = nameOf(callee)
@@ -150,8 +157,9 @@ const renderHelp = async (): Promise<string[]> => {
   return texts
 }
 
-const renderText = ({ kind, text, fix }: Text): string => {
-  const lines = [...text.trimEnd().split('\n'), ...(fix === undefined ? [] : [`try: ${fix}`])]
+const renderText = ({ kind, text, fix, advice = '' }: Text): string => {
+  const all = `${text.trimEnd()}\n${fix === undefined ? '' : `try: ${fix}\n`}${advice}`
+  const lines = all.trimEnd().split('\n')
   return lines.map((line, index) => `${(index === 0 ? kind : '').padEnd(9)}${line}\n`).join('')
 }
 

@@ -118,7 +118,7 @@ const cardOf = (text: Supply): Card => ({
 
 const failureOf = (text: Supply): Failure =>
   new Failure('refused', text(), {
-    ...{ field: text(), fix: text(), orderId: text(), violations: [text(), text()] },
+    ...{ field: text(), fix: text(), advice: text(), orderId: text(), violations: [text(), text()] },
   })
 
 const profileOf = (text: Supply) => ({

@@ -26,7 +26,7 @@ test('the file of another version is refused and left untouched', async () => {
     kind: 'local-state',
     message: expect.stringMatching(/was written by another version of orderctl \(schema 99, expected \d+\)$/),
     details: {
-      fix: `It was left untouched. Use the version of orderctl that wrote it. ${loss}`,
+      advice: `It was left untouched. Use the version of orderctl that wrote it. ${loss}`,
     },
   })
   expect(readFileSync(scratch.file)).toEqual(before)
@@ -49,7 +49,7 @@ test('a damaged file is refused when the damage is found, and left untouched', a
     kind: 'local-state',
     message: `${scratch.file} is damaged`,
     details: {
-      fix: `It was left untouched. If you have a backup, restore it. ${loss}`,
+      advice: `It was left untouched. If you have a backup, restore it. ${loss}`,
     },
   })
   await again.close()
@@ -64,7 +64,7 @@ test('a file that is not a database is refused', async () => {
     kind: 'local-state',
     message: `${scratch.file} is not a database`,
     details: {
-      fix: `It was left untouched. If you have a backup, restore it. ${loss}`,
+      advice: `It was left untouched. If you have a backup, restore it. ${loss}`,
     },
   })
 })

@@ -25,6 +25,7 @@ import { findSecondPath, isKnownLocation, isMountPoint } from '../../src/journal
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
+import { fixWith } from '../support/suggest.ts'
 
 const scratchFile = (): string => {
   const scratch = openScratch()
@@ -120,7 +121,7 @@ describe('the check', () => {
         isLockSeen: () => expect.fail('the type decides'),
       }),
     )
-    expect([exit, message, details.field, details.fix]).toEqual([
+    expect([exit, message, details.field, details.advice]).toEqual([
       'local-state',
       `the journal cannot be used: ${folder} is on a network file system (NFS)`,
       'ORDERCTL_STATE_DIR',
@@ -252,7 +253,8 @@ describe('a second path', () => {
       kind: 'local-state',
       message: `the journal cannot be used: ${file}.symbolic has more than one hard link, so SQLite keeps two logs, and an order could be bought twice`,
       details: {
-        fix: `Keep one link and delete the others. To share a journal, use PostgreSQL (docs/teams.md). List them: find / -samefile ${file}.symbolic`,
+        fix: fixWith(`find / -samefile ${file}.symbolic`),
+        advice: 'Keep one link and delete the others. To share a journal, use PostgreSQL (docs/teams.md).',
       },
     })
     rmSync(`${file}.hard`)

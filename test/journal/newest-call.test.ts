@@ -14,7 +14,7 @@ import { cannotMount, readOnly, smallDisk } from '../support/disks.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { openScratch } from '../support/scratch.ts'
-import { fixWith } from '../support/suggest.ts'
+import { adviceWith, fixWith } from '../support/suggest.ts'
 import { openWorld, overNetwork } from '../support/world.ts'
 import { findJournalKind, optionsOf } from './journals.ts'
 import { confirmIntent, createOrderDesk, intent } from './order-desk.ts'
@@ -155,7 +155,7 @@ describe.each(kinds)('on %s', (name, openWith) => {
     await expect(desk.begin({ reference: 'second' })).rejects.toMatchObject({
       kind: 'local-state',
       message: `cannot read ${file}, the newest call that this machine has seen: it is damaged`,
-      details: { fix: fixWith(`Then delete ${file}`) },
+      details: { fix: fixWith('orderctl reconcile'), advice: adviceWith(`Then delete ${file}`) },
     })
     fs.rmSync(file)
     const { id } = await desk.begin({ reference: 'second' })
@@ -332,7 +332,11 @@ describe('a command', () => {
       ['doctor', '--json'],
     ])
       expect(JSON.parse((await run(words)).stdout).checks).toContainEqual(
-        expect.objectContaining({ name: 'Content', status: 'problem', fix: expect.stringContaining(file) }),
+        expect.objectContaining({
+          name: 'Content',
+          status: 'problem',
+          advice: expect.stringContaining(file),
+        }),
       )
   })
 

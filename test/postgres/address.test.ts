@@ -9,9 +9,9 @@ const refusalOf = (text: string): string => {
   try {
     parse(text)
   } catch (error) {
-    const { kind, message, details } = error as { kind: string; message: string; details: { fix: string } }
+    const { kind, message, details } = error as { kind: string; message: string; details: { advice: string } }
     expect(kind).toBe('usage')
-    return `${message}. ${details.fix}`
+    return `${message}. ${details.advice}`
   }
   throw new Error(`${text} was accepted`)
 }

@@ -31,13 +31,17 @@ export const openClient = (
   return client
 }
 
-/** The message and the fix of the failure. Fails if there is none. */
+/** The message and the advice of the failure. Fails if there is none. */
 export const failureOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work
   } catch (error) {
-    const { kind, message, details } = error as { kind?: string; message: string; details?: { fix?: string } }
-    return `${kind}: ${message}\n${details?.fix}`
+    const { kind, message, details } = error as {
+      kind?: string
+      message: string
+      details?: { advice?: string }
+    }
+    return `${kind}: ${message}\n${details?.advice}`
   }
   throw new Error('it did not fail')
 }

@@ -190,7 +190,7 @@ describe('no account is selected by', () => {
       message,
       field && `ORDERCTL_${field}`,
     ])
-    expect(failure.details.fix).toBeTruthy()
+    expect(failure.details.fix ?? failure.details.advice).toBeTruthy()
     expect(everythingOf(failure)).not.toMatch(/sk[_ ](secret|env|live)/)
   })
 
@@ -230,7 +230,7 @@ describe('no account is selected by', () => {
     expect([failure.kind, failure.message, failure.details]).toEqual([
       'usage',
       `--profile live and ${other} name different accounts, and ORDERCTL_API_KEY is set`,
-      { field: other, fix: 'Unset ORDERCTL_API_KEY to use the key of live, or omit --profile.' },
+      { field: other, advice: 'Unset ORDERCTL_API_KEY to use the key of live, or omit --profile.' },
     ])
     expect(warnings).toEqual([])
   })
@@ -251,7 +251,7 @@ describe('no account is selected by', () => {
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'credentials',
       'no profile is in use. Profiles: sandbox, live, vault, bare, broken, named',
-      fixWith('orderctl profile use live, or orderctl profile use sandbox'),
+      fixWith('orderctl profile use live'),
     ])
   })
 
@@ -260,7 +260,7 @@ describe('no account is selected by', () => {
     const failure = await failureOf(() => resolveAccount(options('', { profiles })))
     expect([failure.message, failure.details.fix]).toEqual([
       'no profile is in use. Profiles: sandbox',
-      fixWith('orderctl profile add --use, or orderctl profile use sandbox'),
+      fixWith('orderctl profile add --use'),
     ])
   })
 
@@ -268,7 +268,8 @@ describe('no account is selected by', () => {
     const failure = await failureOf(() => resolveAccount(options('', { profileName: 'nobody' })))
     expect(failure.details).toEqual({
       field: 'profile',
-      fix: 'Profiles: sandbox, live, vault, bare, broken, named. Add one: orderctl profile add',
+      fix: fixWith('orderctl profile add'),
+      advice: 'Profiles: sandbox, live, vault, bare, broken, named',
     })
   })
 })

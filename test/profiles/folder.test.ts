@@ -48,5 +48,5 @@ test.each<[field: string, ...Row]>([
 ])('without a folder, %s is named: %s', async (field, message, platform, home, environment) => {
   const failure = await failureOf(() => find(platform, home, environment))
   expect([failure.kind, failure.message, failure.details.field]).toEqual(['local-state', message, field])
-  expect(failure.details.fix).toBeTruthy()
+  expect(failure.details.advice).toBeTruthy()
 })

@@ -159,10 +159,10 @@ describe('profiles', () => {
     using store = openStore()
     await store.profiles.add(live)
     const failure = await failureOf(() => store.profiles[verb]('nobody'))
-    expect([failure.kind, failure.message, failure.details.fix]).toEqual([
+    expect([failure.kind, failure.message, failure.details.advice]).toEqual([
       'usage',
       "there is no profile 'nobody'",
-      'Profiles: sandbox, live. Add one: orderctl profile add',
+      'Profiles: sandbox, live',
     ])
   })
 
@@ -238,7 +238,7 @@ describe('a file is refused and left untouched that', () => {
     ]) {
       const failure = await failureOf(work)
       expect(failure.kind).toBe('local-state')
-      expect(failure.details.fix).toContain('It was left untouched.')
+      expect(failure.details.advice).toContain('It was left untouched.')
       expect(everythingOf(failure)).not.toContain('sk_secret')
       said.push([failure.message.replace(`${store.file} `, ''), failure.details.violations])
     }
@@ -346,7 +346,7 @@ describe('other users of the machine', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  test('is named, with a fix', async () => {
+  test('is named, with advice', async () => {
     using store = openStore()
     mkdirSync(join(store.folder, '..'), { recursive: true })
     writeFileSync(store.folder, 'a file stands here')
@@ -354,7 +354,7 @@ describe('a folder that cannot be written', () => {
       const failure = await failureOf(work)
       expect(failure.kind).toBe('local-state')
       expect(failure.message).toContain(store.file)
-      expect(failure.details.fix).toContain('ORDERCTL_CONFIG_DIR')
+      expect(failure.details.advice).toContain('ORDERCTL_CONFIG_DIR')
     }
   })
 

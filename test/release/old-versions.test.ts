@@ -44,11 +44,11 @@ describe.skipIf(!isFullRun)('the package', { timeout: 600_000 }, () => {
     const node = nodeOf(wanted)
     const actual = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1)
     const program = path.join(root, 'package/bin/orderctl.cjs')
-    const fix =
+    const advice =
       'Install Node 26 from https://nodejs.org, or use the standalone file of orderctl, which needs no Node'
     expect(await run(node, [program, 'list'], path.dirname(node))).toEqual({
       ...{ exit: 2, stdout: '' },
-      stderr: `error: orderctl needs Node 24.15 or a later 24, or Node 26 or later. This is Node ${actual}\ntry: ${fix}`,
+      stderr: `error: orderctl needs Node 24.15 or a later 24, or Node 26 or later. This is Node ${actual}\n${advice}`,
     })
   })
 

@@ -103,7 +103,7 @@ test('a larger catalogue adds its wallets and its stock', async () => {
 
 const notOurs = 'FILE is a database, but not a state file of orderctl'
 
-test.each<[string, (file: string) => void, message: string, fix?: string]>([
+test.each<[string, (file: string) => void, message: string, advice?: string]>([
   [
     'a foreign database',
     (file) => createDatabase(file, 'CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES (1)'),
@@ -132,7 +132,7 @@ test.each<[string, (file: string) => void, message: string, fix?: string]>([
     (file) => symlinkSync(`${file}-none`, file),
     'FILE is a link to a missing file',
   ],
-])('%s is refused and left unchanged', async (_name, createFile, message, fix = elsewhere) => {
+])('%s is refused and left unchanged', async (_name, createFile, message, advice = elsewhere) => {
   using scratch = openScratch()
   createFile(scratch.file)
   const before = readFiles(scratch.folder)
@@ -140,7 +140,7 @@ test.each<[string, (file: string) => void, message: string, fix?: string]>([
   const text = JSON.stringify(found)
     .replaceAll(scratch.file, 'FILE')
     .replace(/(?<=expected )\d+/, 'OURS')
-  expect(JSON.parse(text)).toEqual({ kind: 'local-state', message, fix })
+  expect(JSON.parse(text)).toEqual({ kind: 'local-state', message, advice })
   expect(readFiles(scratch.folder)).toEqual(before)
 })
 
@@ -161,7 +161,7 @@ test.each([
   expect(await tryToOpen(file)).toEqual({
     kind: 'local-state',
     message: `cannot use the state file ${file}: ${reason}`,
-    fix: writable,
+    advice: writable,
   })
   expect(Object.keys(readFiles(scratch.folder))).toEqual(['a-file'])
 })
@@ -174,7 +174,7 @@ test('another seed is refused, and its catalogue is not added', async () => {
     kind: 'usage',
     message: `the state file ${scratch.file} has another seed`,
     field: '--seed',
-    fix: 'Omit --seed to use the seed of the file, or choose another file with --state.',
+    advice: 'Omit --seed to use the seed of the file, or choose another file with --state.',
   })
   expect(readFiles(scratch.folder)).toEqual(before)
 })

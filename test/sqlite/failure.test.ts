@@ -1,4 +1,4 @@
-// The fix for an unusable file never loses its data silently.
+// The advice for an unusable file never loses its data silently.
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Failure } from '../../src/errors.ts'
@@ -31,7 +31,7 @@ test.each<[string, Schema, keyof typeof errors, content: string, advice: string]
   writeFileSync(scratch.file, content)
   const thrown = Object.assign(new Error(error), { errcode: errors[error] })
   const { kind, details } = toFailure(thrown, scratch.file, schema) as Failure
-  expect([kind, details.fix]).toEqual(['local-state', expect.stringContaining(advice)])
+  expect([kind, details.advice]).toEqual(['local-state', expect.stringContaining(advice)])
 })
 
 test('any other error is unchanged', () => {

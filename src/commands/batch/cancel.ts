@@ -47,7 +47,7 @@ const requireConsent = async (
   if (!canPrompt(context, { noInput })) {
     throw new Failure('usage', 'batch cancel needs --yes, because it cannot prompt', {
       field: '--yes',
-      fix: 'Use --yes to cancel without a prompt.',
+      advice: 'Use --yes to cancel without a prompt.',
     })
   }
   const question =

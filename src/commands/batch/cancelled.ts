@@ -14,13 +14,13 @@ export const refuseCancelled = (batch: Batch): void => {
 /** Nothing was sent. */
 export const createCancelledFailure = ({ name }: Batch): Failure =>
   new Failure('refused', `the batch ${name} is cancelled; nothing was sent`, {
-    fix: 'Put the rows that were not delivered into a file, and run it with another --name.',
+    advice: 'Put the rows that were not delivered into a file, and run it with another --name.',
   })
 
 /** Nothing was sent. */
 export const createReplacedFailure = ({ name }: Batch): Failure =>
   new Failure('refused', `the plan of the batch ${name} was replaced; nothing was sent`, {
-    fix: (suggest) => `See the new plan: ${suggest`batch show ${name}`}`,
+    fix: (suggest) => suggest`batch show ${name}`,
   })
 
 /** The batch was cancelled while it ran. */
@@ -34,7 +34,7 @@ export const createCancelledRunFailure = (
   return new Failure(
     spent.gt(zero) ? 'partial' : 'refused',
     `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
-    { fix: (suggest) => `See what was bought: ${suggest`batch show ${name}`}` },
+    { fix: (suggest) => suggest`batch show ${name}` },
   )
 }
 

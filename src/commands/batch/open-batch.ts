@@ -50,7 +50,7 @@ export const findBatch = async (
   if (found.length > 1) {
     const names = found.map(({ name }) => name)
     throw new Failure('usage', `${text} matches ${names.length} batches: ${names.join(', ')}`, {
-      fix: 'Give the name of one batch.',
+      advice: 'Give the name of one batch.',
     })
   }
   const [batch] = found
@@ -63,11 +63,11 @@ export const findBatch = async (
         'usage',
         `${owner} an account at ${elsewhere.origin}, not to the account of the profile ${profile}`,
         {
-          fix: 'Use the profile or the address with which you planned the batch.',
+          advice: 'Use the profile or the address with which you planned the batch.',
         },
       )
     : new Failure('usage', `${owner} the profile ${elsewhere.profile}, not to ${profile}`, {
-        fix: (suggest) => `Add ${suggest.flags({ profile: elsewhere.profile })}`,
+        advice: (suggest) => `Add ${suggest.flags({ profile: elsewhere.profile })}`,
       })
 }
 

@@ -33,7 +33,7 @@ export const readPlan = async (context: Context, account: Account, input: PlanOp
   if (wallet === undefined) {
     throw new Failure('usage', 'the wallet is missing', {
       field: '--wallet',
-      fix: 'Name the wallet to pay from, such as --wallet USD.',
+      advice: 'Name the wallet to pay from, such as --wallet USD.',
     })
   }
   const list = await readProductList(context, account)
@@ -43,8 +43,8 @@ export const readPlan = async (context: Context, account: Account, input: PlanOp
 
 const createNameFailure = (
   problem: string,
-  fix = 'Choose another name, such as --name march-rewards.',
-): Failure => new Failure('usage', problem, { field: '--name', fix })
+  advice = 'Choose another name, such as --name march-rewards.',
+): Failure => new Failure('usage', problem, { field: '--name', advice })
 
 const maxNotes = 5
 
@@ -70,14 +70,14 @@ export const readBatchName = (name: string | undefined, file: string | undefined
     throw createNameFailure(`--name is ${JSON.stringify(name)}; allowed: ${batchNameForm}`)
   }
   if (file === undefined) return undefined
-  const fix =
+  const advice =
     'Name the batch, such as --name march-rewards. The references of its orders begin with the name.'
   if (file === '-' || isPipe(file))
-    throw createNameFailure('a batch from standard input or a pipe needs --name', fix)
+    throw createNameFailure('a batch from standard input or a pipe needs --name', advice)
   const fromFile = path.parse(file).name
   if (isBatchName(fromFile)) return normalizeBatchName(fromFile)
   const problem = `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch`
-  throw createNameFailure(`${problem}; allowed: ${batchNameForm}`, fix)
+  throw createNameFailure(`${problem}; allowed: ${batchNameForm}`, advice)
 }
 
 /** For `<(…)`, the shell makes a file with another name each time. */

@@ -116,7 +116,7 @@ const watchBatch = async (
       await clock.sleep(intervalMs, signal)
       if (signal.aborted) {
         throw interruption(interrupted, `stopped watching; the batch ${batch.name} has not ended`, {
-          fix: `Keep watching: ${suggest`batch show ${batch.name} --watch`}`,
+          fix: () => suggest`batch show ${batch.name} --watch`,
         })
       }
       summary = await readState()

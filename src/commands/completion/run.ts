@@ -31,8 +31,9 @@ export const printCompletion = (context: Context, { shell }: CompletionOptions, 
 const requireShell = (name: string, near: readonly string[] = shells): Shell => {
   const shell = shells.find((each) => each === name)
   if (shell !== undefined) return shell
+  const nearest = findNearest(name, near).join(' or ')
   throw new Failure('usage', `orderctl has no completion for '${name}'`, {
-    fix: [...findNearest(name, near), `shells: ${shells.join(', ')}`].join('; '),
+    advice: `${nearest === '' ? '' : `Did you mean ${nearest}? `}Shells: ${shells.join(', ')}`,
   })
 }
 
@@ -43,12 +44,15 @@ export const installCompletion = async (context: Context, options: InstallOption
   const { script, text, profile, line, next } = requireFiles(context, shell)
   // Root would write through the links of that user.
   const exposure = findExposure(home, { names: [], variable: 'HOME' })
-  if (exposure !== undefined)
-    throw new Failure('local-state', exposure.reason, { fix: exposure.fix, field: home })
+  if (exposure !== undefined) {
+    const { reason, ...remedy } = exposure
+    throw new Failure('local-state', reason, { ...remedy, field: home })
+  }
   const found = readFile(script)
   if (found !== undefined && !isCompletionScript(found))
     throw new Failure('local-state', `${sanitize(script)} is not a completion script of orderctl`, {
-      fix: (suggest) => `Move the file away, or print the script: ${suggest`completion ${shell}`}`,
+      fix: (suggest) => suggest`completion ${shell}`,
+      advice: 'Move the file away, or only print the script.',
       field: script,
     })
   const writes = found !== text
@@ -65,8 +69,8 @@ export const installCompletion = async (context: Context, options: InstallOption
     })
   if (adds) {
     // The startup file may be managed by another tool, and then it is read-only.
-    const fix = `Add this line to the file yourself: ${sanitize(line)}`
-    attempt(profile, () => appendLine(profile, line), fix)
+    const advice = `Add this line to the file yourself: ${sanitize(line)}`
+    attempt(profile, () => appendLine(profile, line), advice)
   }
   stderr.write(`Completion for ${shell} is ${writes || adds ? '' : 'already '}installed.\n`)
   stderr.write(`Open a new ${shell}, or run: ${sanitize(next)}\n`)
@@ -77,14 +81,14 @@ const findDefaultShell = ({ environment }: Context): Shell => {
   const shell = shells.find((each) => each === (name === 'pwsh' ? 'powershell' : name))
   if (shell !== undefined) return shell
   const problem = name === '' ? 'SHELL is not set' : `orderctl has no completion for '${sanitize(name)}'`
-  throw new Failure('usage', problem, { fix: `Name one of ${shells.join(', ')}.` })
+  throw new Failure('usage', problem, { advice: `Name one of ${shells.join(', ')}.` })
 }
 
 const requireFiles = (context: Context, shell: Shell): CompletionFiles => {
   const files = findCompletionFiles(context, shell)
   if (files !== undefined) return files
   throw new Failure('local-state', 'there is no home folder to install the completion in', {
-    fix: (suggest) => `Print the script: ${suggest`completion ${shell}`}`,
+    fix: (suggest) => suggest`completion ${shell}`,
   })
 }
 
@@ -99,13 +103,13 @@ const appendLine = (file: string, line: string): void => {
 const attempt = <Result>(
   file: string,
   work: () => Result,
-  fix = 'Check its permissions. To print the script instead, use completion with the name of the shell.',
+  advice = 'Check its permissions. To print the script instead, use completion with the name of the shell.',
 ): Result => {
   try {
     return work()
   } catch (error) {
     throw new Failure('local-state', `cannot use ${sanitize(file)}: ${getErrorReason(error)}`, {
-      fix,
+      advice,
       field: file,
       cause: error,
     })

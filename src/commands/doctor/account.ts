@@ -2,7 +2,7 @@
 import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
-import { Failure, type Fix } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { findRefused } from '../../operations/order-failure.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { accountOf, openNetworkOf } from '../shared/account.ts'
@@ -66,7 +66,7 @@ export const checkAccount = async (
   ]
 }
 
-const unreachedFix =
+const unreachedAdvice =
   'Check the network, the base URL and the proxy. If a private authority signed its certificate, set NODE_EXTRA_CA_CERTS to the certificate of that authority.'
 
 const judgeAddress = (baseUrl: string, response: string | Failure): Found => {
@@ -74,8 +74,8 @@ const judgeAddress = (baseUrl: string, response: string | Failure): Found => {
   const { message, details } = response
   const detail = `${baseUrl}: ${message}`
   return findRefused(response, 'get')?.refusal === undefined
-    ? problem(detail, unreachedFix)
-    : warning(detail, details.fix)
+    ? problem(detail, { advice: unreachedAdvice })
+    : warning(detail, details)
 }
 
 /** Undefined if the service did not say. */
@@ -83,7 +83,7 @@ const judgeKey = (name: string, key: string | Found, response: string | Failure)
   if (typeof key !== 'string') return key
   if (!(response instanceof Failure)) return ok(`not refused (${response})`)
   if (response.kind !== 'credentials') return undefined
-  if (name === environmentName) return problem(response.message, 'Set ORDERCTL_API_KEY to a valid key.')
-  const fix: Fix = (suggest) => `Save a valid key: ${suggest`profile set ${name} --key-stdin`}`
-  return problem(response.message, fix)
+  if (name === environmentName)
+    return problem(response.message, { advice: 'Set ORDERCTL_API_KEY to a valid key.' })
+  return problem(response.message, { fix: (suggest) => suggest`profile set ${name} --key-stdin` })
 }

@@ -79,7 +79,7 @@ export const checkLeftovers = (context: Context): Found | readonly Found[] => {
 }
 
 const createLeftover = (file: string, detail: string): Found =>
-  named('Leftover', warning(`${file} ${detail}`, `rm -r ${quoteShellWord(file)}`))
+  named('Leftover', warning(`${file} ${detail}`, { fix: () => `rm -r ${quoteShellWord(file)}` }))
 
 const findTemporaryFiles = (context: Context): readonly Found[] => {
   const own = listOwnFolders(context).flatMap((folder) =>

@@ -2,13 +2,13 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
-import type { Fix } from '../../errors.ts'
+import type { Remedy } from '../../errors.ts'
 import { type Exposure, findExisting } from '../../exposure.ts'
 import { getErrorReason } from '../../files.ts'
 import { findPackageFolder } from '../../package-file.ts'
 import { findProfilesExposure, findProfilesFolder, profilesFile } from '../../profiles/folder.ts'
 import { type Credential, environmentName } from '../../profiles/profile.ts'
-import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
+import { adviseUse, type Profiles } from '../../profiles/store.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBytes } from '../../ui/text/amounts.ts'
 import { attempt, describeMode, type Found, named, ok, problem, warning } from '../shared/checks/check.ts'
@@ -42,9 +42,11 @@ export const listSettings = ({ environment }: Context): Found | readonly Found[]
   const set = Object.entries(environment).filter(([name, value]) => value !== undefined && known.test(name))
   if (set.length === 0) return ok('no variable of orderctl is set')
   return set.sort().map(([name, value = '']) => {
-    const fix = value === '' ? undefined : ignored.get(name.toUpperCase())
+    const advice = value === '' ? undefined : ignored.get(name.toUpperCase())
     const found =
-      fix === undefined ? ok(describeValue(name, value)) : warning('is set, but orderctl ignores it', fix)
+      advice === undefined
+        ? ok(describeValue(name, value))
+        : warning('is set, but orderctl ignores it', { advice })
     return named(name, found)
   })
 }
@@ -92,7 +94,8 @@ const judgeFolder = (
   // The first command that writes creates a missing folder.
   const place = findExisting(folder)
   const quoted = quoteShellWord(place)
-  if (!statSync(place).isDirectory()) return problem(`${place} is not a folder`, `mv ${quoted} ${quoted}.old`)
+  if (!statSync(place).isDirectory())
+    return problem(`${place} is not a folder`, { fix: () => `mv ${quoted} ${quoted}.old` })
   const source = variables.find((name) => context.environment[name])
   const state = place === folder ? describeMode(context, place) : ' does not exist yet'
   const shown = `${folder}${state}${source === undefined ? '' : `, by ${source}`}`
@@ -100,9 +103,9 @@ const judgeFolder = (
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const detail = `${shown}. orderctl cannot write to ${place}: ${getErrorReason(error)}`
-    return problem(detail, `chmod u+rwx ${quoted}`)
+    return problem(detail, { fix: () => `chmod u+rwx ${quoted}` })
   }
-  return exposure === undefined ? ok(shown) : problem(exposure.reason, exposure.fix)
+  return exposure === undefined ? ok(shown) : problem(exposure.reason, exposure)
 }
 
 const tightBytes = 100 * 1024 ** 2
@@ -113,8 +116,8 @@ export const checkSpace = (context: Context): Found => {
   const free = bavail * bsize
   const detail = `${formatBytes(free)} free for the journal`
   if (free >= tightBytes) return ok(`more than ${formatBytes(tightBytes)} free for the journal`)
-  const fix = 'Free some space. Without space, orderctl cannot record an order, and sends none.'
-  return free === 0 ? problem(detail, fix) : warning(detail, fix)
+  const advice = 'Free some space. Without space, orderctl cannot record an order, and sends none.'
+  return free === 0 ? problem(detail, { advice }) : warning(detail, { advice })
 }
 
 export const checkProfiles = async (context: Context): Promise<readonly Found[]> => {
@@ -135,7 +138,7 @@ const findCurrent = async (context: Context, store: Profiles): Promise<Found> =>
   if (named !== undefined) return ok(`${named}, by ORDERCTL_PROFILE`)
   if (baseUrl !== undefined) return ok(`the ${environmentName}, by ORDERCTL_BASE_URL`)
   const current = store.current()
-  if (current === undefined) return warning('no profile', describeUseCommands(store.list()))
+  if (current === undefined) return warning('no profile', adviseUse(store.list()))
   if (!current.isDefault) return ok(current.name)
   await refuseLostProfiles(context, true)
   return ok(`${current.name}, the default: no real money`)
@@ -170,7 +173,7 @@ export const checkCompletion = async (context: Context): Promise<Found | readonl
 
 const judgeShell = (files: CompletionFiles): Found => {
   const { shell, script, text, profile } = files
-  const install: Fix = (suggest) => suggest`completion install ${shell}`
+  const install: Remedy = { fix: (suggest) => suggest`completion install ${shell}` }
   const found = readIfExists(script)
   if (found === undefined) return warning(`${profile} loads ${script}, which does not exist`, install)
   if (!isLoaded(files)) return warning(`no line of ${profile} loads ${script}`, install)

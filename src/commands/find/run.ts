@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcDay } from '../../contract/timestamp.ts'
-import { Failure, type Fix, interruption } from '../../errors.ts'
+import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Actor, findActors } from '../../journal/actors.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -68,7 +68,8 @@ export const find = async (context: Context, options: FindOptions): Promise<numb
   if (interrupted.aborted) {
     const none = search.found.length === 0 ? '; no card found so far' : ''
     throw interruption(interrupted, `interrupted after ${describeProgress(search, total)}${none}`, {
-      fix: (suggest) => `Search a shorter period: ${suggest`find --since 7d`}`,
+      fix: (suggest) => suggest`find --since 7d`,
+      advice: 'Search a shorter period.',
     })
   }
   if (search.found.length > 0) return exitCodes.ok.code
@@ -87,8 +88,9 @@ const describeProgress = ({ compared, forgotten, unread, backTo }: Search, total
 
 /** No error repeats the value. */
 const fail = (problem: string): Failure => {
-  const fix: Fix = (suggest) => `Read it from a file: ${suggest`find`} < code.txt`
-  return new Failure('usage', problem, { fix })
+  return new Failure('usage', problem, {
+    advice: (suggest) => `Read it from a file: ${suggest`find`} < code.txt`,
+  })
 }
 
 const readMatcher = async (context: Context, { lastFour }: FindOptions): Promise<Matcher> => {
@@ -101,7 +103,7 @@ const readMatcher = async (context: Context, { lastFour }: FindOptions): Promise
   const matcher = createMatcher(value)
   if (matcher !== undefined) return matcher
   throw new Failure('usage', 'there is no letter or digit to find', {
-    fix: 'Give a code, PIN, serial number or link.',
+    advice: 'Give a code, PIN, serial number or link.',
   })
 }
 

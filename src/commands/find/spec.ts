@@ -9,13 +9,13 @@ const refuseWords = (words: readonly string[]): void => {
   if (words.length === 0) return
   if (words.every((word) => word.startsWith('--')))
     throw new Failure('usage', 'unknown flag; it is not repeated here, because it may contain a code', {
-      fix: 'orderctl find --help',
+      fix: () => 'orderctl find --help',
     })
   const problem =
     'find takes no argument: the code would stay in the history of the shell, and other users could see it'
   throw new Failure('usage', problem, {
-    fix: (suggest) =>
-      `Run ${suggest`find`} and type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
+    fix: (suggest) => suggest`find`,
+    advice: (suggest) => `Type the code at its prompt, or read it from a file: ${suggest`find`} < code.txt`,
   })
 }
 

@@ -114,15 +114,15 @@ const topics: Readonly<Record<string, Topic>> = {
         find: '.searched, .matches with .orderId, .card and .cards',
         report: '.from, .to, .by, .rows, .total',
         doctor:
-          '.status, .checks with .group, .name, .status, .detail and .fix, .paths with .path and .bytes',
+          '.status, .checks with .group, .name, .status, .detail, .fix and .advice, .paths with .path and .bytes',
       }),
     },
     'Codes are masked unless you pass --reveal. --fields uid,invoice.total prints only these fields. Write a key that contains dots as products["A.B"].sku. -q prints only ids.',
     'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on stderr:',
     {
-      code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
+      code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","advice":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
     },
-    'code is the name of the exit code. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
+    'code is the name of the exit code. fix is a command to type. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code. Warnings are the field warnings of the order or the error, else of an object on stderr.',
   ],
 
   safety: () => [

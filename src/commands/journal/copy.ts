@@ -25,7 +25,7 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
   await using journals = journalsOf(context, account, options)
   if (journals.place.kind === 'file') {
     throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
-      fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
+      advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
     })
   }
   const file = context.absolute(options.from)
@@ -42,7 +42,7 @@ export const copyFile = async (context: Context, options: CopyOptions): Promise<
   throw new Failure(
     'duplicate',
     `${what} copied before, and was changed in the file since then; the rows and cards in the shared journal stay as they are`,
-    { fix: 'Buy the rest of a batch with one journal only: the shared one.' },
+    { advice: 'Buy the rest of the batch with the shared journal only.' },
   )
 }
 

@@ -36,7 +36,7 @@ export const migrateJournal = async (context: Context, options: MigrateOptions):
     if (flag !== undefined)
       throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
         field: flag,
-        fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
+        advice: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
       })
     const data = { journal: null, created: false, version: null, granted: [] }
     stdout.write(json ? renderJson(data) : 'This journal is a file. Your first order creates it.\n')

@@ -15,7 +15,7 @@ export const readSecret = async (context: Context): Promise<string> => {
   if (problem !== undefined) {
     throw new Failure('usage', `the secret is invalid: ${problem}`, {
       field: '--secret-stdin',
-      fix: (suggest) => `Read it from a file: ${suggest`listen --secret-stdin`} < secret.txt`,
+      advice: (suggest) => `Read it from a file: ${suggest`listen --secret-stdin`} < secret.txt`,
     })
   }
   const { length } = readSecretKey(secret)

@@ -77,7 +77,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
   writeNote(context, deliveries.length === 0 ? 'No delivery was received in this time\n' : result)
   if (refused > 0) {
     throw new Failure('unavailable', `${target.name} did not accept ${refused} of ${all}`, {
-      fix: `Run the command again. The target can recognise a delivery by the header ${deliveryHeader}.`,
+      advice: `Run the command again. The target can recognise a delivery by the header ${deliveryHeader}.`,
       retryable: true,
     })
   }

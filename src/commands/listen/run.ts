@@ -40,7 +40,8 @@ export const listen = async (context: Context, options: ListenOptions): Promise<
   if (account.kind === 'sandbox') {
     throw new Failure('usage', 'the sandbox sends no webhooks, so there is nothing to listen for', {
       field: '--profile',
-      fix: 'Select another profile with --profile, or test with the local service: orderctl serve-mock',
+      fix: () => 'orderctl serve-mock',
+      advice: 'Select another profile with --profile, or test with the local service.',
     })
   }
   {
@@ -94,7 +95,8 @@ const receive = async (
   using table = openDeliveryTable(folder, account)
   if (table === undefined) {
     throw new Failure('local-state', 'another listen receives the webhooks of this account', {
-      fix: (suggest) => `Stop it first. Show what it does: ${suggest`listen --status`}`,
+      fix: (suggest) => suggest`listen --status`,
+      advice: 'Stop the other one first.',
     })
   }
   const { waiting } = readListenStatus(folder, account)

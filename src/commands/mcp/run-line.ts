@@ -141,7 +141,7 @@ const keep = (add: (text: string) => void): Writer => ({
 
 /** The object that --json prints, with at most 100 violations. The service's own words in it are marked. */
 const toErrorObject = (error: unknown, context: Context): object => {
-  const failure = error instanceof Failure ? error : createDefect(error, 'Report this defect.')
+  const failure = error instanceof Failure ? error : createDefect(error, { advice: 'Report this defect.' })
   const reason = findReason(failure)
   const said = reason?.kind === 'refused' ? reason.outcome.message : ''
   const mark = (value: unknown): unknown => {

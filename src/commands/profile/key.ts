@@ -2,7 +2,7 @@
 // or in the profiles file.
 import type { Context } from '../../context.ts'
 import { findKeyProblem } from '../../contract/auth.ts'
-import { Failure, interruption, writeFix } from '../../errors.ts'
+import { Failure, interruption, writeRemedy } from '../../errors.ts'
 import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
 import type { Credential, Profile } from '../../profiles/profile.ts'
 import { cleanKey } from '../../profiles/service-account.ts'
@@ -55,7 +55,7 @@ export const readPresentKey = async (context: Context, profile: Profile): Promis
   const item = findKeyItem(profile)
   if (item !== undefined) return { kind: 'key', key: await readStoredKey(context, item) }
   throw new Failure('credentials', `the profile ${profile.name} has no key that could be moved`, {
-    fix: (suggest) => `Save a key: ${suggest`profile set ${profile.name} --key-stdin`}`,
+    fix: (suggest) => suggest`profile set ${profile.name} --key-stdin`,
   })
 }
 
@@ -94,7 +94,7 @@ export const saveWithKey = async (
   const reason = await store.findAbsence(item)
   if (reason !== undefined && place === 'system')
     throw new Failure('credentials', `no credential store of this system responds: ${reason}`, {
-      fix: 'Keep the key in a file: --key-store file',
+      advice: 'Keep the key in a file with --key-store file.',
     })
   if (reason !== undefined) {
     await save(given)
@@ -123,6 +123,7 @@ export const removeOldKey = async (context: Context, replaced: Profile | undefin
     await removeStoredKey(context, replaced)
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-    context.stderr.warn(sanitize(`${error.message}. ${writeFix(error.details.fix, context.suggest) ?? ''}`))
+    const { fix, advice = '' } = writeRemedy(error.details, context.suggest)
+    context.stderr.warn(sanitize(`${error.message}. ${advice}${fix === undefined ? '' : ` Type: ${fix}`}`))
   }
 }

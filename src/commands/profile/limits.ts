@@ -76,7 +76,7 @@ const refuseLocalApprovals = ({ kind }: JournalPlace, { profile }: Owner): void 
     `--approve-above needs a journal that a team shares, but ${profile} uses the journal of this machine; nothing was changed`,
     {
       field: '--approve-above',
-      fix: (suggest) => {
+      advice: (suggest) => {
         if (profile === sandbox)
           return `Use a profile with a shared journal (--journal). Add one: ${suggest`profile add`}`
         if (profile === environmentName) return `Set ORDERCTL_JOURNAL=${journal}.`
@@ -130,13 +130,13 @@ const createMissingFailure = (profile: string, removal: Removal, [other]: readon
   if (other === undefined)
     return new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
       field,
-      fix: (suggest) => `Show its limits: ${suggest`profile limits ${profile}`}`,
+      fix: (suggest) => suggest`profile limits ${profile}`,
     })
   const { accountName: name } = other
   const owner = name === undefined ? 'the account without a name' : `the account ${name}`
-  const fix = 'Remove it with a profile of that account.'
+  const advice = 'Remove it with a profile of that account.'
   const problem = `the ${wanted} belongs to ${owner} at this address; nothing was changed`
-  return new Failure('usage', problem, { field, fix })
+  return new Failure('usage', problem, { field, advice })
 }
 
 const readLimits = async (journal: Journal | undefined, { account }: Owner) => {

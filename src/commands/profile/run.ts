@@ -2,9 +2,9 @@
 // credential command, which may hold a key.
 import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'
-import { writeFix } from '../../errors.ts'
+import { writeRemedy } from '../../errors.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
-import { createUnknownProfileFailure, describeUseCommands } from '../../profiles/store.ts'
+import { adviseUse, createUnknownProfileFailure } from '../../profiles/store.ts'
 import { type ProfileRow, renderProfile, renderProfiles } from '../../ui/screens/profiles.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
@@ -64,11 +64,10 @@ export const removeProfile = async (context: Context, { name, json }: NameOption
   await removeStoredKey(context, removed)
 }
 
-const printNoneInUse = (context: Context, profiles: readonly Profile[]): void =>
-  writeNote(
-    context,
-    `No profile is in use. To use one: ${writeFix(describeUseCommands(profiles), context.suggest)}\n`,
-  )
+const printNoneInUse = (context: Context, profiles: readonly Profile[]): void => {
+  const { fix, advice } = writeRemedy(adviseUse(profiles), context.suggest)
+  writeNote(context, `No profile is in use. To use one: ${fix}\n${advice}\n`)
+}
 
 export const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
   name: profile.name,

@@ -106,7 +106,7 @@ const warnOfLeftJournal = ({ stderr }: Context, left: Profile, given: SettingOpt
 }
 
 const createMissingFailure = (flag: string, command: string): Failure =>
-  new Failure('usage', `${flag} is missing`, { field: flag, fix: `orderctl ${command} --help` })
+  new Failure('usage', `${flag} is missing`, { field: flag, fix: () => `orderctl ${command} --help` })
 
 const keyFlagNames = '--key-stdin, --key-file or --credential-command'
 
@@ -169,6 +169,6 @@ const findCredential = async (
   if (asks) return askForKey(context, profile)
   throw new Failure('usage', '--base-url names another host, so the key of this host is needed', {
     field: '--base-url',
-    fix: `Add ${keyFlagNames}.`,
+    advice: `Add ${keyFlagNames}.`,
   })
 }

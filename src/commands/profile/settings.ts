@@ -40,7 +40,7 @@ export const validate = (input: ProfileInput, command: string): Profile => {
   }
   throw new Failure('usage', 'the profile is not valid', {
     violations: result.violations.map((each) => formatViolation({ ...each, path: nameOf(each.path) })),
-    fix: `orderctl ${command} --help`,
+    fix: () => `orderctl ${command} --help`,
   })
 }
 
@@ -152,7 +152,7 @@ const passesTest = async (context: Context, profile: Profile): Promise<boolean> 
     return true
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-    // Its fix is for a saved profile.
+    // Its fix and advice are for a saved profile.
     context.stderr.write(renderFailure(new Failure(error.kind, error.message), context, false))
     return false
   }

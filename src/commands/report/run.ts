@@ -65,7 +65,7 @@ const refuseUnknownColumns = async (journal: Journal, by: readonly ReportKey[]):
   if (missing === undefined) return
   throw new Failure('usage', `no batch in this journal has a column '${missing}'`, {
     field: '--by',
-    fix:
+    advice:
       columns.length === 0
         ? 'No batch has columns next to those of its products.'
         : `Use a column of a batch: ${columns.map((column) => `'${column}'`).join(', ')}`,

@@ -51,7 +51,7 @@ export const advanceSandbox = async (context: Context, options: AdvanceOptions):
   const { duration, json } = options
   if (parseDuration(duration) === undefined) {
     throw new Failure('usage', `the duration is ${JSON.stringify(duration)}; allowed: ${durationForm}`, {
-      fix: 'orderctl sandbox advance 11m',
+      fix: () => 'orderctl sandbox advance 11m',
     })
   }
   const response = await callControl(context, 'POST', '/clock', { advance: duration })

@@ -60,7 +60,7 @@ const createStateFolder = async (context: Context) => {
   } catch (error) {
     throw new Failure('local-state', `cannot create a folder in ${temporary}: ${getErrorReason(error)}`, {
       field: 'ORDERCTL_STATE_DIR',
-      fix: 'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
+      advice: 'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
       cause: error,
     })
   }

@@ -117,7 +117,7 @@ const chooseKey = ({ apiKey, host }: ServeMockOptions): string => {
   if (host === 'localhost' || isLoopback(host)) return defaultKey
   throw new Failure('usage', `--host ${host} can be reached from other machines, so it needs --api-key`, {
     field: '--api-key',
-    fix: 'Add --api-key and a key of your choice.',
+    advice: 'Add --api-key and a key of your choice.',
   })
 }
 

@@ -109,7 +109,7 @@ export const requireClipboards = (context: Context): readonly Clipboard[] => {
     'no clipboard found: the output is not a terminal, and no clipboard tool has a display',
     {
       field: '--copy',
-      fix: 'Run it in a terminal, or install pbcopy, clip.exe, wl-copy, xclip or xsel.',
+      advice: 'Run it in a terminal, or install pbcopy, clip.exe, wl-copy, xclip or xsel.',
     },
   )
 }

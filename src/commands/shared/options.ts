@@ -34,7 +34,7 @@ export const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'
   const ms = timeout.parse(text)
   if (ms !== undefined) return ms
   const problem = `ORDERCTL_TIMEOUT is ${JSON.stringify(text)}; allowed: ${timeout.allowed}`
-  throw new Failure('usage', problem, { fix: 'orderctl help environment' })
+  throw new Failure('usage', problem, { fix: () => 'orderctl help environment' })
 }
 
 export type OutputOptions = {

@@ -1,11 +1,11 @@
 // The saved profiles of this machine, and whether the sandbox may be the default.
 import type { Context } from '../../context.ts'
 import { getAccountId, isSameAccount } from '../../contract/account-id.ts'
-import { Failure, writeFix } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { type Profile, sandbox } from '../../profiles/profile.ts'
-import { describeUseCommands, openProfiles, type Profiles } from '../../profiles/store.ts'
+import { adviseUse, openProfiles, type Profiles } from '../../profiles/store.ts'
 import { findJournalFile } from './journal/state-folder.ts'
 
 export const profilesOf = (
@@ -74,6 +74,8 @@ export const isSandboxInUse = async (context: Context): Promise<boolean> => {
 export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
   throw new Failure('credentials', 'no profile is saved, but the journal has orders of a real account', {
-    fix: (suggest) => `${writeFix(describeUseCommands([]), suggest)}, or set ORDERCTL_BASE_URL`,
+    ...adviseUse([]),
+    advice: (suggest) =>
+      `You can also set ORDERCTL_BASE_URL. To use the sandbox: ${suggest`profile use sandbox`}`,
   })
 }

@@ -7,7 +7,7 @@ export const readInput = async (context: Context, file: string, what: string): P
   if (file === '-') {
     if (context.stdin.isTerminal) {
       throw new Failure('usage', `cannot read ${what} from standard input: it is a terminal`, {
-        fix: `Pipe ${what} to the command, or name a file.`,
+        advice: `Pipe ${what} to the command, or name a file.`,
       })
     }
     return await context.stdin.read().catch((error) => {

@@ -92,7 +92,7 @@ const readOptions = (context: Context, path: string, spec: Spec, command: Comman
   const isOne = others.length === 0
   throw new Failure('usage', isOne ? first.text : `${problems.length} flags are invalid`, {
     field: first.field,
-    fix: `orderctl ${path} --help`,
+    fix: () => `orderctl ${path} --help`,
     violations: isOne ? undefined : problems.map(({ text }) => text),
   })
 }

@@ -14,9 +14,9 @@ export const selectCards = (
   if (number === undefined) return numbered
   const found = numbered.filter((each) => each.number === number)
   if (found.length > 0) return found
-  const fix =
+  const advice =
     cards.length === 0
       ? 'The order has no cards.'
       : `Use a number from 1 to ${cards.length}, as redeem lists the cards.`
-  throw new Failure('usage', `there is no card ${number}`, { field: '--card', orderId, fix })
+  throw new Failure('usage', `there is no card ${number}`, { field: '--card', orderId, advice })
 }

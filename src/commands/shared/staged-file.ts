@@ -36,7 +36,7 @@ export const stageFile = (
   } catch (error) {
     throw new Failure('local-state', `cannot write ${file}: ${getErrorReason(error)}; nothing was sent`, {
       field,
-      fix: 'Choose a folder that exists and that you can write to.',
+      advice: 'Choose a folder that exists and that you can write to.',
       cause: error,
     })
   }
@@ -59,7 +59,7 @@ export const stageFile = (
         if (error instanceof Failure) throw error
         throw new Failure('output-lost', `cannot write ${file}: ${getErrorReason(error)}`, {
           field,
-          fix: 'Free some disk space, or choose another file. No partial file was left.',
+          advice: 'Free some disk space, or choose another file. No partial file was left.',
           cause: error,
         })
       }),
@@ -89,7 +89,7 @@ async function* joinParts(parts: Iterable<string> | AsyncIterable<string>): Asyn
 
 /** The path to write. With --force, the target of a link. */
 const findTarget = (file: string, field: string, force: boolean): string => {
-  const wrong = (message: string, fix: string): Failure => new Failure('usage', message, { field, fix })
+  const wrong = (message: string, advice: string): Failure => new Failure('usage', message, { field, advice })
   const existing = statIfExists(file)
   if (existing === undefined) return path.resolve(file)
   if (!force) {

@@ -62,8 +62,8 @@ const refuseOtherFile = (file: string, convert: (error: unknown) => unknown): vo
   const refuse = (what: string): Failure =>
     new Failure('usage', `--from: ${file} ${what}; nothing was copied`, {
       field: '--from',
-      fix: (suggest) =>
-        `Name the file journal.db in the state folder of a machine. See where it is: ${suggest`journal status --profile sandbox`}`,
+      fix: (suggest) => suggest`journal status --profile sandbox`,
+      advice: 'Name the file journal.db in the state folder of a machine. This command shows where it is.',
     })
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw refuse('does not exist')

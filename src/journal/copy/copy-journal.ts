@@ -52,10 +52,11 @@ export const copyJournal = async (
   )
   if (first !== undefined) {
     const names = [first, ...others].map(({ order_id, profile }) => `${order_id} of the profile ${profile}`)
+    const reconcile = findReconcile(String(first.profile))
     throw new Failure(
       'unknown',
       `${file} has orders whose confirm may have spent money: ${names.join(', ')}; nothing was copied`,
-      { fix: findReconcile(String(first.profile)) ?? 'Reconcile them with this journal. Then copy it.' },
+      { fix: () => reconcile, advice: 'Reconcile them with this journal. Then copy it.' },
     )
   }
   return await copyFrom(source, target)

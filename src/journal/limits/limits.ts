@@ -186,7 +186,7 @@ const refuseWithoutPermission = async ({ all, dialect }: Statements): Promise<vo
   if (row === undefined) return
   const role = String(row.role)
   throw new Failure('local-state', `the database role ${role} may not change limits; nothing was changed`, {
-    fix: (suggest) =>
+    advice: (suggest) =>
       `Ask the owner of the tables to run this: ${suggest`journal migrate ${{ 'grant-limits': role }}`}`,
   })
 }

@@ -24,7 +24,7 @@ export const checkLocation = async (file: string, options: LocationOptions): Pro
   const refuse = (why: string): Failure =>
     new Failure('local-state', `the journal cannot be used: ${why}`, {
       field: 'ORDERCTL_STATE_DIR',
-      fix: existsSync(file)
+      advice: existsSync(file)
         ? `Move the folder ${path.dirname(file)} to a local disk, and set ORDERCTL_STATE_DIR to its new path.`
         : 'Set ORDERCTL_STATE_DIR to a folder on a local disk.',
     })
@@ -158,7 +158,7 @@ const refuseToCheck =
   (error: Error): never => {
     throw new Failure('local-state', `cannot check the file locks in ${folder}: ${error.message}`, {
       field: 'ORDERCTL_STATE_DIR',
-      fix: 'Run the command again. If that fails too, set ORDERCTL_STATE_DIR to a folder on another disk.',
+      advice: 'Run the command again. If that fails too, set ORDERCTL_STATE_DIR to a folder on another disk.',
       cause: error,
     })
   }

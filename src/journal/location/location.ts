@@ -1,7 +1,7 @@
 // Refuses a journal with two paths, and records the location of one that passed the check of its disk, to skip that check
 // next time.
 import { readFileSync, realpathSync, statfsSync, statSync } from 'node:fs'
-import { Failure } from '../../errors.ts'
+import { Failure, type Remedy } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 
 /** A file beside the journal, because the check must come before SQLite opens the journal. */
@@ -47,21 +47,23 @@ export const readMounts = (): string => readIfPossible('/proc/self/mountinfo') ?
  * one log could be bought again over the other path. Symbolic links do no harm, because SQLite resolves them.
  */
 export const findSecondPath = (file: string): Failure | undefined => {
-  const refuse = (what: string, fix: string): Failure =>
+  const refuse = (what: string, remedy: Remedy): Failure =>
     new Failure(
       'local-state',
       `the journal cannot be used: ${file} ${what}, so SQLite keeps two logs, and an order could be bought twice`,
-      { field: 'ORDERCTL_STATE_DIR', fix },
+      { field: 'ORDERCTL_STATE_DIR', ...remedy },
     )
   const share = 'To share a journal, use PostgreSQL (docs/teams.md).'
   try {
     const stats = statSync(file)
     if (stats.isFile() && stats.nlink > 1) {
-      const list = `List them: find / -samefile ${quoteShellWord(file)}`
-      return refuse('has more than one hard link', `Keep one link and delete the others. ${share} ${list}`)
+      return refuse('has more than one hard link', {
+        fix: () => `find / -samefile ${quoteShellWord(file)}`,
+        advice: `Keep one link and delete the others. ${share}`,
+      })
     }
     if (isMountPoint(realpathSync.native(file), readMounts()))
-      return refuse('is a mount point', `Mount its folder instead. ${share}`)
+      return refuse('is a mount point', { advice: `Mount its folder instead. ${share}` })
   } catch {
     // A new journal, or one that cannot be opened either.
   }

@@ -125,6 +125,7 @@ export const endCall = async (
   )
   if (ended === 0)
     throw new Failure('local-state', 'the journal lost the call while it was under way', {
-      fix: (suggest) => `It was probably restored from a backup. Check its orders: ${suggest`reconcile`}`,
+      fix: (suggest) => suggest`reconcile`,
+      advice: 'The journal was probably restored from a backup. Check its orders.',
     })
 }

@@ -16,7 +16,7 @@ export const refuseUnknownRoles = async ({ all }: Pick<Postgres, 'all'>, grantee
   if (unknown === undefined) return
   throw new Failure('usage', `the server has no role ${JSON.stringify(unknown.role)}; nothing was changed`, {
     field: unknown.changesLimits === true ? '--grant-limits' : '--grant',
-    fix: 'Create the role first, for example with createuser.',
+    advice: 'Create the role first, for example with createuser.',
   })
 }
 
@@ -62,6 +62,6 @@ const refuseOtherRoles = async ({ all }: Pick<Postgres, 'all'>, place: string): 
   throw new Failure(
     'local-state',
     `the role ${found.role} does not own the tables of ${place}; nothing was changed`,
-    { fix: `Run the command as the owner: ORDERCTL_JOURNAL=${address}` },
+    { advice: `Run the command as the owner, with ORDERCTL_JOURNAL=${address}` },
   )
 }

@@ -96,7 +96,8 @@ const refuseOtherVersion = (name: string, found: unknown): void => {
     'local-state',
     `the journal ${name} was written by another version of orderctl (schema ${found}, expected ${expected})`,
     {
-      fix: 'It was left untouched. Use the version of orderctl that created it, on all machines. A new journal needs an empty database.',
+      advice:
+        'It was left untouched. Use the version of orderctl that created it, on all machines. A new journal needs an empty database.',
     },
   )
 }
@@ -127,8 +128,8 @@ const hasSharedTables = async ({ all }: Pick<Postgres, 'all'>, name: string): Pr
     refuseOtherVersion(name, row?.version)
     return true
   }
-  const refuse = (what: string, fix: string): Failure =>
-    new Failure('local-state', `${name} has ${what}`, { fix: `${fix} Nothing was changed.` })
+  const refuse = (what: string, advice: string): Failure =>
+    new Failure('local-state', `${name} has ${what}`, { advice: `${advice} Nothing was changed.` })
   // A second journal of the same database would not know the orders of the first one.
   if (found?.schema != null)
     throw refuse(

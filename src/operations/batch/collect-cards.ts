@@ -163,8 +163,8 @@ const findPurchases = async (batches: Batches, batch: Batch, cards: readonly Sto
     if (delivered.has(slot)) {
       const problem = `the journal no longer has order ${slot} of the batch ${batch.name}, so orderctl cannot find the codes of this order`
       throw new Failure('local-state', problem, {
-        fix: (suggest) =>
-          `Find the order: ${suggest`list ${{ batch: batch.name }}`}. Then show its codes with redeem.`,
+        fix: (suggest) => suggest`list ${{ batch: batch.name }}`,
+        advice: 'Find the order, then show its codes with redeem.',
       })
     }
     const doubtful = orders.find(({ number }) => unknown.has(number))

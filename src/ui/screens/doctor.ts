@@ -1,4 +1,4 @@
-// Renders findings in groups, each with its fix, and the files of orderctl with their sizes.
+// Renders findings in groups, each with what to do about it, and the files of orderctl with their sizes.
 import { safeLines } from '../terminal/sanitize.ts'
 import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
@@ -13,8 +13,9 @@ export type Finding = {
   readonly detail: string
   /** The facts of the detail for a script. Not printed as text. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** A command or an instruction. */
+  /** A command to type. */
   readonly fix: string | null
+  readonly advice: string | null
 }
 
 export type KeptPath = { readonly path: string; readonly purpose: string; readonly bytes: number }
@@ -40,7 +41,7 @@ const renderFindings = (findings: readonly Finding[], view: View): string => {
   const room = Math.max(20, view.width - indent.length)
   const nameWidth = Math.min(maxNameWidth, Math.max(...findings.map(({ name }) => widthOf(name))))
   return findings
-    .flatMap(({ name, status, detail, fix }) => {
+    .flatMap(({ name, status, detail, fix, advice }) => {
       const label = safeLines(name)
       const hanging = ' '.repeat(nameWidth + 2)
       const [first = '', ...others] = wrapProse(safeLines(detail), Math.max(20, room - hanging.length))
@@ -48,9 +49,10 @@ const renderFindings = (findings: readonly Finding[], view: View): string => {
         widthOf(label) > nameWidth
           ? [...wrapCell(label, room), `${hanging}${first}`]
           : [`${label}${hanging.slice(widthOf(label))}${first}`]
-      const [advice, ...more] = fix === null ? [] : wrapProse(`try: ${safeLines(fix)}`, room)
       const lines = [...head, ...others.map((line) => `${hanging}${line}`)]
-      if (advice !== undefined) lines.push(advice.replace('try:', view.theme.strong('try:')), ...more)
+      // On one line, so that it can be copied.
+      if (fix !== null) lines.push(`${view.theme.strong('try:')} ${safeLines(fix)}`)
+      if (advice !== null) lines.push(...wrapProse(safeLines(advice), room))
       const mark = `  ${view.theme[paints[status]](status)}${indent.slice(status.length + 2)}`
       return lines.map((line, index) => `${index === 0 ? mark : indent}${line}\n`)
     })

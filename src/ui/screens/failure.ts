@@ -52,7 +52,8 @@ const renderForPeople = ({ failure, remedy, stacks }: Explained, theme: Theme, w
     first,
     ...shown.map((violation) => wrap(violation, '  ')),
     ...stacks.map((stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`),
-    fix === undefined ? '' : wrap(`try: ${fix}`).replace('try:', theme.strong('try:')),
+    // On one line, so that it can be copied.
+    fix === undefined ? '' : `${theme.strong('try:')} ${sanitize(fix)}\n`,
     advice === undefined ? '' : wrap(advice),
   ].join('')
 }

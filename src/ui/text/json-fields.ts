@@ -7,8 +7,8 @@ import { sanitize } from '../terminal/sanitize.ts'
 /** The steps of a path. A key with dots may be several steps. */
 export type FieldPath = readonly string[]
 
-const usageFailure = (message: string, fix?: string): Failure =>
-  new Failure('usage', message, { field: '--fields', fix })
+const usageFailure = (message: string, advice?: string): Failure =>
+  new Failure('usage', message, { field: '--fields', advice })
 
 /** Reads `uid,invoice.total,products["A.B,C"].sku`. */
 export const parseFields = (text: string): FieldPath[] => {
@@ -20,13 +20,13 @@ export const parseFields = (text: string): FieldPath[] => {
     if (end === undefined)
       throw usageFailure(
         `--fields: cannot read '${sanitize(text.slice(at))}'`,
-        'Write paths such as uid,invoice.total or products["A.B"].sku',
+        'Write paths such as uid,invoice.total or products["A.B"].sku.',
       )
     paths.at(-1)?.push(quoted === undefined ? plain.trim() : parseKey(quoted))
     if (end === ',') paths.push([])
   }
   if (paths.at(-1)?.length === 0)
-    throw usageFailure('--fields ends with a comma', 'Write paths such as uid,invoice.total')
+    throw usageFailure('--fields ends with a comma', 'Write paths such as uid,invoice.total.')
   return paths
 }
 

@@ -59,7 +59,7 @@ test('a batch above the limit waits until another role approves it', async () =>
     const own = await as('bob', ['batch', 'approve', 'gifts'], { env })
     expect([own.exit, own.said]).toEqual([
       12,
-      'error: the database role bob planned the batch gifts, so it cannot approve it\ntry: Another database role approves it: orderctl batch approve gifts\n',
+      'error: the database role bob planned the batch gifts, so it cannot approve it\nAnother database role can approve it: orderctl batch approve gifts\n',
     ])
   }
 
@@ -335,7 +335,7 @@ test('an equal batch of another role is named with the role, and not offered to 
   const { exit, said } = await shop.as('carol', [...run.slice(0, 5), '--name', 'more', '--max-total', '50'])
   expect([exit, said]).toEqual([
     11,
-    'error: the batch gifts of bob, started in the last 24 hours, buys the same products; nothing was sent\ntry: See that batch: orderctl batch show gifts. To buy the products again, use --allow-duplicate.\n',
+    'error: the batch gifts of bob, started in the last 24 hours, buys the same products; nothing was sent\ntry: orderctl batch show gifts\nTo buy the products again, add --allow-duplicate.\n',
   ])
 })
 
@@ -382,7 +382,7 @@ test('on a terminal, batch approve prompts', async () => {
     const { exit, said } = await shop.as('ana', [...approve, '--yes'], situation)
     expect([exit, said.slice(said.indexOf('error:')).replaceAll(/\s+/g, ' ')]).toEqual([
       2,
-      'error: without a prompt, batch approve needs --plan and --max-total; nothing was approved try: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500 ',
+      'error: without a prompt, batch approve needs --plan and --max-total; nothing was approved try: orderctl batch show gifts --rows If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500 ',
     ])
     expect(said).toMatch(/^GAME-US +fixed +25 +15 +375$/m)
   }
@@ -410,10 +410,13 @@ describe('a plan that was replaced after the approver has read it', () => {
     expect(said).toContain('the batch gifts has another plan than bat_ID; nothing was approved')
     // The command is named only with the plan that it approves.
     if (isJson)
-      expect(JSON.parse(said).error.fix).toBe('Read the plan first: orderctl batch show gifts --rows')
+      expect(JSON.parse(said).error).toMatchObject({
+        fix: 'orderctl batch show gifts --rows',
+        advice: 'Read the plan first.',
+      })
     else
       expect(said).toMatch(
-        /^GAME-US .* 100 +2,500$[\s\S]*^try: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500$/m,
+        /^GAME-US .* 100 +2,500$[\s\S]*^If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500$/m,
       )
     expect(await shop.runAs('ana', 'SELECT * FROM approvals')).toEqual([])
   })
@@ -488,21 +491,21 @@ test('what cannot be approved is refused, and says why', async () => {
   }
   expect(await fail('gifts')).toEqual([
     2,
-    'error: --max-total is missing: nobody has asked for a cap of the batch gifts yet\ntry: Add --max-total and the cap to approve.\n',
+    'error: --max-total is missing: nobody has asked for a cap of the batch gifts yet\nAdd --max-total and the cap to approve.\n',
   ])
   expect(await fail('gifts', '--max-total', '100')).toEqual([
     2,
-    'error: the batch gifts needs no approval for a cap of 100.00 USD\ntry: Anybody can run it: orderctl batch run gifts --max-total 100\n',
+    'error: the batch gifts needs no approval for a cap of 100.00 USD\ntry: orderctl batch run gifts --max-total 100\n',
   ])
   await shop.as('bob', run)
   expect(await fail('gifts', '--max-total', '501')).toEqual([
     3,
-    'error: nobody has asked for a cap of 501.00 USD of the batch gifts, but for 500.00 USD; nothing was approved\ntry: If this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500\n',
+    'error: nobody has asked for a cap of 501.00 USD of the batch gifts, but for 500.00 USD; nothing was approved\ntry: orderctl batch show gifts --rows\nIf this plan is right: orderctl batch approve gifts --plan bat_ID --max-total 500\n',
   ])
   await shop.must('bob', 'batch', 'cancel', 'gifts')
   expect(await fail('gifts', '--max-total', '500')).toEqual([
     3,
-    'error: the batch gifts is cancelled; nothing was sent\ntry: Put the rows that were not delivered into a file, and run it with another --name.\n',
+    'error: the batch gifts is cancelled; nothing was sent\nPut the rows that were not delivered into a file, and run it with another --name.\n',
   ])
 })
 
@@ -513,7 +516,7 @@ test('the journal of one machine has no approvals', async () => {
   const approve = await shop.run(['batch', 'approve', 'gifts', '--max-total', '500'])
   expect([approve.exit, approve.stderr]).toEqual([
     2,
-    'error: the batch gifts is in the journal of this machine, which has no approvals\ntry: Approvals need a journal that a team shares: set ORDERCTL_JOURNAL=postgres://user@host/database.\n',
+    'error: the batch gifts is in the journal of this machine, which has no approvals\nApprovals need a journal that a team shares. Set ORDERCTL_JOURNAL=postgres://user@host/database.\n',
   ])
   expect(await shop.run(['batch', 'list', '--waiting'])).toEqual({
     ...{ exit: 0, stdout: '', stderr: 'No batch waits for an approval\n' },

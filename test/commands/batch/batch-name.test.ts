@@ -29,16 +29,17 @@ test.each([
   expect(await failureOf(() => readBatchName(name, 'orders.csv'))).toMatchObject({
     kind: 'usage',
     message: `--name is ${JSON.stringify(name)}; allowed: ${form}`,
-    details: { field: '--name', fix: 'Choose another name, such as --name march-rewards.' },
+    details: { field: '--name', advice: 'Choose another name, such as --name march-rewards.' },
   })
 })
 
-const fix = 'Name the batch, such as --name march-rewards. The references of its orders begin with the name.'
+const advice =
+  'Name the batch, such as --name march-rewards. The references of its orders begin with the name.'
 
 test.each(['-', '/dev/stdin', '/dev/fd/63', '/proc/self/fd/3'])('rows from %s need --name', async (file) => {
   expect(await failureOf(() => readBatchName(undefined, file))).toMatchObject({
     message: 'a batch from standard input or a pipe needs --name',
-    details: { field: '--name', fix },
+    details: { field: '--name', advice },
   })
 })
 
@@ -47,7 +48,7 @@ test.each(['@orders.csv', './-orders.csv', `${'x'.repeat(61)}.csv`, 'a\u200bb.cs
   async (file) => {
     const { message, details } = await failureOf(() => readBatchName(undefined, file))
     expect(message).toMatch(/^the file name ".*" is not a valid name for a batch; allowed: /)
-    expect(details).toEqual({ field: '--name', fix })
+    expect(details).toEqual({ field: '--name', advice })
   },
 )
 

@@ -110,7 +110,7 @@ describe('on a terminal', () => {
     const refused = await shop.atTerminal([...words, '--no-input'])
     expect([refused.exit, refused.stderr, await isCancelled()]).toEqual([
       2,
-      'error: batch cancel needs --yes, because it cannot prompt\ntry: Use --yes to cancel without a prompt.\n',
+      'error: batch cancel needs --yes, because it cannot prompt\nUse --yes to cancel without a prompt.\n',
       false,
     ])
     const { exit, questions } = await shop.atTerminal([...words, '--yes', '--no-input'])

@@ -121,7 +121,7 @@ test.each([
   const { exit, stdout, stderr } = await watch({ shop }, [], { clock, interrupted: interrupted.signal })
   expect([exit, stdout]).toEqual([code, ''])
   expect(stderr).toContain(
-    'Stopped watching; the batch orders has not ended\ntry: Keep watching: orderctl batch show orders --watch\n',
+    'Stopped watching; the batch orders has not ended\ntry: orderctl batch show orders --watch\n',
   )
 })
 

@@ -28,7 +28,7 @@ describe('a worker', () => {
       exit: 2,
       stderr: expect.stringContaining(
         'error: the batch gifts is not started, so a worker cannot take part in it\n' +
-          'try: Start it: orderctl batch run gifts\n',
+          'try: orderctl batch run gifts\n',
       ),
     })
   })

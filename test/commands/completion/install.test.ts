@@ -162,7 +162,7 @@ describe('a startup file that cannot be changed', () => {
     const { exit, stderr } = await run(home, ['install'])
     expect(exit).toBe(9)
     expect(stderr).toContain(
-      `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to the file yourself: `,
+      `\nerror: cannot use ${rc}: read-only file system\nAdd this line to the file yourself: `,
     )
     expect(read(rc)).toBe('# mine\n')
   })
@@ -174,9 +174,7 @@ describe('a startup file that cannot be changed', () => {
     const script = path.join(home, data, '_orderctl')
     expect(exit).toBe(9)
     expect(stderr).toMatch(/\nerror: cannot use \/proc\/\.zshrc: .*\n/)
-    expect(stderr).toContain(
-      `\ntry: Add this line to the file yourself: [ ! -r ${script} ] || source ${script}\n`,
-    )
+    expect(stderr).toContain(`\nAdd this line to the file yourself: [ ! -r ${script} ] || source ${script}\n`)
     expect(existsSync(script)).toBe(true)
   })
 })
@@ -274,6 +272,6 @@ test.skipIf(process.getuid?.() !== 0)('install refuses a home of another user', 
   expect([exit, listFiles(home)]).toEqual([9, []])
   expect(stderr).toBe(
     `error: ${home} belongs to another user (uid 65534)\n` +
-      `try: Run orderctl as that user, without sudo. If root is to own it: chown -R 0 ${home}\n`,
+      `Run orderctl as that user, without sudo. If root should own it, run: chown -R 0 ${home}\n`,
   )
 })

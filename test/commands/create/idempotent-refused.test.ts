@@ -66,7 +66,7 @@ test('under CI it needs a journal that outlives the job', async () => {
         code: 'local-state',
         message: '--idempotent needs a journal that outlives this CI job; nothing was sent',
         field: 'ORDERCTL_STATE_DIR',
-        fix:
+        advice:
           'Set ORDERCTL_JOURNAL to the address of a shared journal, ' +
           'or ORDERCTL_STATE_DIR to a folder that is kept between jobs.',
         retryable: false,

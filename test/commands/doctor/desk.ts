@@ -10,6 +10,7 @@ export type Check = {
   readonly status: string
   readonly detail: string
   readonly fix: string | null
+  readonly advice: string | null
 }
 
 type Report = {

@@ -39,6 +39,7 @@ test('of a serve-mock that runs is not named; of a killed one is, with a command
       ...{ group: 'Temporary files', name: 'Leftover', status: 'warning' },
       detail: `${left} (2.0 KiB) was left by serve-mock --exec, which was killed`,
       fix: `rm -r ${left}`,
+      advice: null,
     },
   ])
   execFileSync('sh', ['-c', found[0]?.fix ?? ''])

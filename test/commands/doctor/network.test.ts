@@ -68,7 +68,7 @@ describe('a service', () => {
     expect(find('shop')?.status).toBe('ok')
     expect(find('shop key')).toMatchObject({
       status: 'problem',
-      fix: 'Save a valid key: orderctl profile set shop --key-stdin',
+      fix: 'orderctl profile set shop --key-stdin',
     })
   })
 
@@ -259,6 +259,6 @@ test('a certificate of a private authority is a problem that names the variable 
   expect(exit).toBe(9)
   expect(find('shop')).toMatchObject({
     ...{ status: 'problem', detail: expect.stringMatching(/: certificate is self-signed$/) },
-    fix: expect.stringContaining('set NODE_EXTRA_CA_CERTS to the certificate of that authority'),
+    advice: expect.stringContaining('set NODE_EXTRA_CA_CERTS to the certificate of that authority'),
   })
 })

@@ -52,7 +52,7 @@ test('a journal that can be used is ok', async () => {
   expect({ exit, shared }).toEqual({
     exit: 0,
     shared: {
-      ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null },
+      ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null, advice: null },
       detail: `${database.address()} responds, role ${database.nameOf('ana')}`,
     },
   })
@@ -63,9 +63,9 @@ test('a role without permissions is a problem', async () => {
   await migrate()
   const role = database.nameOf('ben')
   const { exit, shared } = await examine(envOf('ben'))
-  expect({ exit, fix: shared?.fix }).toEqual({
+  expect({ exit, advice: shared?.advice }).toEqual({
     exit: 9,
-    fix: `Ask the owner of its tables to run orderctl journal migrate --grant ${role}.`,
+    advice: `Ask the owner of its tables to run orderctl journal migrate --grant ${role}.`,
   })
   await database.admin(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
   const reader = await examine(envOf('ben'))
@@ -73,7 +73,7 @@ test('a role without permissions is a problem', async () => {
     exit: 9,
     shared: {
       detail: `${database.address('ben')} responds, role ${role}, but the role may not record orders`,
-      fix: `Ask its owner to run: orderctl journal migrate --grant ${role}`,
+      advice: `Ask its owner to run: orderctl journal migrate --grant ${role}`,
     },
   })
   await migrate('--grant', role)

@@ -254,7 +254,7 @@ describe('what is typed', () => {
       exit: 2,
       stderr:
         'error: find reads the code from a prompt, and cannot prompt here\n' +
-        'try: Read it from a file: orderctl find < code.txt\n',
+        'Read it from a file: orderctl find < code.txt\n',
     })
   })
 
@@ -282,7 +282,7 @@ describe('what is typed', () => {
     const { exit, stdout, stderr } = await find('NOPE-1234-5678', [], { interrupted: controller.signal })
     expect({ exit, stdout }).toEqual({ exit: 130, stdout: '' })
     expect(stderr).toContain(
-      'Interrupted after 0 of 3 orders; no card found so far\ntry: Search a shorter period: ',
+      'Interrupted after 0 of 3 orders; no card found so far\ntry: orderctl find --since 7d\nSearch a shorter period.',
     )
   })
 })

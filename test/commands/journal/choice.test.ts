@@ -45,7 +45,7 @@ test('each command asks for the password on a terminal, but not with --no-input'
   for (const line of needing)
     expect(await ask(`${line} --no-input`)).toMatchObject({
       ...{ exit: 9, asked: [] },
-      stderr: expect.stringContaining('try: Put it into PGPASSWORD, or add this line to ~/.pgpass'),
+      stderr: expect.stringContaining('Put it into PGPASSWORD, or add this line to ~/.pgpass'),
     })
 })
 
@@ -127,7 +127,7 @@ describe('a profile that knows its journal: nothing is sent with another one', (
     expectRefused(
       await run(words),
       `error: the profile shop keeps its orders in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
-      `try: Set ORDERCTL_JOURNAL=${address}. To give the profile another journal, use `,
+      `Set ORDERCTL_JOURNAL=${address}. To give the profile another journal, use `,
     )
     expectRefused(
       await run(words, { ORDERCTL_JOURNAL: elsewhere }),
@@ -141,7 +141,7 @@ describe('a profile that knows its journal: nothing is sent with another one', (
     await add('--journal', address)
     expectRefused(
       await run(buy, { ORDERCTL_JOURNAL: elsewhere }),
-      'try: Unset ORDERCTL_JOURNAL. To give the profile another journal, use ',
+      'Unset ORDERCTL_JOURNAL. To give the profile another journal, use ',
     )
     expect(await shop.asked()).toBe('')
     const same = await run(buy, { ORDERCTL_JOURNAL: address.replace('127.0.0.1', 'localhost') })
@@ -206,14 +206,14 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     expectRefused(
       await run(again),
       `error: the profile shop keeps orders of the same account in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
-      `try: Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name both: use profile set with --account. If you do not need the profile shop: orderctl profile remove shop\n`,
+      `Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name both: use profile set with --account. If you do not need the profile shop: orderctl profile remove shop\n`,
     )
     expect(await sent()).toBe('')
     expect(existsSync(file)).toBe(false)
     expect((await run(again, { ORDERCTL_JOURNAL: address })).exit).toBe(11)
   })
 
-  const oneJournal = 'try: Give both profiles one journal: use profile set with --journal.'
+  const oneJournal = 'Give both profiles one journal with profile set --journal.'
 
   test('the second profile has another one', async () => {
     const { run, sent } = await openTwo('--journal', elsewhere)

@@ -89,7 +89,8 @@ test('copies nothing while a confirm may have spent, and names the command that 
     stdout: '',
     stderr:
       `error: ${file} has orders whose confirm may have spent money: ${id} of the profile environment; nothing was copied\n` +
-      'try: env -u ORDERCTL_JOURNAL orderctl reconcile\n',
+      'try: env -u ORDERCTL_JOURNAL orderctl reconcile\n' +
+      'Reconcile them with this journal. Then copy it.\n',
   })
   const elsewhere = path.join(shop.home, 'a laptop', 'journal.db')
   cpSync(path.dirname(file), path.dirname(elsewhere), { recursive: true })
@@ -99,7 +100,7 @@ test('copies nothing while a confirm may have spent, and names the command that 
   )
   cpSync(elsewhere, path.join(shop.home, 'other.db'))
   expect((await run(['journal', 'copy', '--from', 'other.db'])).stderr).toContain(
-    'try: Reconcile them with this journal. Then copy it.\n',
+    'nothing was copied\nReconcile them with this journal. Then copy it.\n',
   )
   expect(await database.admin('SELECT 1 FROM orders')).toEqual([])
   shop.through()
@@ -120,9 +121,13 @@ test('names the profile to settle orders with, if it uses the file', async () =>
     'of the profile shop; nothing was copied\ntry: env -u ORDERCTL_JOURNAL orderctl reconcile --profile shop\n',
   )
   await add('--replace', '--journal', address)
-  expect((await copy()).stderr).toContain('try: Reconcile them with this journal. Then copy it.\n')
+  expect((await copy()).stderr).toContain(
+    'nothing was copied\nReconcile them with this journal. Then copy it.\n',
+  )
   await run(['profile', 'remove', 'shop'])
-  expect((await copy()).stderr).toContain('try: Reconcile them with this journal. Then copy it.\n')
+  expect((await copy()).stderr).toContain(
+    'nothing was copied\nReconcile them with this journal. Then copy it.\n',
+  )
 })
 
 test('names a started batch that changed since it was copied, and copies everything else', async () => {
@@ -177,7 +182,9 @@ test('refuses a missing file, a file of another program, and a journal on this m
   const { run, copy, onMachine, file } = await openMachine()
   const refuses = async (message: string, ran = copy(), exit = 2) =>
     expect(await ran).toMatchObject({ exit, stderr: expect.stringContaining(message) })
-  await refuses(`error: --from: ${file} does not exist; nothing was copied\ntry: Name the file `)
+  await refuses(
+    `error: --from: ${file} does not exist; nothing was copied\ntry: orderctl journal status --profile sandbox\nName the file `,
+  )
   expect(existsSync(file)).toBe(false)
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, 'not a database, but long enough to be read as one')

@@ -167,7 +167,7 @@ describe('--grant', () => {
       const { exit, stderr } = await run(limit(...words), asBen(team))
       expect({ exit, stderr }).toEqual({
         exit: 9,
-        stderr: `error: the database role ${ben} may not change limits; nothing was changed\ntry: Ask the owner of the tables to run this: orderctl journal migrate --grant-limits ${ben}\n`,
+        stderr: `error: the database role ${ben} may not change limits; nothing was changed\nAsk the owner of the tables to run this: orderctl journal migrate --grant-limits ${ben}\n`,
       })
     }
     expect((await run(limit(), asBen(team))).stdout).toMatch(/^40\.00 USD per day .*40\.00 USD/m)
@@ -217,7 +217,7 @@ describe('--grant', () => {
     expect({ exit, stderr }).toEqual({
       exit: 9,
       stderr: `error: the role ${ben} does not own the tables of ${theirs}; nothing was changed
-try: Run the command as the owner: ORDERCTL_JOURNAL=${address}
+Run the command as the owner, with ORDERCTL_JOURNAL=${address}
 `,
     })
     expect((await run(migrate, asBen(team))).stdout).toContain('There is already a journal in')

@@ -120,7 +120,7 @@ describe('of a shared journal', () => {
         status: 'problem',
         detail: expect.stringContaining(`the role ${role} lacks a permission in postgres:`),
       },
-      fix: expect.stringContaining(`orderctl journal migrate --grant ${role}.`),
+      advice: expect.stringContaining(`orderctl journal migrate --grant ${role}.`),
     })
   })
 
@@ -174,7 +174,9 @@ describe('of a shared journal', () => {
       exit: 9,
       found: {
         detail: expect.stringContaining('does not have the newest call that this machine has seen'),
-        fix: expect.stringMatching(new RegExp(`Then delete ${shop.home}/state/seen/.*\\.json to continue`)),
+        advice: expect.stringMatching(
+          new RegExp(`Then delete ${shop.home}/state/seen/.*\\.json to continue`),
+        ),
       },
     })
     rmSync(path.join(shop.home, 'state', 'seen'), { recursive: true })
@@ -194,7 +196,7 @@ describe('of a shared journal', () => {
     await server.start()
     const { exit, checks } = await show([])
     expect({ exit, found: checks.get('Shared journal') }).toMatchObject({
-      ...{ exit: 9, found: { status: 'problem', fix: 'Use the address of the primary server.' } },
+      ...{ exit: 9, found: { status: 'problem', advice: 'Use the address of the primary server.' } },
     })
     expect(checks.get('Shared orders')?.data).toMatchObject({ orders: 0 })
     const migrated = await run(['journal', 'migrate'])

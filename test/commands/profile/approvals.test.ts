@@ -32,7 +32,7 @@ test('an approval limit is set, shown, replaced and removed', async () => {
     exit: 2,
     stdout: '',
     stderr:
-      'error: environment has no approval limit in USD; nothing was changed\ntry: Show its limits: orderctl profile limits environment\n',
+      'error: environment has no approval limit in USD; nothing was changed\ntry: orderctl profile limits environment\n',
   })
 })
 
@@ -43,7 +43,7 @@ test('the journal of one machine refuses an approval limit', async () => {
     {
       "exit": 2,
       "stderr": "error: --approve-above needs a journal that a team shares, but environment uses the journal of this machine; nothing was changed
-    try: Set ORDERCTL_JOURNAL=postgres://user@host/database.
+    Set ORDERCTL_JOURNAL=postgres://user@host/database.
     ",
       "stdout": "",
     }
@@ -52,7 +52,7 @@ test('the journal of one machine refuses an approval limit', async () => {
     {
       "exit": 2,
       "stderr": "error: --approve-above needs a journal that a team shares, but sandbox uses the journal of this machine; nothing was changed
-    try: Use a profile with a shared journal (--journal). Add one: orderctl profile add
+    Use a profile with a shared journal (--journal). Add one: orderctl profile add
     ",
       "stdout": "",
     }

@@ -95,7 +95,7 @@ test('set --key-stdin prompts on a terminal, also if the present key cannot be m
   const moved = await run('profile set shop --key-store file', { ...terminals, answers: [canary] })
   expect(moved).toMatchObject({ exit: 0, questions: [prompt] })
   expect(moved.stderr).toMatch(
-    /^warning: cannot read the key of the profile shop from the Secret Service: no service\nwarning: the key of the profile shop is still in the Secret Service: no service\. Unlock it, then type: secret-tool clear application orderctl profile shop account \S+ id \S+\n$/,
+    /^warning: cannot read the key of the profile shop from the Secret Service: no service\nwarning: the key of the profile shop is still in the Secret Service: no service\. Unlock it first\. Type: secret-tool clear application orderctl profile shop account \S+ id \S+\n$/,
   )
   expect(await keyStore()).toBe('file')
   expect(await run('profile set shop')).toMatchObject({
@@ -111,7 +111,7 @@ test('without a store, the key goes to the file, and add says why', async () => 
   expect(await run('profile set shop --key-store system')).toMatchObject({
     exit: 4,
     stderr:
-      'error: no credential store of this system responds: no service\ntry: Keep the key in a file: --key-store file\n',
+      'error: no credential store of this system responds: no service\nKeep the key in a file with --key-store file.\n',
   })
 })
 
@@ -129,7 +129,7 @@ test.each<[Fault, string]>([
   expect(await add()).toMatchObject({
     exit: 4,
     stdout: '',
-    stderr: `error: ${message}\ntry: Unlock it, or keep the key in a file: --key-store file\n`,
+    stderr: `error: ${message}\nUnlock it, or keep the key in a file with --key-store file.\n`,
   })
   expect(JSON.parse((await run('profile list --json')).stdout)).toHaveLength(1)
 })
@@ -151,7 +151,7 @@ test('remove also removes the key, and says so if it cannot', async () => {
   const { exit, stderr } = await run('profile remove shop')
   expect(exit).toBe(4)
   expect(stderr).toMatch(
-    /^The profile shop was removed\n.*\nerror: the key of the profile shop is still in the Secret Service: no service\ntry: Unlock it, then type: secret-tool clear /,
+    /^The profile shop was removed\n.*\n.*\nerror: the key of the profile shop is still in the Secret Service: no service\ntry: secret-tool clear /,
   )
   expect((await run('profile remove shop')).exit).toBe(2)
 })
@@ -164,7 +164,7 @@ test('a profile that is pointed at another address sends no key there', async ()
   expect(await run('create --product GAME-US:25 --wallet USD')).toMatchObject({
     exit: 4,
     stderr: expect.stringMatching(
-      /error: the Secret Service has no key of the profile shop for http:\S+\/elsewhere\ntry: Save it again: orderctl profile set shop --key-stdin\n/,
+      /error: the Secret Service has no key of the profile shop for http:\S+\/elsewhere\ntry: orderctl profile set shop --key-stdin\n/,
     ) as unknown,
   })
   expect(await asked()).toBe('')
@@ -176,7 +176,7 @@ test('a store that hangs ends with 4', async () => {
   expect(await add('', canary)).toMatchObject({
     exit: 4,
     stderr:
-      'error: the Secret Service did not respond within 10 seconds\ntry: Unlock it, or keep the key in a file: --key-store file\n',
+      'error: the Secret Service did not respond within 10 seconds\nUnlock it, or keep the key in a file with --key-store file.\n',
   })
 })
 

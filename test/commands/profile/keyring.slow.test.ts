@@ -156,7 +156,7 @@ describe.skipIf(missing.length > 0)('a real keyring', () => {
       exit: 4,
       stderr:
         'error: the Secret Service did not save the key: Cannot create an item in a locked collection\n' +
-        'try: Unlock it, or keep the key in a file: --key-store file\n',
+        'Unlock it, or keep the key in a file with --key-store file.\n',
     }
     expect(await add('--replace')).toMatchObject(locked)
     expect(await orderctl('profile set shop --key-stdin', { input: 'other' })).toMatchObject(locked)

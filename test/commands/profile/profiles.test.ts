@@ -71,9 +71,10 @@ describe('profile', { concurrent: true }, () => {
   test('use, show and remove go by the name; none is in use until one is asked for', async () => {
     const { add, run, json } = atHome(await open())
     const said = (stderr: string, stdout = '') => ({ exit: 0, stdout, stderr })
-    const none = (ways: string) => `No profile is in use. To use one: ${ways}\n`
-    const toShop = 'orderctl profile use shop, or orderctl profile use sandbox'
-    const toNew = 'orderctl profile add --use, or orderctl profile use sandbox'
+    const none = (way: string) =>
+      `No profile is in use. To use one: ${way}\nTo use the sandbox: orderctl profile use sandbox\n`
+    const toShop = 'orderctl profile use shop'
+    const toNew = 'orderctl profile add --use'
     expect(await json('profile', 'show')).toEqual(sandboxRow(true))
     await add('shop')
     expect(await json('profile', 'show', 'shop')).toEqual(row())
@@ -113,7 +114,7 @@ describe('profile', { concurrent: true }, () => {
       stdout: '',
       stderr:
         'error: no profile is in use. Profiles: sandbox, shop\n' +
-        'try: orderctl profile use shop, or orderctl profile use sandbox\n',
+        'try: orderctl profile use shop\nTo use the sandbox: orderctl profile use sandbox\n',
     }
     const words = ['--product', 'GAME-US:25', '--wallet', 'USD']
     const all = [
@@ -287,7 +288,8 @@ describe('an account', { concurrent: true }, () => {
       stdout: '',
       stderr:
         'error: no profile is saved, but the journal has orders of a real account\n' +
-        'try: orderctl profile add --use, or orderctl profile use sandbox, or set ORDERCTL_BASE_URL\n',
+        'try: orderctl profile add --use\n' +
+        'You can also set ORDERCTL_BASE_URL. To use the sandbox: orderctl profile use sandbox\n',
     }
     const more = ['--allow-duplicate', '--confirm']
     for (const words of [['create', ...flags(['GAME-US:25']), ...more], ['get', order], ['reconcile']])

@@ -152,7 +152,7 @@ test('it checks the name before it reads the key', async () => {
   const ran = await adding(shop, {}, '--base-url', address, '--key-file', keyFile(shop, ''))
   expect(ran).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('already exists\ntry: Change it: orderctl profile set shop.') as unknown,
+    stderr: expect.stringContaining('already exists\ntry: orderctl profile set shop\nTo replace') as unknown,
   })
 })
 
@@ -233,7 +233,7 @@ test('the key goes to another host only if it is given again', async () => {
   expect(await running(shop, words, { terminals: [] })).toMatchObject({
     exit: 2,
     stderr:
-      'error: --base-url names another host, so the key of this host is needed\ntry: Add --key-stdin, --key-file or --credential-command.\n',
+      'error: --base-url names another host, so the key of this host is needed\nAdd --key-stdin, --key-file or --credential-command.\n',
   })
   expect(saved(shop)).toContain(address)
   expect(await running(shop, ['set', 'shop', '--base-url', `${address}/v2`], {})).toMatchObject({ exit: 0 })

@@ -27,13 +27,14 @@ test.each([
   const { exit, stdout, stderr } = await run('profile test shop')
   expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' })
   expect(stderr).toContain(
-    `cannot tell whether the base URL is right: the service documents no response '${status} ${message}' try: Check the base URL. To change it: orderctl profile set shop`,
+    `cannot tell whether the base URL is right: the service documents no response '${status} ${message}' try: orderctl profile set shop Check the base URL.`,
   )
   const { checks } = JSON.parse((await run('doctor --json')).stdout)
   expect(checks).toContainEqual(
     expect.objectContaining({
       ...{ group: 'Profiles', name: 'shop', status: 'warning' },
-      fix: 'Check the base URL. To change it: orderctl profile set shop',
+      fix: 'orderctl profile set shop',
+      advice: 'Check the base URL.',
     }),
   )
 })
@@ -43,7 +44,7 @@ test('the fix for a rejected key names the profile', async () => {
   const { exit, stderr } = await run('profile test shop')
   expect(exit).toBe(4)
   expect(stderr).toContain(
-    'try: Replace the key: orderctl profile set shop --key-stdin. Check how it is sent: orderctl profile show shop',
+    'Replace the key: orderctl profile set shop --key-stdin. Check how it is sent: orderctl profile show shop',
   )
   expect((await run('profile set shop --key-stdin', apiKey)).exit).toBe(0)
   expect((await run('profile test shop')).exit).toBe(0)

@@ -48,7 +48,7 @@ test('a card or a value that does not exist is an error', async () => {
   expect(await fail('--card', '3')).toEqual([
     2,
     '',
-    ['error: there is no card 3', 'try: Use a number from 1 to 2, as redeem lists the cards.', ''],
+    ['error: there is no card 3', 'Use a number from 1 to 2, as redeem lists the cards.', ''],
   ])
   for (const more of [[], ['--qr']]) {
     expect(await fail('--card', '2', '--only', 'code', ...more)).toEqual([

@@ -25,10 +25,10 @@ const shopping = async (products = ['GAME-US:25x2'], way: Way = {}) => {
   return { ...shop, folder, at, order, exports, there: () => readdirSync(folder).sort() }
 }
 
-const refused = (exit: number, message: string, fix: string) => ({
+const refused = (exit: number, message: string, advice: string) => ({
   exit,
   stdout: '',
-  stderr: `error: ${message}\ntry: ${fix}\n`,
+  stderr: `error: ${message}\n${advice}\n`,
 })
 
 describe.each([
@@ -69,14 +69,14 @@ test('--json says where the cards are, -q the id; of a part it exits 8', async (
 })
 
 describe('nothing is written over', () => {
-  const fix = 'Use --force to overwrite it, or choose another file.'
+  const advice = 'Use --force to overwrite it, or choose another file.'
   const linkFix = 'Use --force to overwrite its target, or choose another file.'
 
   test('but with --force, and then whole', async () => {
     const { exports, at, there, asked } = await shopping()
     writeFileSync(at('a.txt'), 'mine', { mode: 0o644 })
     const before = await asked()
-    expect(await exports('a.txt')).toEqual(refused(2, `${at('a.txt')} already exists`, fix))
+    expect(await exports('a.txt')).toEqual(refused(2, `${at('a.txt')} already exists`, advice))
     expect([readFileSync(at('a.txt'), 'utf8'), await asked()]).toEqual(['mine', before])
     expect((await exports('a.txt', '--force')).exit).toBe(0)
     expect(readFileSync(at('a.txt'), 'utf8')).toMatch(/^Order sbx_/)
@@ -162,7 +162,7 @@ test('flags that contradict it are named, all of them; nothing is asked for', as
     /^error: 3 flags are invalid\n {2}--export is ".*a\.xls"; allowed: a name that ends in \.csv, \.json, \.txt, \.html\n {2}--export writes whole cards, .*--only\n {2}--export writes the codes .*--reveal\ntry: orderctl redeem --help\n$/,
   )
   expect(await run(['redeem', order, '--force'])).toEqual(
-    refused(2, '--force needs --export', 'orderctl redeem --help'),
+    refused(2, '--force needs --export', 'try: orderctl redeem --help'),
   )
   expect([await asked(), there()]).toEqual([before, []])
 })

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { readTerminal } from '../../support/qr-reader.ts'
 import { openWorld, type World } from '../../support/world.ts'
 
-const usage = (message: string, fix = 'orderctl redeem --help') => ({
+const usage = (message: string, then = 'try: orderctl redeem --help') => ({
   exit: 2,
   stdout: '',
-  stderr: `error: ${message}\ntry: ${fix}\n`,
+  stderr: `error: ${message}\n${then}\n`,
 })
 
 /** Titles, and what a camera reads below each. */
@@ -72,7 +72,7 @@ describe('--qr', () => {
     const { exit, stderr } = await shop.run(['redeem', order, '--qr', '--reveal'])
     expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card received\n'])
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--only', 'link'])).toEqual(
-      usage('the cards have no link', 'Use one of these: pin, code'),
+      usage('the cards have no link', 'try: Use one of these: pin, code'),
     )
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--card', '2'])).toEqual(
       usage('there is no card 2', 'Use a number from 1 to 1, as redeem lists the cards.'),

@@ -65,7 +65,7 @@ test('a column that no batch has is refused, and the known ones are named', asyn
     exit: 2,
     stdout: '',
     stderr: `error: no batch in this journal has a column 'centre'
-try: Use a column of a batch: 'Cost centre', 'Name'
+Use a column of a batch: 'Cost centre', 'Name'
 `,
   })
   const fresh = await openWorld()

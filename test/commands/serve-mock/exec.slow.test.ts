@@ -104,7 +104,7 @@ describe('with --exec', () => {
         exit: 9,
         stderr: [
           'error: cannot create a folder in /no/such/folder: no such file or directory',
-          'try: Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
+          'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
           '',
         ],
       })

@@ -56,11 +56,13 @@ test('a process that sees another file proves nothing: nothing is sent', async (
     terminals: [],
     isLockSeen: () => isLockSeen(other),
   })
-  const fix = 'try: Set ORDERCTL_STATE_DIR to a folder on a local disk.\n'
+  const advice = 'Set ORDERCTL_STATE_DIR to a folder on a local disk.\n'
   expect([exit, stdout, stderr]).toEqual([
     9,
     '',
-    expect.stringContaining(`error: the journal cannot be used: file locks do not work in ${state}\n${fix}`),
+    expect.stringContaining(
+      `error: the journal cannot be used: file locks do not work in ${state}\n${advice}`,
+    ),
   ])
   expect(await shop.asked()).toBe('')
   expect(readdirSync(state)).toEqual([])
@@ -101,7 +103,7 @@ test('a moved journal without working locks is neither read nor changed, and get
     expect([exit, stderr]).toEqual([
       9,
       expect.stringContaining(
-        `file locks do not work in ${folder}\ntry: Move the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.\n`,
+        `file locks do not work in ${folder}\nMove the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.\n`,
       ),
     ])
   }

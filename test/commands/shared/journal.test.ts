@@ -41,7 +41,8 @@ describe('a journal that cannot be used', () => {
         exit: 9,
         error: {
           message: `${journalOf(shop)} is not a database`,
-          fix: 'It was left untouched. If you have a backup, restore it. If you move it away, orderctl forgets its orders and cannot prevent a second purchase.',
+          advice:
+            'It was left untouched. If you have a backup, restore it. If you move it away, orderctl forgets its orders and cannot prevent a second purchase.',
         },
       })
     }

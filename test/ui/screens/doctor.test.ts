@@ -12,6 +12,7 @@ const findings: readonly Finding[] = [
     status: 'ok',
     detail: '/home/ana/.config/orderctl (mode 0700)',
     fix: null,
+    advice: null,
   },
   {
     group: 'Folders',
@@ -19,6 +20,7 @@ const findings: readonly Finding[] = [
     status: 'problem',
     detail: '/home/ana/.local/state/orderctl (mode 0777): other users can change its files',
     fix: 'chmod 700 /home/ana/.local/state/orderctl',
+    advice: null,
   },
   {
     group: 'Profiles',
@@ -26,6 +28,7 @@ const findings: readonly Finding[] = [
     status: 'ok',
     detail: 'https://orders.example.com responses',
     fix: null,
+    advice: null,
   },
   {
     group: 'Profiles',
@@ -33,13 +36,15 @@ const findings: readonly Finding[] = [
     status: 'ok',
     detail: 'not refused (404 Order not found)',
     fix: null,
+    advice: null,
   },
   {
     group: 'Profiles',
     name: 'shop clock',
     status: 'warning',
     detail: "this machine's clock is 2 min ahead of the service's",
-    fix: 'Set the clock of this machine.',
+    fix: null,
+    advice: 'Set the clock of this machine.',
   },
   {
     group: 'Profiles',
@@ -47,6 +52,7 @@ const findings: readonly Finding[] = [
     status: 'warning',
     detail: 'key in /home/ana/.config/orderctl/profiles.json',
     fix: null,
+    advice: null,
   },
   {
     group: 'Profiles',
@@ -54,6 +60,7 @@ const findings: readonly Finding[] = [
     status: 'problem',
     detail: 'its \u001b[2Jdetail\nhas lines',
     fix: null,
+    advice: null,
   },
 ]
 
@@ -97,7 +104,7 @@ test('at 60 columns', () => {
       warning  shop clock                this machine's clock is
                                          2 min ahead of the
                                          service's
-               try: Set the clock of this machine.
+               Set the clock of this machine.
       warning  a-long-name-a-long-name-a-long-name-a-long-name-
                credential
                                          key in
@@ -132,7 +139,7 @@ test('at 120 columns, in colour', () => {
       <good>ok</>       shop                      https://orders.example.com responses
       <good>ok</>       shop key                  not refused (404 Order not found)
       <warning>warning</>  shop clock                this machine's clock is 2 min ahead of the service's
-               <strong>try:</> Set the clock of this machine.
+               Set the clock of this machine.
       <warning>warning</>  a-long-name-a-long-name-a-long-name-a-long-name- credential
                                          key in /home/ana/.config/orderctl/profiles.json
       <bad>problem</>  evil                      its \\u{1b}[2Jdetail

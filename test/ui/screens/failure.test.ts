@@ -7,15 +7,16 @@ import { suggest } from '../../support/suggest.ts'
 const failureOf = (count: number) =>
   new Failure('usage', 'the rows are not valid; nothing was sent', {
     violations: Array.from({ length: count }, (_, index) => `line ${index + 2} is wrong`),
-    fix: 'Correct the rows, then run the command again.',
+    fix: (suggest) => suggest`batch plan --help`,
+    advice: 'Correct the rows, then run the command again.',
   })
 
 const linesOf = (count: number): string[] =>
   renderFailure(failureOf(count), { stderr: { colour: false }, suggest }, false).split('\n')
 
 test('20 violations are all shown', () => {
-  expect(linesOf(20)).toHaveLength(23)
-  expect(linesOf(20).at(-3)).toBe('  line 21 is wrong')
+  expect(linesOf(20)).toHaveLength(24)
+  expect(linesOf(20).at(-4)).toBe('  line 21 is wrong')
 })
 
 test('of more, the first 20 are shown, and how many are left', () => {
@@ -23,13 +24,18 @@ test('of more, the first 20 are shown, and how many are left', () => {
     '  line 20 is wrong',
     '  line 21 is wrong',
     '  … and 1,000 more; --json shows all',
-    'try: Correct the rows, then run the command again.',
+    'try: orderctl batch plan --help',
+    'Correct the rows, then run the command again.',
     '',
   ])
-  expect(linesOf(21).at(-3)).toBe('  … and 1 more; --json shows all')
+  expect(linesOf(21).at(-4)).toBe('  … and 1 more; --json shows all')
 })
 
 test('--json shows all', () => {
   const { error } = JSON.parse(renderFailure(failureOf(1_020), { stderr: { colour: false }, suggest }, true))
   expect(error.violations).toHaveLength(1_020)
+  expect(error).toMatchObject({
+    fix: 'orderctl batch plan --help',
+    advice: 'Correct the rows, then run the command again.',
+  })
 })

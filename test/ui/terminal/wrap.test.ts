@@ -76,8 +76,11 @@ describe('at every width from 20 to 200 columns', () => {
   const widths = Array.from({ length: 181 }, (_, index) => index + 20)
   const message =
     'the outcome of confirming the order sbx_4mdc49tnvrc8y0zd is unknown: the connection was lost'
-  const fix = 'Do not order again. Settle it: orderctl reconcile sbx_4mdc49tnvrc8y0zd'
-  const failure = new Failure('unknown', message, { fix, violations: ['quantity: given 9, allowed 1 to 5'] })
+  const fix = 'orderctl reconcile sbx_4mdc49tnvrc8y0zd'
+  const advice = `Do not order again. Settle it: ${fix}`
+  const failure = new Failure('unknown', message, {
+    ...{ fix: () => fix, advice, violations: ['quantity: given 9, allowed 1 to 5'] },
+  })
   const joinLines = (text: string): string => text.split(/\s+/).join(' ').trim()
 
   test('an error on a terminal breaks between words', () => {
@@ -87,17 +90,20 @@ describe('at every width from 20 to 200 columns', () => {
         { stderr: { colour: false, isTerminal: true, width: columns }, suggest },
         false,
       )
-      expect(joinLines(text)).toBe(`error: ${message} quantity: given 9, allowed 1 to 5 try: ${fix}`)
+      expect(joinLines(text)).toBe(
+        `error: ${message} quantity: given 9, allowed 1 to 5 try: ${fix} ${advice}`,
+      )
+      expect(text).toContain(`\ntry: ${fix}\n`)
       for (const line of text.split('\n'))
-        expect(widthOf(line) <= columns || /^(\S+|orderctl .*)$/.test(line)).toBe(true)
+        expect(widthOf(line) <= columns || /^(\S+|(try: )?orderctl .*)$/.test(line)).toBe(true)
     }
   })
 
   test('a help topic breaks between words', () => {
     const rows = [['ORDERCTL_STATE_DIR', message] as const]
     for (const columns of widths) {
-      const text = renderTopic([{ text: fix }, { rows }], viewOf(columns))
-      expect(joinLines(text)).toBe(`${fix} ORDERCTL_STATE_DIR ${message}`)
+      const text = renderTopic([{ text: advice }, { rows }], viewOf(columns))
+      expect(joinLines(text)).toBe(`${advice} ORDERCTL_STATE_DIR ${message}`)
       for (const line of text.split('\n'))
         expect(widthOf(line) <= columns || /^ *(\S+|orderctl .*)$/.test(line)).toBe(true)
     }

@@ -69,12 +69,12 @@ describe('--fields', () => {
     try {
       return narrowed(fields)
     } catch (error) {
-      return error instanceof Failure ? [error.kind, error.message, error.details.fix] : error
+      return error instanceof Failure ? [error.kind, error.message, error.details.advice] : error
     }
   }
 
   const allFields = 'Choose from: uid, new\\u{202e}field, invoice, products, redeem'
-  const paths = 'Write paths such as uid,invoice.total or products["A.B"].sku'
+  const paths = 'Write paths such as uid,invoice.total or products["A.B"].sku.'
   test.each([
     ['invoce', "--fields: no field 'invoce'", allFields],
     ['uid,invoice.x.y', "--fields: no field 'x.y' in 'invoice'", 'Choose from: total, records, none'],
@@ -82,12 +82,12 @@ describe('--fields', () => {
     ['products.A.B.x', "--fields: no field 'x' in 'products.A.B'", 'Choose from: sku'],
     ['constructor', "--fields: no field 'constructor'", allFields],
     ['uid.length', "--fields: no field 'length' in 'uid'", undefined],
-    ['uid,', '--fields ends with a comma', 'Write paths such as uid,invoice.total'],
+    ['uid,', '--fields ends with a comma', 'Write paths such as uid,invoice.total.'],
     ['', "--fields: cannot read ''", paths],
     ['a..b', "--fields: cannot read 'a..b'", paths],
     ['a["b', "--fields: cannot read '[\"b'", paths],
     ['a["\\x"]', '--fields: "\\x" is not a valid JSON string', undefined],
-  ])('%j is refused', (fields, message, fix) => {
-    expect(failureOf(fields)).toEqual(['usage', message, fix])
+  ])('%j is refused', (fields, message, advice) => {
+    expect(failureOf(fields)).toEqual(['usage', message, advice])
   })
 })

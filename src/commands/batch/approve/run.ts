@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
-import { Failure, type Fix, interruption } from '../../../errors.ts'
+import { Failure, interruption, type Remedy } from '../../../errors.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { listBarredRoles, needsApproval, writeApprove } from '../../../operations/approval.ts'
@@ -56,7 +56,8 @@ const approvePlan = async (
   if (state === undefined) {
     const problem = `the batch ${name} is in the journal of this machine, which has no approvals`
     throw new Failure('usage', problem, {
-      fix: 'Approvals need a journal that a team shares: set ORDERCTL_JOURNAL=postgres://user@host/database.',
+      advice:
+        'Approvals need a journal that a team shares. Set ORDERCTL_JOURNAL=postgres://user@host/database.',
     })
   }
   const cap = findCap(batch, state, options)
@@ -71,18 +72,21 @@ const approvePlan = async (
     const faceValues = await findFaceValues(context, account, rows)
     context.stderr.write(renderRequest(context, { ...summarized, rows, faceValues, state, cap }))
   }
-  const fix: Fix = (suggest) =>
-    isShown
-      ? `If this plan is right: ${writeApprove(suggest, batch, lowerToRequest(cap, state))}`
-      : `Read the plan first: ${suggest`batch show ${name} --rows`}`
-  refuseMismatch(batch, state, cap, options, fix)
+  const remedy: Remedy = {
+    fix: (suggest) => suggest`batch show ${name} --rows`,
+    advice: (suggest) =>
+      isShown
+        ? `If this plan is right: ${writeApprove(suggest, batch, lowerToRequest(cap, state))}`
+        : 'Read the plan first.',
+  }
+  refuseMismatch(batch, state, cap, options, remedy)
   if (asks) {
     const question = `Approve the batch ${sanitize(name)} up to ${formatMoney(cap, wallet)} for ${formatDuration(options.for)}?`
     if (!(await context.askYesNo(question)))
       throw interruption(context.interrupted, 'the batch was not approved; nothing has changed')
   } else if (options.plan === undefined || options.maxTotal === undefined) {
     const problem = 'without a prompt, batch approve needs --plan and --max-total; nothing was approved'
-    throw new Failure('usage', problem, { fix })
+    throw new Failure('usage', problem, remedy)
   }
   const approved = await recordApproval(journal, batch.number, {
     planId: id,
@@ -100,7 +104,7 @@ const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: Appr
   if (request !== undefined) return decimal(request.cap)
   throw new Failure('usage', `--max-total is missing: nobody has asked for a cap of the batch ${name} yet`, {
     field: '--max-total',
-    fix: 'Add --max-total and the cap to approve.',
+    advice: 'Add --max-total and the cap to approve.',
   })
 }
 
@@ -115,8 +119,7 @@ const refuseUseless = ({ batch, summary }: Summarized, { limits }: ApprovalState
   if (needsApproval(cap, limits)) return
   const problem = `the batch ${name} needs no approval for a cap of ${formatMoney(cap, wallet)}`
   throw new Failure('usage', problem, {
-    fix: (suggest) =>
-      `Anybody can run it: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`,
+    fix: (suggest) => suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`,
   })
 }
 
@@ -130,28 +133,28 @@ const refuseMismatch = (
   state: ApprovalState,
   cap: Decimal,
   { plan = id }: ApproveOptions,
-  fix: Fix,
+  remedy: Remedy,
 ): void => {
   if (plan !== id) {
     const problem = `the batch ${name} has another plan than ${plan}; nothing was approved`
-    throw new Failure('refused', problem, { field: '--plan', fix })
+    throw new Failure('refused', problem, { field: '--plan', ...remedy })
   }
   const asked = lowerToRequest(cap, state)
   if (cap.lte(asked)) return
   const [given, wanted] = [formatAmount(cap, wallet), formatAmount(asked, wallet)]
   const problem = `nobody has asked for a cap of ${given} of the batch ${name}, but for ${wanted}; nothing was approved`
-  throw new Failure('refused', problem, { field: '--max-total', fix })
+  throw new Failure('refused', problem, { field: '--max-total', ...remedy })
 }
 
 const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: ApprovalState): Failure => {
   const what = ownRole === plannedBy ? 'planned the batch' : 'asked for the cap of the batch'
   const problem = `the database role ${ownRole} ${what} ${name}, so it cannot approve it`
   return new Failure('not-approved', problem, {
-    fix: (suggest) => `Another database role approves it: ${suggest`batch approve ${name}`}`,
+    advice: (suggest) => `Another database role can approve it: ${suggest`batch approve ${name}`}`,
   })
 }
 
 const createForgedFailure = ({ name, id }: Batch): Failure =>
   new Failure('refused', `the rows of the batch ${name} do not match its id ${id}; nothing was approved`, {
-    fix: 'Plan the rows again with batch plan, and give the batch another name.',
+    advice: 'Plan the rows again with batch plan, and give the batch another name.',
   })

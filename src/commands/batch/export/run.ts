@@ -72,7 +72,7 @@ export const exportBatch = async (context: Context, options: ExportOptions): Pro
 
 /** The extension of the file selects the format. */
 const findFormat = ({ file, recipient }: ExportOptions): (() => Promise<ExportFormat>) => {
-  const fix = 'orderctl batch export --help'
+  const fix = () => 'orderctl batch export --help'
   const ending = path.extname(file).toLowerCase()
   const load = formatLoaders.get(ending)
   if (load === undefined) {
@@ -109,7 +109,7 @@ const findRecipient = ({ name, columns }: Batch, recipient: string | undefined):
   const noOthers = named === '' ? ', and no other columns' : ''
   throw new Failure('usage', `the batch ${name} has no column '${recipient}'${noOthers}`, {
     field: '--recipient',
-    fix: named === '' ? 'Omit --recipient.' : `Use a column of the batch: ${named}`,
+    advice: named === '' ? 'Omit --recipient.' : `Use a column of the batch: ${named}`,
   })
 }
 

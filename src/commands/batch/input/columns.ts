@@ -1,6 +1,6 @@
 // Parses the values of --map, such as quote=Amount, and finds the columns of the fields among the headers of the input.
-import { type Fix, joinFixes } from '../../../errors.ts'
 import type { HeaderColumn } from '../../../journal/batches/batch.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import type { Given, Problem } from '../../shared/spec.ts'
 import type { InputError } from './input.ts'
 
@@ -77,8 +77,8 @@ export const findColumns = (
   const missing = (['sku', 'quote'] as const).filter((field) => indexOf[field] === -1)
   if (missing.length > 0) {
     const absent = missing.map((field) => `'${field}'`).join(' and no column ')
-    const fix = joinFixes(...missing.map((field) => formatMapping(field, guessHeader(field, names))))
-    throw createError(`has no column ${absent}; ${listHeaders(headers)}`, fix)
+    const mappings = missing.map((field) => `${field}=${guessHeader(field, names)}`)
+    throw createError(`has no column ${absent}; ${listHeaders(headers)}`, adviseMap(mappings))
   }
   return { headers, indexOf, others }
 }
@@ -103,7 +103,7 @@ const findFieldIndexes = (headers: readonly string[], map: readonly Mapping[], c
         ? `has no column '${header}', which --map uses for ${field}`
         : other && `has one column '${header}', but --map uses it for both ${other} and ${field}`
     if (problem !== undefined)
-      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'COLUMN'))
+      throw createError(`${problem}; ${listHeaders(headers)}`, adviseMap([`${field}=COLUMN`]))
     indexOf[field] = index
   }
   for (const field of fields.filter((each) => !map.some(({ field }) => field === each))) {
@@ -120,11 +120,8 @@ const findFieldIndexes = (headers: readonly string[], map: readonly Mapping[], c
 const createTwice = (name: string, createError: InputError) =>
   createError(`has two columns '${name}'`, 'Rename or remove one of them.')
 
-/** A function, because a fix is written for a shell. */
-const formatMapping =
-  (field: Field, header: string): Fix =>
-  (suggest) =>
-    suggest.flags({ map: `${field}=${header}` })
+const adviseMap = (map: readonly string[]) => (suggest: Suggest) =>
+  `Name the column with ${suggest.flags({ map })}`
 
 const maxListed = 20
 

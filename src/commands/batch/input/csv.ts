@@ -39,7 +39,7 @@ export const readCsv = async (
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const problem = problems.get(error.code) ?? 'has a quotation mark in a cell that does not begin with one,'
-    throw createError(`${problem} in the row at line ${line}`, fix)
+    throw createError(`${problem} in the row at line ${line}`, advice)
   }
   const lineBreak = bytes.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
   const lineEnd =
@@ -52,7 +52,7 @@ const problems: ReadonlyMap<string, string> = new Map([
   ['CSV_INVALID_CLOSING_QUOTE', 'has text after a closing quotation mark'],
 ])
 
-const fix =
+const advice =
   'Put a cell with quotation marks, separators or line breaks in quotation marks. Double each quotation mark in it.'
 
 const chunkBytes = 256 * 1024

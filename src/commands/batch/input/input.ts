@@ -1,5 +1,5 @@
 // What the formats of the input share: where rows go, the errors of the input as a whole, and its encoding.
-import { Failure, type Fix } from '../../../errors.ts'
+import { type Advice, Failure } from '../../../errors.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 
 export type RowSink = {
@@ -12,14 +12,14 @@ export type RowSink = {
 }
 
 /** `problem` continues the name of the file: 'is empty'. */
-export type InputError = (problem: string, fix?: Fix) => Failure
+export type InputError = (problem: string, advice?: Advice) => Failure
 
 export const createInputError =
   (file: string): InputError =>
-  (problem, fix = 'orderctl batch plan --help') =>
+  (problem, advice) =>
     new Failure('usage', `${file === '-' ? 'standard input' : file} ${problem}; nothing was sent`, {
       field: file,
-      fix,
+      ...(advice === undefined ? { fix: () => 'orderctl batch plan --help' } : { advice }),
     })
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US')
@@ -33,7 +33,7 @@ export const createTooManyRows = (count: number, createError: InputError): Failu
 /** A row of 600 bytes, 100,000 times. */
 export const maxInputBytes = 64 * 1024 * 1024
 
-const fix = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
+const advice = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 
 /** Excel writes 'Unicode Text' as UTF-16. */
 const marks = [
@@ -47,7 +47,7 @@ export const decodeInput = (bytes: Uint8Array, createError: InputError) => {
   const startsWith = (start: readonly number[]): boolean => start.every((byte, at) => bytes[at] === byte)
   if (bytes.length > maxInputBytes)
     throw createError(`is larger than ${maxInputBytes / 1024 / 1024} MB`, 'Split it into several batches.')
-  if (startsWith([0x50, 0x4b, 0x03, 0x04])) throw createError('is a workbook or an archive, not text', fix)
+  if (startsWith([0x50, 0x4b, 0x03, 0x04])) throw createError('is a workbook or an archive, not text', advice)
   const mark = marks.find(({ start }) => startsWith(start))
   // In UTF-16, each ASCII character has a zero byte.
   const unmarked = bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : 'utf-8'
@@ -56,6 +56,9 @@ export const decodeInput = (bytes: Uint8Array, createError: InputError) => {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), hasMark: mark !== undefined }
   } catch {
     const isUtf8 = encoding === 'utf-8'
-    throw createError(isUtf8 ? 'is not UTF-8 text, probably Windows-1252' : 'is not valid UTF-16 text', fix)
+    throw createError(
+      isUtf8 ? 'is not UTF-8 text, probably Windows-1252' : 'is not valid UTF-16 text',
+      advice,
+    )
   }
 }

@@ -1,6 +1,6 @@
 // Reads the rows of a batch from a file, standard input and --product.
 import type { Context } from '../../../context.ts'
-import { Failure, interruption } from '../../../errors.ts'
+import { Failure, interruption, type Remedy } from '../../../errors.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import type { ProductList } from '../../shared/products/product-list.ts'
@@ -40,34 +40,34 @@ export const readBatchRows = async (
 ): Promise<ReadRows> => {
   const { file, product: products } = input
   const checks: RowChecks = { list, invalid: [], unsold: [] }
-  const createFailure = (problems: readonly RowProblem[], fix: string): Failure =>
+  const createFailure = (problems: readonly RowProblem[], remedy: Remedy): Failure =>
     new Failure('usage', 'the rows are not valid; nothing was sent', {
       field: file,
       violations: describeProblems(problems),
-      fix,
+      ...remedy,
     })
   const table = file === undefined ? undefined : await readFileRows(context, file, input, checks)
   const columns = table?.columns ?? []
   const rows = [...(table?.rows ?? []), ...readProducts(products, columns.length, checks)]
   if (checks.invalid.length > 0) {
     const problems = [...checks.invalid, ...checks.unsold]
-    throw createFailure(problems, 'Correct the rows, then run the command again.')
+    throw createFailure(problems, { advice: 'Correct the rows, then run the command again.' })
   }
   if (rows.length === 0) {
     throw new Failure('usage', 'there are no rows; nothing was sent', {
-      fix: 'Pass a file, or --product SKU:QUOTExQUANTITY.',
+      advice: 'Pass a file, or --product SKU:QUOTExQUANTITY.',
     })
   }
   const cards = rows.reduce((sum, { quantity }) => sum + quantity, 0)
   if (cards > batchLimits.cards) {
     const limit = `a batch holds at most ${formatCount(batchLimits.cards)}`
     throw new Failure('usage', `the rows have ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
-      fix: 'Split the rows into several batches.',
+      advice: 'Split the rows into several batches.',
     })
   }
   return {
     rows: { ...table, columns, rows },
-    unsold: checks.unsold.length === 0 ? undefined : createFailure(checks.unsold, list?.fix ?? ''),
+    unsold: checks.unsold.length === 0 ? undefined : createFailure(checks.unsold, { fix: list?.fix }),
   }
 }
 

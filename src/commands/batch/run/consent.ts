@@ -35,7 +35,7 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   if (cap !== undefined && !options.yes && context.stdin.isTerminal && !asks) {
     throw new Failure('usage', 'batch run needs --yes, because it cannot prompt', {
       field: '--yes',
-      fix: 'Use --yes to spend without a prompt.',
+      advice: 'Use --yes to spend without a prompt.',
     })
   }
   const rows = await batches.listRows(batch.number)
@@ -44,9 +44,10 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   if (cap === undefined && !asks) {
     throw new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
       field: '--max-total',
+      advice: 'Add --max-total and the cap of the batch.',
       fix: (suggest) =>
         faceValue === undefined
-          ? 'Add --max-total and the cap of the batch.'
+          ? undefined
           : suggest`batch run ${batch.name} ${{ 'max-total': formatDecimal(faceValue) }}`,
     })
   }
@@ -128,6 +129,6 @@ const describeSame = ({ name, by }: Batch): string =>
 
 const createSamePlanFailure = (same: Batch): Failure =>
   new Failure('duplicate', `the ${describeSame(same)}; nothing was sent`, {
-    fix: (suggest) =>
-      `See that batch: ${suggest`batch show ${same.name}`}. To buy the products again, use --allow-duplicate.`,
+    fix: (suggest) => suggest`batch show ${same.name}`,
+    advice: 'To buy the products again, add --allow-duplicate.',
   })

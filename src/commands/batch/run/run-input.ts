@@ -30,7 +30,7 @@ export const readRunInput = async (
   const flags = misplaced.join(', ')
   throw new Failure('usage', `${flags} needs a file, but the file ${file} does not exist`, {
     field: misplaced[0],
-    fix: (suggest) => {
+    advice: (suggest) => {
       const wanted =
         name === undefined && isBatchName(file) ? `use ${suggest.flags({ name: file })} instead of` : 'omit'
       const alone = product.length === 0 ? '' : ` To buy only the products of --product, ${wanted} the file.`
@@ -59,7 +59,7 @@ export const findNamedBatch = async (
     const problem = `--wallet is ${wallet}, but the batch ${batch.name} pays from ${batch.wallet}`
     throw new Failure('usage', problem, {
       field: '--wallet',
-      fix: 'To continue the batch, omit --wallet.',
+      advice: 'To continue the batch, omit --wallet.',
     })
   }
   return batch
@@ -82,9 +82,10 @@ const createMissingFailure = (named: string, profile: string): Failure =>
   /[./\\]/.test(named)
     ? new Failure('usage', `no file and no batch is named '${named}'`, {
         field: named,
-        fix: (suggest) => `Check the name of the file. See the batches: ${suggest`batch list`}`,
+        fix: (suggest) => suggest`batch list`,
+        advice: 'Check the name of the file.',
       })
     : new Failure('usage', describeMissing(named, profile), {
-        fix: (suggest) =>
-          `See the batches: ${suggest`batch list`}. To plan a new one, use batch plan with a file or --product.`,
+        fix: (suggest) => suggest`batch list`,
+        advice: 'To plan a new one, use batch plan with a file or --product.',
       })

@@ -95,7 +95,7 @@ const joinBatch = async (
   if (startedAt === undefined) {
     throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
       field: '--worker',
-      fix: (suggest) => `Start it: ${suggest`batch run ${name}`}`,
+      fix: (suggest) => suggest`batch run ${name}`,
     })
   }
   const isResumed =

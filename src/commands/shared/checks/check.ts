@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { Context } from '../../../context.ts'
 import { unlessAborted, within } from '../../../contract/clock.ts'
 import { formatDuration } from '../../../contract/duration.ts'
-import { Failure, type Fix, writeFix } from '../../../errors.ts'
+import { Failure, type Remedy, writeRemedy } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { formatMode } from '../../../exposure.ts'
 import { getErrorReason } from '../../../files.ts'
@@ -23,22 +23,29 @@ export type Check = {
   readonly find: (context: Context) => Found | readonly Found[] | Promise<Found | readonly Found[]>
 }
 
-export type Found = Pick<Finding, 'status' | 'detail' | 'data'> & {
-  readonly name?: string
-  readonly fix?: Fix
-}
+export type Found = Pick<Finding, 'status' | 'detail' | 'data'> & Remedy & { readonly name?: string }
 
 export const ok = (detail: string, data?: Finding['data']): Found => ({ status: 'ok', detail, data })
-export const warning = (detail: string, fix?: Fix): Found => ({ status: 'warning', detail, fix })
-export const problem = (detail: string, fix?: Fix): Found => ({ status: 'problem', detail, fix })
+
+/** Such as the details of a failure. */
+const remedyOf = ({ fix, advice }: Remedy): Remedy => ({ fix, advice })
+
+export const warning = (detail: string, remedy: Remedy = {}): Found => ({
+  ...{ status: 'warning', detail },
+  ...remedyOf(remedy),
+})
+export const problem = (detail: string, remedy: Remedy = {}): Found => ({
+  ...{ status: 'problem', detail },
+  ...remedyOf(remedy),
+})
 export const named = (name: string, found: Found): Found => ({ ...found, name })
 
 export const fromError = (error: unknown): Found => {
   if (!(error instanceof Failure)) return problem(`cannot be checked: ${getErrorReason(error)}`)
   // Ctrl-C at the prompt for a password.
   if (['interrupted', 'terminated'].includes(error.kind)) throw error
-  const { fix, violations = [] } = error.details
-  return problem([error.message, ...violations].join('; '), fix)
+  const { violations = [] } = error.details
+  return problem([error.message, ...violations].join('; '), error.details)
 }
 
 /** For a part of a check whose failure does not stop the rest. */
@@ -48,7 +55,7 @@ export const attempt = async (name: string, work: () => Found | Promise<Found>):
 export const judgeClock = (aheadMs: number, other: string): Found =>
   Math.abs(aheadMs) <= clockToleranceMs
     ? ok(`within ${formatDuration(clockToleranceMs)} of ${other}`)
-    : warning(describeAhead(aheadMs, other), 'Set the clock of this machine.')
+    : warning(describeAhead(aheadMs, other), { advice: 'Set the clock of this machine.' })
 
 /** Windows has no such modes. */
 export const describeMode = ({ platform }: Context, place: string): string =>
@@ -101,7 +108,7 @@ const runCheck = async (
     if (warned.has(text)) return
     warned.add(text)
     const [detail = '', fix] = text.split('. Type: ')
-    warnings.push(warning(detail, fix))
+    warnings.push(warning(detail, { fix: () => fix }))
   }
   const work = async (interrupted: AbortSignal) =>
     find({ ...context, interrupted, stderr: { ...context.stderr, warn } })
@@ -114,10 +121,8 @@ const runCheck = async (
       ? work(context.interrupted)
       : within(context.clock, limitMs, undefined, workInTime, createLate)
   const found = await running.catch(fromError)
-  return [found, warnings].flat().map(({ fix, ...each }) => ({
-    group,
-    name,
-    ...each,
-    fix: writeFix(fix, context.suggest) ?? null,
-  }))
+  return [found, warnings].flat().map((each) => {
+    const { fix = null, advice = null } = writeRemedy(each, context.suggest)
+    return { group, name, ...each, fix, advice }
+  })
 }

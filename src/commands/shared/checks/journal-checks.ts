@@ -86,7 +86,9 @@ const checkFile = (context: Context, file: string | undefined): Found => {
   const shown = `${file}${describeMode(context, file)}`
   return context.platform === 'win32' || (statSync(file).mode & 0o077) === 0
     ? ok(shown)
-    : warning(`${shown}: other users can read or change it`, `chmod 600 ${quoteShellWord(file)}`)
+    : warning(`${shown}: other users can read or change it`, {
+        fix: () => `chmod 600 ${quoteShellWord(file)}`,
+      })
 }
 
 const describeContents = (
@@ -103,16 +105,16 @@ const checkContent = (context: Context, file: string, isWhole: boolean): readonl
   const status = readFileStatus(file, { isWhole, notes: notesOf(context) })
   if (status === undefined)
     return [
-      warning(
-        `not checked: a command was killed, and ${file}-wal has changes that are not in the file yet`,
-        (suggest) => `Add them: ${suggest`list`}. Then run this command again.`,
-      ),
+      warning(`not checked: a command was killed, and ${file}-wal has changes that are not in the file yet`, {
+        fix: (suggest) => suggest`list`,
+        advice: 'Run it to add them, then run this command again.',
+      }),
     ]
   const orders = named('Orders', describeContents(status, schema.version, file))
   const { bytes, damage, lost } = status
   if (damage.length > 0) {
-    const fix = 'Restore a backup. Until then, check each order with get before you order again.'
-    return [orders, problem(`${file} is damaged: ${damage.join('; ')}`, fix)]
+    const advice = 'Restore a backup. Until then, check each order with get before you order again.'
+    return [orders, problem(`${file} is damaged: ${damage.join('; ')}`, { advice })]
   }
   if (lost !== undefined) return [orders, fromError(createRestoredFailure(file, lost))]
   const size = formatBytes(bytes)
@@ -162,12 +164,13 @@ const checkShared = async (
       const reachable = `${address.text} responds, role ${role}`
       if (lost !== undefined) return fromError(createRestoredFailure(address.text, lost))
       if (tables === undefined)
-        return warning(`${reachable}, but it has no tables yet`, (suggest) => suggest`journal migrate`)
+        return warning(`${reachable}, but it has no tables yet`, {
+          fix: (suggest) => suggest`journal migrate`,
+        })
       if (tables.canWrite) return ok(reachable)
-      return problem(
-        `${reachable}, but the role may not record orders`,
-        (suggest) => `Ask its owner to run: ${suggest`journal migrate ${{ grant: role }}`}`,
-      )
+      return problem(`${reachable}, but the role may not record orders`, {
+        advice: (suggest) => `Ask its owner to run: ${suggest`journal migrate ${{ grant: role }}`}`,
+      })
     }
     const main = await checkServer(postgres, address.text).then(judge, fromError)
     if (tables === undefined) return [main]
@@ -197,14 +200,17 @@ const describeFile = ({ clock }: Context, { path: file, outcome, reveals, ...res
   const saved = outcome ?? reveals
   const facts = outcome === undefined ? describeReveals(reveals) : describeCall(outcome)
   if (saved === undefined || facts === undefined) {
-    const fix = (suggest: Suggest) => `Run this, then delete the file: ${suggest`reconcile`}`
-    return problem(`${file} ${rest.problem ?? 'is damaged'}`, fix)
+    const fix = (suggest: Suggest) => suggest`reconcile`
+    return problem(`${file} ${rest.problem ?? 'is damaged'}`, {
+      fix,
+      advice: 'Run it, then delete the file.',
+    })
   }
   const { order, operation, outcome: result } = facts
   const what = `the ${operation} of ${order} (${result}, ${formatRelative(saved.at, clock.now())})`
   const detail = `${what} is not yet in ${saved.address}, only in ${file}`
   const data = { file, ...facts, at: isoTime(saved.at), journal: saved.address }
-  return { ...warning(detail, (suggest) => suggest`reconcile`), data }
+  return { ...warning(detail, { fix: (suggest) => suggest`reconcile` }), data }
 }
 
 /** The state that `get` showed says more than the response. */

@@ -93,8 +93,8 @@ const createSpoolOptions = (context: Context): SpoolOptions | undefined => {
         `the outcome of ${name} was saved on this machine (${folder}), and the next orderctl command will write it to the journal`,
       ),
     onProblem: ({ file, reason, isRecorded }) => {
-      const fix = isRecorded ? 'Delete it.' : `Run this, then delete it: ${context.suggest`reconcile`}`
-      warn(`the saved outcome ${file} ${reason}. ${fix}`)
+      const advice = isRecorded ? 'Delete it.' : `Run this, then delete it: ${context.suggest`reconcile`}`
+      warn(`the saved outcome ${file} ${reason}. ${advice}`)
     },
   }
 }

@@ -51,7 +51,7 @@ export const ownerOf = (account: Account): Owner =>
 const endsWithJob = ({ environment }: Pick<Context, 'environment'>, { kind }: JournalPlace): boolean =>
   kind === 'file' && Boolean(environment.CI) && !environment.ORDERCTL_STATE_DIR
 
-const shortLivedFix =
+const shortLivedAdvice =
   `Set ${journalVariable} to the address of a shared journal, ` +
   `or ORDERCTL_STATE_DIR to a folder that is kept between jobs.`
 
@@ -61,7 +61,7 @@ export const refuseShortLived = (context: Context, place: JournalPlace): void =>
   throw new Failure(
     'local-state',
     '--idempotent needs a journal that outlives this CI job; nothing was sent',
-    { field: 'ORDERCTL_STATE_DIR', fix: shortLivedFix },
+    { field: 'ORDERCTL_STATE_DIR', advice: shortLivedAdvice },
   )
 }
 
@@ -69,7 +69,7 @@ export const refuseShortLived = (context: Context, place: JournalPlace): void =>
 export const warnOfShortLived = (context: Context, account: Account, place: JournalPlace): void => {
   if (account.kind === 'sandbox' || !endsWithJob(context, place)) return
   context.stderr.warn(
-    `the journal of this CI job is lost when the job ends, and the same command buys again then. ${shortLivedFix}`,
+    `the journal of this CI job is lost when the job ends, and the same command buys again then. ${shortLivedAdvice}`,
   )
 }
 
@@ -88,7 +88,7 @@ export const parseJournalAddress = ({ environment, user }: Machine, text: string
       : ['the journal', '--journal', '']
   throw new Failure('usage', `${name} is ${text === '' ? 'empty' : 'not the address of a database'}`, {
     field,
-    fix: `Write it as postgres://user@host/database.${unset}`,
+    advice: `Write it as postgres://user@host/database.${unset}`,
   })
 }
 
@@ -130,7 +130,7 @@ const createOwnJournalFailure = (
     `the profile ${name} keeps its orders in ${text}, but ${describeVariable(here)}; nothing was sent`,
     {
       field: journalVariable,
-      fix: `${way}. To give the profile another journal, use profile set with --journal.`,
+      advice: `${way}. To give the profile another journal, use profile set with --journal.`,
     },
   )
 }
@@ -142,8 +142,8 @@ const createOtherProfileFailure = (
 ): Failure => {
   const isOfProfile = here !== undefined && (journal ?? lastJournal) !== undefined
   const now = isOfProfile ? `the profile ${name} uses ${here.text}` : describeVariable(here)
-  const fix = isOfProfile
-    ? 'Give both profiles one journal: use profile set with --journal.'
+  const advice = isOfProfile
+    ? 'Give both profiles one journal with profile set --journal.'
     : `Set ${journalVariable}=${other.text}.`
   const variable = name === environmentName ? `set ${accountName}, and use` : 'use'
   return new Failure(
@@ -151,8 +151,8 @@ const createOtherProfileFailure = (
     `the profile ${other.name} keeps orders of the same account in ${other.text}, but ${now}; nothing was sent`,
     {
       field: journalVariable,
-      fix: (suggest) =>
-        `${fix} If they are two accounts, name both: ${variable} profile set with --account. ` +
+      advice: (suggest) =>
+        `${advice} If they are two accounts, name both: ${variable} profile set with --account. ` +
         `If you do not need the profile ${other.name}: ${suggest`profile remove ${other.name}`}`,
     },
   )

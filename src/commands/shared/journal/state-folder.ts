@@ -54,7 +54,7 @@ export const stateFolderPath = (machine: Machine): string => {
       folder === undefined ? 'there is no home folder' : `${JSON.stringify(folder)} is not an absolute path`
     throw new Failure('local-state', `cannot store the journal: ${reason}`, {
       field: 'ORDERCTL_STATE_DIR',
-      fix: 'Set ORDERCTL_STATE_DIR to the absolute path of a folder.',
+      advice: 'Set ORDERCTL_STATE_DIR to the absolute path of a folder.',
     })
   }
   return folder
@@ -68,7 +68,7 @@ export const openStateFolder = (machine: Machine): string => {
   } catch (error) {
     throw new Failure('local-state', `cannot create the folder ${folder}: ${getErrorReason(error)}`, {
       field: 'ORDERCTL_STATE_DIR',
-      fix: 'Set ORDERCTL_STATE_DIR to a folder that you may write to.',
+      advice: 'Set ORDERCTL_STATE_DIR to a folder that you may write to.',
       cause: error,
     })
   }

@@ -52,7 +52,8 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
     const problem = `the batch ${name} already has these rows, and its account had another name or address; nothing was sent`
     return new Failure('duplicate', problem, {
       field: '--name',
-      fix: (suggest) => `If it is the same account, continue the batch: ${suggest`batch run ${name}`}`,
+      fix: (suggest) => suggest`batch show ${name}`,
+      advice: (suggest) => `If it is the same account, continue the batch: ${suggest`batch run ${name}`}`,
     })
   }
   const { length } = plan.rows
@@ -60,9 +61,9 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
   return new Failure('duplicate', `the batch ${name} already exists with different rows; nothing was sent`, {
     field: '--name',
     violations,
-    fix:
+    advice:
       startedAt === undefined
-        ? 'The batch has not started. Choose another name, or replace its rows: plan the same input.'
+        ? 'The batch has not started. Choose another name, or plan the same input to replace its rows.'
         : (suggest) => adviseOtherName(name, length, length - other, suggest),
   })
 }

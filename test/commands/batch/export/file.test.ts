@@ -24,10 +24,10 @@ const secretsOf = async (buyer: Buyer & { orders: readonly string[] }): Promise<
   return codes.flatMap((each) => Object.values(each).flat())
 }
 
-const failure = (exit: number, message: string, fix: string) => ({
+const failure = (exit: number, message: string, advice: string) => ({
   exit,
   stdout: '',
-  stderr: `error: ${message}\ntry: ${fix}\n`,
+  stderr: `error: ${message}\n${advice}\n`,
 })
 
 describe('the file', () => {
@@ -173,7 +173,7 @@ describe('nothing is written', () => {
       failure(
         3,
         'the batch orders has no codes yet, because it was not started',
-        'orderctl batch run orders',
+        'try: orderctl batch run orders',
       ),
     )
     await batches.cancelBatch(batch.number, clock.now())

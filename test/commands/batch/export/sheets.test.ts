@@ -79,7 +79,7 @@ test('without such a column, each sheet has a line to write a name on', async ()
 test('--recipient needs .html and a column of the batch', async () => {
   const { asked, exports, files } = await bought()
   const cases = [
-    ['codes.csv', 'name', '--recipient needs a FILE that ends in .html', 'orderctl batch export --help'],
+    ['codes.csv', 'name', '--recipient needs a FILE that ends in .html', 'try: orderctl batch export --help'],
     [
       'cards.html',
       'Name',
@@ -87,14 +87,14 @@ test('--recipient needs .html and a column of the batch', async () => {
       `Use a column of the batch: 'name', '<b>${evil}'`,
     ],
   ]
-  for (const [file = '', column = '', message, fix] of cases) {
+  for (const [file = '', column = '', message, then] of cases) {
     const { exit, stderr } = await exports(file, '--recipient', column)
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: `error: ${message}\ntry: ${fix}\n` })
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: `error: ${message}\n${then}\n` })
   }
   const bare = await openBuyer({ rows: [{ sku: 'GAME-US', quote: '25' }] })
   await bare.start()
   expect((await bare.exports('cards.html', '--recipient', 'name')).stderr).toBe(
-    "error: the batch orders has no column 'name', and no other columns\ntry: Omit --recipient.\n",
+    "error: the batch orders has no column 'name', and no other columns\nOmit --recipient.\n",
   )
   expect([asked, files(), bare.files()]).toEqual([[], [], []])
 })

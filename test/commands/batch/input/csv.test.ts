@@ -110,17 +110,17 @@ describe('a file that cannot be read', () => {
     [
       'GAME-US,25\nCOFFEE-US,10\n',
       "has no column 'sku' and no column 'quote'; columns: 'GAME-US', '25'",
-      '--map sku=COLUMN --map quote=COLUMN',
+      'Name the column with --map sku=COLUMN --map quote=COLUMN',
     ],
     [
       'Article No,quote\nA,25\n',
       "has no column 'sku'; columns: 'Article No', 'quote'",
-      "--map 'sku=Article No'",
+      "Name the column with --map 'sku=Article No'",
     ],
     [
       'SKU,Unit Price\nA,25\n',
       "has no column 'quote'; columns: 'SKU', 'Unit Price'",
-      "--map 'quote=Unit Price'",
+      "Name the column with --map 'quote=Unit Price'",
     ],
     ['sku,quote,SKU\nA,25,B\n', "has two columns 'sku'", removeFix],
     ['sku,quote,name,name \nA,25,B,C\n', "has two columns 'name'", removeFix],

@@ -6,7 +6,7 @@ import { parseMapping } from '../../../../src/commands/batch/input/columns.ts'
 import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
 import type { ProductList } from '../../../../src/commands/shared/products/product-list.ts'
 import type { Context } from '../../../../src/context.ts'
-import { Failure, writeFix } from '../../../../src/errors.ts'
+import { Failure, writeRemedy } from '../../../../src/errors.ts'
 import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { type ProductInput, parseProduct } from '../../../../src/text/product-flag.ts'
 import { openScratch } from '../../../support/scratch.ts'
@@ -63,7 +63,7 @@ export const describeRows = ({ columns, rows }: BatchRows): string[] => [
   ),
 ]
 
-/** The message, the violations and the fix of the failure. */
+/** The message, the violations, and the fix or the advice of the failure. */
 export const refusalOf = async (content: Content | undefined, given: Given = {}): Promise<string[]> => {
   const failure = await readRows(content, given).then(
     () => undefined,
@@ -71,9 +71,10 @@ export const refusalOf = async (content: Content | undefined, given: Given = {})
   )
   if (!(failure instanceof Failure)) throw failure ?? new Error('nothing was refused')
   const { message, kind, details } = failure
+  const { fix, advice } = writeRemedy(details, suggest)
   return [
     kind === 'usage' ? message : `${kind}: ${message}`,
     ...(details.violations ?? []),
-    writeFix(details.fix, suggest) ?? '',
+    fix ?? advice ?? '',
   ]
 }

@@ -108,7 +108,7 @@ test.runIf(isFullRun)('without a service, the advice is to continue', { timeout:
   expect(exit).toBe(5)
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
     message: expect.stringMatching(/; the card is still open$/),
-    fix: 'Continue: orderctl batch run gifts',
+    advice: 'Continue: orderctl batch run gifts',
   })
 })
 
@@ -218,7 +218,7 @@ test('other rows under the name of a batch: the advice buys nothing twice', asyn
   const advise = async (rows: readonly object[]) => {
     shop.file(JSON.stringify(rows), 'gifts.json')
     const { exit, stderr } = await shop.runBatch(file, ...flags, '--max-total', '100')
-    return [exit, JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.fix]
+    return [exit, JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.advice]
   }
   const team = [
     { ...game, team: 'a' },
@@ -226,7 +226,7 @@ test('other rows under the name of a batch: the advice buys nothing twice', asyn
   ]
   expect(await advise(team)).toEqual([
     11,
-    'The batch has not started. Choose another name, or replace its rows: plan the same input.',
+    'The batch has not started. Choose another name, or plan the same input to replace its rows.',
   ])
   await shop.must('batch', 'plan', file, '--wallet', 'USD')
   expect((await shop.runBatch(file, ...flags, '--max-total', '100')).exit).toBe(0)
