@@ -11,7 +11,7 @@ import type { Dialect, Row, Values } from './database/database.ts'
 import type { Journal } from './journal.ts'
 import type { Entry } from './orders/entry.ts'
 import { selectEntries } from './orders/queries.ts'
-import { chargedAt, chargedCondition, committedCondition } from './orders/standings.ts'
+import { chargedAt, chargedCondition, spentCondition } from './orders/standings.ts'
 import { isAmount, isDecimalSql } from './tables/table.ts'
 
 export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown'
@@ -183,7 +183,7 @@ const createChargeSql = (dialect: Dialect, by: readonly ReportKey[], isSelected:
   const priced = `SELECT ${[...keyValues, ...split].join(', ')}, wallet, ${kindOf} AS kind, cards, delivered, duplicate_cards,
       ${amount} AS amount, ${dialect.position(amount, '.')} AS point, length(${amount}) AS size
     FROM orders ${dialect.indexedBy('charged_orders')}
-    WHERE ${chargedCondition} AND ${committedCondition} AND standing IS DISTINCT FROM 'doubtful' AND ${isSelected} ${noLimit}`
+    WHERE ${chargedCondition} AND ${spentCondition} AND ${isSelected} ${noLimit}`
   const charges = `SELECT ${keys}, wallet, kind, cards, delivered, duplicate_cards, amount, ${createScaled(dialect)} AS scaled
     FROM (${priced}) AS priced ${noLimit}`
   const columns = by.map((key, index) => {

@@ -2,7 +2,7 @@
 
 import type { Journal } from '../journal.ts'
 import { selectEntries } from '../orders/queries.ts'
-import { unfinishedCondition } from '../orders/standings.ts'
+import { unfinishedCondition, unknownCondition } from '../orders/standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
 import { readCommitted, readSpent } from './slot-guard.ts'
 
@@ -58,7 +58,7 @@ export const createCardCounts = ({ read }: Journal) => {
     countUnknown: (batch: number, now?: number) =>
       count(
         `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
-           SELECT slot FROM orders WHERE batch = $batch AND standing = 'confirming' AND number IN (
+           SELECT slot FROM orders WHERE batch = $batch AND ${unknownCondition} AND number IN (
              SELECT order_number FROM calls
              WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown')
                AND (CAST($now AS BIGINT) IS NULL OR outcome <> 'sending' OR until < $now)))`,
@@ -68,7 +68,7 @@ export const createCardCounts = ({ read }: Journal) => {
     /** Orders with a confirm whose outcome is unknown. */
     listUnknown: (batch: number) =>
       read(({ statements }) =>
-        selectEntries(statements, { where: "batch = $batch AND standing = 'confirming'", values: { batch } }),
+        selectEntries(statements, { where: `batch = $batch AND ${unknownCondition}`, values: { batch } }),
       ),
 
     /** All orders, the newest first. */
@@ -86,7 +86,7 @@ export const createCardCounts = ({ read }: Journal) => {
         return rows.map((row) => ({ error: String(row.error ?? 'unknown error'), count: Number(row.count) }))
       }),
 
-    /** For people: a refused confirm spent nothing so far. */
+    /** Also counts an order whose confirm was refused. */
     readCommitted: (batch: number) => read(({ statements }) => readCommitted(statements, batch)),
     readSpent: (batch: number) => read(({ statements }) => readSpent(statements, batch)),
   }

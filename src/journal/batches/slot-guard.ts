@@ -5,7 +5,7 @@ import { addCommitted, type Committed, sumCommitted } from '../limits/committed.
 import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
-import { committedCondition, isHolding } from '../orders/standings.ts'
+import { committedCondition, isHolding, spentCondition } from '../orders/standings.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
@@ -112,14 +112,8 @@ export const readCommitted = async (
     ),
   )
 
-/** For people: a refused confirm spent nothing so far. */
 export const readSpent = (statements: Statements, batch: number): Promise<Committed> =>
-  readCommitted(
-    statements,
-    batch,
-    undefined,
-    `${committedCondition} AND standing IS DISTINCT FROM 'doubtful'`,
-  )
+  readCommitted(statements, batch, undefined, spentCondition)
 
 /** Undefined if an order of the slot may be created. */
 export const refuseCreate = async (

@@ -19,7 +19,13 @@ import {
   selectEntries,
 } from './queries.ts'
 import { fromRow } from './row.ts'
-import { holdingCondition, isNeverCreated, unfinishedCondition, unprovenCondition } from './standings.ts'
+import {
+  holdingCondition,
+  isNeverCreated,
+  unfinishedCondition,
+  unknownCondition,
+  unprovenCondition,
+} from './standings.ts'
 
 export const createOrderQueries = (read: Run): Orders => {
   const select = (query: Query): Promise<Entry[]> =>
@@ -73,7 +79,7 @@ export const createOrderQueries = (read: Run): Orders => {
       read(async ({ statements }) => {
         const rows = await statements.all(
           `SELECT profile, origin, count(*) AS count FROM orders
-           WHERE standing = 'confirming' AND NOT (${await readAccountCondition(statements, account)})
+           WHERE ${unknownCondition} AND NOT (${await readAccountCondition(statements, account)})
            GROUP BY profile, origin ORDER BY profile, origin`,
         )
         return rows.map((row) => fromRow<Elsewhere>(row))

@@ -8,7 +8,7 @@ import { selectForRows } from '../database/many-rows.ts'
 import type { Entry } from './entry.ts'
 import { selectEntries } from './queries.ts'
 import { type Damage, fromRow } from './row.ts'
-import { attemptCondition, createdCondition, unfinishedCondition } from './standings.ts'
+import { attemptCondition, createdCondition, spentCondition, unfinishedCondition } from './standings.ts'
 
 export type Filter = {
   readonly profile?: string | undefined
@@ -146,7 +146,7 @@ export const listDelivered = ({ read }: Read, account: AccountId, since: number)
       `SELECT number, order_id, reference, reference_fold, profile, standing, state, placed_at, actor,
          ${statements.dialect.writtenBy} AS written_by FROM orders
        WHERE ${await readAccountCondition(statements, account)} AND placed_at >= $since AND order_id IS NOT NULL
-         AND standing IN ('confirming', 'confirmed') AND coalesce(result, '') NOT IN ('failed', 'rejected')
+         AND ${spentCondition} AND coalesce(result, '') NOT IN ('failed', 'rejected')
          AND coalesce(delivered, 1) > 0
        ORDER BY ${newestFirst}`,
       { since },

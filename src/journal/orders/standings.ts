@@ -52,8 +52,12 @@ export const isUnprovenOrder = ({ standing }: { readonly standing: Standing }): 
 
 /** Counts against caps and budgets: the order is, or may be, confirmed. A damaged standing counts as spent. */
 export const committedCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending')"
+/** For people: a refused confirm spent nothing so far. */
+export const spentCondition = `${committedCondition} AND standing IS DISTINCT FROM 'doubtful'`
 /** See isUnprovenOrder. */
 export const unprovenCondition = "coalesce(standing, '') NOT IN ('creating', 'void', 'pending', 'confirmed')"
+/** The outcome of a confirm is unknown. */
+export const unknownCondition = `${unprovenCondition} AND standing IS DISTINCT FROM 'doubtful'`
 
 /**
  * When the order was charged, for reports. A confirm is sent between the creation and the expiry of the order. If
