@@ -1,7 +1,6 @@
 // The shapes of all objects in order-service.md 2. Unknown fields and values are accepted, so that additions to the
 // service do not break orderctl.
-import { currencyForm, normalizeCurrency } from './currency.ts'
-import type { Decimal } from './decimal.ts'
+import { currency, currencyTotals, walletCurrency } from './currency-shapes.ts'
 import {
   addIssue,
   amount,
@@ -13,7 +12,6 @@ import {
   object,
   optional,
   type Read,
-  record,
   refine,
   type Shape,
   text,
@@ -25,34 +23,6 @@ import { states } from './states.ts'
 export { amount }
 
 const textOrNull = nullable(text)
-
-/** Of a price, a rate or a card. Another text is kept as it is, because codes that were paid for must stay readable. */
-const currency = describe(
-  {
-    ...text,
-    read: (value, walk) => (typeof value === 'string' && normalizeCurrency(value)) || text.read(value, walk),
-  } satisfies Shape<string>,
-  'A currency code.',
-)
-
-/** It decides which budgets count the order. */
-const walletCurrency = describe(
-  refine(currency, (code) => normalizeCurrency(code) !== undefined, currencyForm),
-  'A currency code.',
-)
-
-const amountByCurrency = record(amount, 'currency')
-const currencyTotals: Shape<Record<string, Decimal>> = {
-  ...amountByCurrency,
-  read: (value, walk) => {
-    if (!isObject(value)) return amountByCurrency.read(value, walk)
-    const entries = Object.entries(value).map(([key, entry]) => [normalizeCurrency(key), entry] as const)
-    const codes = new Set(entries.map(([code]) => code))
-    return codes.has(undefined) || codes.size < entries.length
-      ? addIssue(walk, 'an object whose keys are different currency codes')
-      : amountByCurrency.read(Object.fromEntries(entries), walk)
-  },
-}
 
 /** A text for which the document shows only some values. */
 const openText = (...seen: readonly string[]) =>
