@@ -66,7 +66,8 @@ export const createObserver = (options: ObserverOptions) => {
   let reading = 0
 
   const startTurns = (): void => {
-    for (let free = Math.max(1, concurrency()) - reading; free > 0; free -= 1) turns.shift()?.()
+    const free = Math.max(1, concurrency()) - reading
+    for (const start of turns.splice(0, Math.max(0, free))) start()
   }
 
   const read = async (orderId: string): Promise<Sight> => {

@@ -90,13 +90,26 @@ export const createStrangerFailure = ({
   return new Failure(mayBePaid ? 'unknown' : 'refused', problem, { orderId })
 }
 
+/** For a read that shows no order. An order that is, or may be, paid may be forgotten by the service. */
+export const createUnreadFailure = ({ response, view }: Sight, orderId: string, origin?: string): Failure => {
+  if (response.kind === 'done') throw new Error('the response shows the order')
+  const failure = createReadFailure(response, origin === undefined ? { orderId } : { orderId, origin })
+  if (view.exit !== 'unknown') return failure
+  const known = view.money === 'spent' ? 'it is confirmed' : 'its confirm may have spent money'
+  return new Failure('unknown', `${failure.message}, but ${known}`, {
+    ...failure.details,
+    fix: undefined,
+    advice: view.money === 'spent' ? 'Do not order again.' : writeProofAdvice(undefined),
+  })
+}
+
 /** For an order that is not final when waiting for it ends. */
 export const createWaitFailure = ({ known, response, view }: Sight, orderId: string): Failure => {
   if (known !== undefined && view.reading === 'stranger') return createStrangerFailure(known.entry)
   if (response.kind !== 'done')
     return view.money === 'spent'
       ? createSpentFailure(response, orderId)
-      : createReadFailure(response, { orderId })
+      : createUnreadFailure({ known, response, view }, orderId)
   if (view.money === 'spent') {
     const problem =
       view.reading === 'behind'

@@ -11,7 +11,7 @@ import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/orders/observations.ts'
-import { createReadFailure, createSpentFailure, createStrangerFailure } from './outcome-failures.ts'
+import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './outcome-failures.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Session } from './session.ts'
 import {
@@ -78,9 +78,8 @@ export const readOrder = async (
     const facts = isPaid ? `the order ${orderId} is confirmed; it was not read again` : 'interrupted'
     throw interruption(interrupted, facts, { orderId, fix: (suggest) => suggest`get ${orderId}` })
   }
-  throw isPaid
-    ? createSpentFailure(response, orderId)
-    : createReadFailure(response, { orderId, origin: owner.origin })
+  if (isPaid) throw createSpentFailure(response, orderId)
+  throw createUnreadFailure({ known, response, view }, orderId, owner.origin)
 }
 
 type Shown = Pick<DoneOutcome<Order>, 'data' | 'serverTime'>

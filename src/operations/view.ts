@@ -91,8 +91,9 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const money = findMoney(known, shown)
   const progress = findProgress({ known, shown, money, isExpired: isExpiredOf(known, shown, options) })
   const facts = { known, reading, money, progress }
+  const mayProve = money !== 'spent' && reading !== 'stranger' && reading !== 'forgotten'
   const provenAt =
-    known !== undefined && isUnprovenOrder(known.entry) && money !== 'spent'
+    known !== undefined && isUnprovenOrder(known.entry) && mayProve
       ? estimateProofTime(known.entry, options)
       : undefined
   return {
@@ -229,54 +230,55 @@ const hasConfirm = (known: Known | undefined): boolean =>
 const findWait = ({ known, reading, money, progress }: Facts): Wait => {
   if (reading === 'stranger' || reading === 'forgotten') return 'short'
   if (money === 'spent') {
+    if (reading === 'behind' || reading === 'unreadable') return 'long'
     if (isFinal(progress)) return 'none'
-    return reading === 'current' && progress === 'in-progress' ? 'open' : 'long'
+    return progress === 'in-progress' ? 'open' : 'long'
   }
   if (known !== undefined && isUnprovenOrder(known.entry)) return 'short'
   if (reading === 'unreadable' || progress === 'undocumented') return 'long'
   return progress === 'waiting' ? 'open' : 'none'
 }
 
-const ofProgress: Readonly<Partial<Record<Progress, ExitName>>> = {
+const exitOfFinal: Readonly<Partial<Record<Progress, ExitName>>> = {
   failed: 'failed',
   rejected: 'failed',
   partial: 'partial',
 }
 
 const findExit = ({ known, reading, money, progress }: Facts, wants: Wants): ExitName => {
-  const doubt = hasConfirm(known) ? 'unknown' : 'refused'
-  if (reading === 'stranger') return doubt
-  if (wants === 'shown') {
-    if (reading === 'unreadable') return 'unavailable'
-    return reading === 'forgotten' ? 'refused' : 'ok'
-  }
-  if (reading === 'forgotten') return doubt
+  if (reading === 'stranger' || reading === 'forgotten') return hasConfirm(known) ? 'unknown' : 'refused'
+  if (wants === 'shown') return reading === 'unreadable' ? 'unavailable' : 'ok'
   if (money === 'spent') {
-    if (wants === 'confirmed') return reading === 'unreadable' ? 'unknown' : (ofProgress[progress] ?? 'ok')
-    return isFinal(progress) ? (ofProgress[progress] ?? 'ok') : 'unknown'
+    const isShown = reading !== 'unreadable' && (wants === 'confirmed' || isFinal(progress))
+    return isShown ? (exitOfFinal[progress] ?? 'ok') : 'unknown'
   }
-  if (money === 'maybe' || (wants === 'final' && money === 'not-confirmed-so-far' && known !== undefined))
-    return 'unknown'
+  const isUnproven = known !== undefined && isUnprovenOrder(known.entry)
+  if (money === 'maybe' || (wants === 'final' && isUnproven)) return 'unknown'
   if (progress === 'expired') return 'expired'
   return progress === 'not-created' || reading === 'unreadable' ? 'unavailable' : 'refused'
 }
 
-const findNext = ({ known, reading, money, progress }: Facts, provenAt: number | undefined): Next => {
+const findNext = (facts: Facts, provenAt: number | undefined): Next => {
+  const { known, reading, money, progress } = facts
+  const isGone = reading === 'stranger' || reading === 'forgotten'
   if (money === 'spent') {
-    if (reading === 'stranger' || reading === 'forgotten') return 'none'
-    if (progress === 'successful') return 'redeem'
-    return isFinal(progress) ? 'explain' : 'watch'
+    if (isGone) return 'none'
+    if (reading === 'behind' || !isFinal(progress)) return 'watch'
+    return progress === 'successful' ? 'redeem' : 'explain'
   }
-  if (known !== undefined && isUnprovenOrder(known.entry)) {
-    const isGone = reading === 'stranger' || reading === 'forgotten'
-    if (known.entry.standing === 'doubtful' && progress === 'waiting' && !isGone) return 'confirm'
+  if (known === undefined) {
+    if (money === 'maybe') return progress === 'undocumented' ? 'watch' : 'none'
+    return progress === 'waiting' ? 'confirm' : 'none'
+  }
+  const { standing, voidReason, orderId, request, batch } = known.entry
+  if (isUnprovenOrder(known.entry)) {
+    if (isGone) return 'settle-by-hand'
+    if (standing === 'doubtful' && progress === 'waiting') return 'confirm'
     if (reading === 'none' || reading === 'unreadable') return 'reconcile'
-    return provenAt === undefined || isGone ? 'settle-by-hand' : 'wait-for-proof'
+    return provenAt === undefined ? 'settle-by-hand' : 'wait-for-proof'
   }
-  if (progress === 'waiting' && reading !== 'stranger' && reading !== 'forgotten') return 'confirm'
-  if (progress === 'undocumented') return 'watch'
-  if (known === undefined) return 'none'
-  if (known.entry.standing === 'creating' || known.entry.voidReason === 'lost') return 'create'
+  if (standing === 'creating' || voidReason === 'lost') return 'create'
+  if (standing === 'pending' && progress !== 'expired') return isGone ? 'none' : 'confirm'
   // An order of a batch is bought again by its batch.
-  return known.entry.request !== undefined && known.entry.batch === undefined ? 'order-again' : 'none'
+  return orderId !== undefined && request !== undefined && batch === undefined ? 'order-again' : 'none'
 }

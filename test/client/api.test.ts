@@ -1,8 +1,11 @@
 // order-service.md 4 through the client: complete orders, deadlines and failures.
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
+import type { DoneOutcome } from '../../src/client/outcome.ts'
 import { formatDecimal } from '../../src/contract/decimal.ts'
+import { orderExample } from '../../src/contract/openapi/examples.ts'
 import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
+import type { Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { apiOver, quickClock, request, responding } from '../support/client-api.ts'
 import { line, startTime } from '../support/embedded.ts'
@@ -23,6 +26,28 @@ test('a call that is interrupted before it begins sends nothing', async () => {
   const { transport, seen } = responding({})
   const outcome = await apiOver(transport).confirm('x', { signal: AbortSignal.abort() })
   expect([outcome, seen]).toEqual([{ kind: 'not-sent', reason: 'interrupted' }, []])
+})
+
+test('get asks for a fresh response, and tells one from a cache or one that took long', async () => {
+  const read = async (headers: Record<string, string>, ms = 0) => {
+    const { clock } = quickClock()
+    let now = 0
+    const { transport, seen } = responding({
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(orderExample),
+    })
+    const slow: Transport = (sent) => {
+      now += ms
+      return transport(sent)
+    }
+    const api = createApi(slow, { clock: { ...clock, monotonic: () => now }, random: () => 0 })
+    const { isOld = false, kind } = (await api.get(orderExample.data.uid)) as DoneOutcome<unknown>
+    return [kind, isOld, seen[0]?.headers['cache-control']]
+  }
+  expect(await read({})).toEqual(['done', false, 'no-cache'])
+  expect(await read({ age: '0' }, 30_000)).toEqual(['done', false, 'no-cache'])
+  for (const age of ['1', '86400', 'old']) expect(await read({ age })).toEqual(['done', true, 'no-cache'])
+  expect(await read({}, 30_001)).toEqual(['done', true, 'no-cache'])
 })
 
 test('a Failure is thrown, not returned as an outcome', async () => {

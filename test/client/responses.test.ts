@@ -395,6 +395,7 @@ describe('an invoice for another request is not a success, and keeps its order i
     status: 200,
     reason: `HTTP 200: the response is an invoice ${difference}`,
     orderId: id,
+    expiresAt: response.expiresAt,
   })
 
   test.each<[string, unknown[]]>([

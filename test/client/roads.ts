@@ -39,7 +39,7 @@ export const openApi = async (options: OpenOptions & object = {}) => {
 }
 
 type ClientOptions = Partial<NetworkOptions> & {
-  readonly clock?: Pick<Clock, 'now' | 'sleep'>
+  readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'sleep'>
   readonly timeoutMs?: number
 }
 

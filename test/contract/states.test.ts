@@ -6,9 +6,9 @@ import {
   isKnownState,
   isPastPending,
   pendingState,
-  type State,
   states,
 } from '../../src/contract/states.ts'
+import type { State } from '../../src/contract/state-words.ts'
 
 test('the states and their meanings are those of order-service.md 3', () => {
   const meanings = Object.entries(states).map(([state, { meaning }]) => `${state}: ${meaning}`)

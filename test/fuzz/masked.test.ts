@@ -12,7 +12,7 @@ import { themeFor, type View } from '../../src/ui/terminal/view.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
 import { suggest } from '../support/suggest.ts'
-import { ticketOf } from '../ui/screens.ts'
+import { orderViewOf, ticketOf } from '../ui/screens.ts'
 import { findShownValues } from './find-cards.ts'
 import { gotAnswer } from './responses.ts'
 import { checkProperty } from './runs.ts'
@@ -34,7 +34,10 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
         .join(''),
   ],
   ['its redeem data as JSON', ({ redeem }) => renderJson({ redeem }, { oneLine: true })],
-  ['the screen of an order', (order) => renderOrderWithCards(order, 'masked', view)],
+  [
+    'the screen of an order',
+    (order) => renderOrderWithCards(order, orderViewOf(order), view, { cards: 'masked' }),
+  ],
   ['what happened to it in words', (order) => renderExplanation(ticketOf(order), view)],
   ['the table of its cards', ({ redeem }) => renderCards(findCards(redeem), false, view)],
   ['how they are redeemed', ({ redeem }) => renderInstructions(redeem, false, view)],

@@ -26,7 +26,7 @@ import { renderJson } from '../../src/ui/text/json.ts'
 import { renderTable } from '../../src/ui/text/table.ts'
 import { formatClock, formatDate, formatTime } from '../../src/ui/text/time.ts'
 import { suggest } from '../support/suggest.ts'
-import { ticketOf } from '../ui/screens.ts'
+import { orderViewOf, ticketOf } from '../ui/screens.ts'
 
 export type Supply = () => string
 
@@ -152,7 +152,10 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       ],
       view,
     ),
-  'an order': (text, view) => renderOrderWithCards(foreignOrder(text), 'none', view),
+  'an order': (text, view) => {
+    const order = foreignOrder(text)
+    return renderOrderWithCards(order, orderViewOf(order), view, { cards: 'none' })
+  },
   'a created order': (text, view) => renderCreated(createdOrder(text), text(), view),
   'a created line': (text, view) =>
     renderCreatedLine(createdOrder(text), text(), view.now, { isTerminal: true, width: view.width }),
@@ -187,11 +190,13 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
     renderReconciled(
       {
         ...{ orderId: text(), reference: text(), was: text(), state: text(), problem: text() },
-        isUnproven: false,
+        view: orderViewOf(foreignOrder(text)),
+        next: { label: text(), command: text(), advice: text() },
       },
       view,
     ),
-  'a change': (text, { theme }) => renderChange({ id: text(), state: text(), ms: 3 }, theme),
+  'a change': (text, { theme }) =>
+    renderChange({ id: text(), state: text(), view: orderViewOf(foreignOrder(text)), ms: 3 }, theme),
   'a trace': (text) =>
     renderTrace({
       ...{ method: 'GET', url: text(), failure: text(), ms: 1, requestBytes: 2 },

@@ -12,6 +12,7 @@ import {
   intent,
   type OrderDesk,
   owner,
+  update,
 } from './order-desk.ts'
 
 describe.each(journalKinds)('on $name', (kind) => {
@@ -472,7 +473,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { begin, endCreate, recordOrder, findOrder } = await open()
       const begun = await begin()
       await endCreate(begun, { outcome: 'unknown', orderId: 'o1', createdAt: 1, expiresAt: 9 }, 1)
-      await recordOrder(begun.order, { state: 'created', total: '7', at: 2 })
+      await recordOrder(begun.order, update('created', { total: '7', at: 2 }))
       expect(await findOrder(owner, 'o1')).toMatchObject({ state: 'created', total: '7' })
     })
 

@@ -1,6 +1,7 @@
 // Operations on the orders of a journal, for the tests of the journal.
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { toMillionths } from '../../src/contract/millionths.ts'
+import { isPastPending } from '../../src/contract/states.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type {
   ConfirmEnd,
@@ -9,6 +10,7 @@ import type {
   CreateIntent,
   StartedCall,
 } from '../../src/journal/orders/calls.ts'
+import type { OrderUpdate } from '../../src/journal/orders/observations.ts'
 
 export const accountAt = (origin: string) => ({ origin, account: getAccountId(origin) })
 export const owner = { profile: 'shop', ...accountAt('https://orders.example') }
@@ -32,6 +34,12 @@ export const confirmIntent = (orderId: string, fields: Partial<ConfirmIntent> = 
 export const done = (orderId = 'o1'): CreateEnd => ({
   outcome: 'done',
   ...{ orderId, total: '25', createdAt: 1_050, expiresAt: 601_000 },
+})
+
+/** What a response in this state says, without codes. */
+export const update = (state: string, fields: Partial<OrderUpdate> = {}): OrderUpdate => ({
+  ...{ state, isPaid: isPastPending(state), at: 3_000 },
+  ...fields,
 })
 
 export type OrderDesk = ReturnType<typeof createOrderDesk>
@@ -61,7 +69,7 @@ export const createOrderDesk = (journal: Journal) => {
       journal.endConfirm(await beginConfirm(orderId), end, 2_100),
     note: async (orderId: string, state: string, at: number) => {
       const entry = await journal.findOrder(owner, orderId)
-      if (entry !== undefined) await journal.recordOrder(entry.number, { state, at })
+      if (entry !== undefined) await journal.recordOrder(entry.number, update(state, { at }))
     },
     getState: async (orderId: string) => (await journal.findOrder(owner, orderId))?.state,
   }

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { OrderUpdate } from '../../src/journal/orders/observations.ts'
 import { journalKinds } from './journals.ts'
-import { createOrderDesk, done } from './order-desk.ts'
+import { createOrderDesk, done, update } from './order-desk.ts'
 
 const request = JSON.stringify({
   productList: [
@@ -27,7 +27,8 @@ describe.each(journalKinds)('on $name', (kind) => {
     return {
       ...desk,
       details,
-      record: (update: Omit<OrderUpdate, 'at'>) => desk.recordOrder(1, { ...update, at: 3_000 }),
+      record: ({ state, ...fields }: Partial<OrderUpdate> & Pick<OrderUpdate, 'state'>) =>
+        desk.recordOrder(1, update(state, fields)),
       placed: async () => {
         const begun = await desk.begin({ request })
         await desk.endCreate(begun, { ...done(), total, products: priced } as ReturnType<typeof done>, 1_100)
@@ -71,6 +72,8 @@ describe.each(journalKinds)('on $name', (kind) => {
   test('a response that says the same again is not written', async () => {
     const { placed, confirmed, record } = await open()
     await placed()
+    // The first response shows the reference.
+    expect(await record({ state: 'created', total, products: priced })).toBe(true)
     expect(await record({ state: 'created', total, products: priced })).toBe(false)
     await confirmed('o1', { outcome: 'done' })
     expect(await record({ state: 'confirmed', total, products: priced })).toBe(false)

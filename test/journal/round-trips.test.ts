@@ -2,9 +2,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
+import type { Outcome } from '../../src/client/outcome.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'
 import { openBatches } from '../../src/journal/batches/batches.ts'
-import { listShownOrders } from '../../src/journal/orders/list-orders.ts'
+import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
 import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import { readSlot } from '../../src/operations/batch/buy-slot.ts'
 import { recordRead } from '../../src/operations/read.ts'
@@ -58,13 +59,16 @@ const openRecorded = async () => {
 const reference = 'gifts-0001'
 const answerOf = (state: string) =>
   ({
-    ...{ uid: 'o1', state, reference, products: new Map(), redeem: new Map() },
-    invoice: { total: decimal('25'), records: [] },
-  }) as unknown as Order
+    ...{ kind: 'done', message: '' },
+    data: {
+      ...{ uid: 'o1', state, reference, products: new Map(), redeem: new Map(), createdDate: {} },
+      invoice: { wallet: 'USD', total: decimal('25'), records: [] },
+    },
+  }) as unknown as Outcome<Order>
 
 test('a look at the journal of a process that waits', async () => {
   const { journal, count, counts } = await openRecorded()
-  await count('look', () => listShownOrders(journal, owner.account, ['o1', 'o2', 'o3']))
+  await count('look', () => listChangedOrders(journal, owner.account, ['o1', 'o2', 'o3']))
   expect(counts).toEqual({ look: { total: 1, locked: 0 } })
 })
 
@@ -79,7 +83,7 @@ test('an order of a batch', async () => {
   const worker = await batches.registerWorker(number, 1)
   const findStep = () =>
     readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, batches, number, 1)
-  const poll = (state: string, at: number) => recordRead({ journal, owner }, answerOf(state), at)
+  const poll = (state: string, at: number) => recordRead({ journal, owner }, 'o1', answerOf(state), { at })
 
   const [held] = await count('claim', () =>
     batches.claimSlots({ batch: number, worker }, { count: 1, leaseMs: 60_000, release: [9] }),
@@ -114,10 +118,11 @@ test('an order of a batch', async () => {
     'begin confirm': { total: 4, locked: 2 },
     'end confirm': { total: 2, locked: 0 },
     'find the step: collect': { total: 2, locked: 0 },
-    'poll: changed': { total: 4, locked: 0 },
+    // Reads the order again.
+    'poll: changed': { total: 5, locked: 0 },
     'poll: unchanged': { total: 1, locked: 0 },
-    'poll: final': { total: 4, locked: 0 },
+    'poll: final': { total: 5, locked: 0 },
     deliver: { total: 3, locked: 0 },
   })
-  expect(add(Object.values(counts))).toEqual({ total: 32, locked: 2 })
+  expect(add(Object.values(counts))).toEqual({ total: 34, locked: 2 })
 })

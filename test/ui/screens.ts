@@ -2,6 +2,7 @@
 import { readJson } from '../../src/contract/json.ts'
 import { findCards } from '../../src/contract/redeem-cards.ts'
 import { createResponse, getResponse } from '../../src/contract/schemas.ts'
+import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 import type { Ticket } from '../../src/ui/screens/ticket.ts'
 import { themeFor, type View } from '../../src/ui/terminal/view.ts'
 import { type Line, openService, startTime } from '../support/embedded.ts'
@@ -48,9 +49,18 @@ export const ordered = async (lines: readonly (string | Line)[], wallet = 'USD',
   }
 }
 
+/** The view of an order that is not in the journal, as a `get` shows it. */
+export const orderViewOf = (order: Ticket['order'], at = now): OrderView =>
+  viewOrder(
+    undefined,
+    { kind: 'done', data: order, message: '' },
+    { now: at, serviceNow: at, wants: 'shown' },
+  )
+
 /** The ticket about all cards of an order that is not in the journal. */
-export const ticketOf = (order: Ticket['order']): Ticket => ({
+export const ticketOf = (order: Ticket['order'], at = now): Ticket => ({
   order,
+  view: orderViewOf(order, at),
   cards: findCards(order.redeem).map((card, index) => ({ number: index + 1, card })),
   isOneCard: false,
   history: undefined,

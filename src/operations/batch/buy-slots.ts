@@ -34,8 +34,10 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
       recordTrouble(counter, problem, clock.now())
       return false
     },
-    isOver: (_, { view: { isFinal, reading, wait } }, doubtMs) =>
-      isFinal || reading === 'stranger' || doubtMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
+    isOver: (_, { view: { reading, wait } }, doubtMs) =>
+      wait === 'none' ||
+      reading === 'stranger' ||
+      doubtMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
   })
   await using leases = await openSlotLeases(setup)
   const run = { ...setup, observer, leases, refused: new Map() }

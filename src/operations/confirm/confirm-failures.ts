@@ -4,7 +4,7 @@ import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
 import { writeProofAdvice } from '../../text/proof-advice.ts'
-import { estimateProofTime } from '../expiry.ts'
+import { estimateProofTime, type Times } from '../expiry.ts'
 import { OrderFailure } from '../order-failure.ts'
 import { createStrangerFailure } from '../outcome-failures.ts'
 
@@ -39,7 +39,7 @@ export const createOpenConfirmFailure = (call: Call, orderId: string): Failure =
 export const createUnconfirmedFailure = (
   entry: Entry | undefined,
   outcome: RefusedOutcome | UnknownOutcome,
-  { orderId, now }: { readonly orderId: string; readonly now: number },
+  { orderId, ...times }: Times & { readonly orderId: string },
 ): Failure => {
   const { status } = outcome
   const create = (...facts: ConstructorParameters<typeof Failure>): Failure =>
@@ -52,7 +52,7 @@ export const createUnconfirmedFailure = (
   const what = isExpired
     ? `the order ${orderId} has expired unconfirmed`
     : `the service refused to confirm the order ${orderId}: ${said.replace(/\.$/, '')}. It is not confirmed so far`
-  const safeFrom = formatSafe(entry && estimateProofTime(entry, { now, serviceNow: outcome.serverTime }))
+  const safeFrom = formatSafe(entry && estimateProofTime(entry, times))
   return create(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
     orderId,
     status,

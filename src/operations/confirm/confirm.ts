@@ -134,6 +134,7 @@ const settleUnclear = async (
       await journal.recordConfirmedOrder(begun, toOrderUpdate(known?.entry ?? offer, response, known, { at }))
     if (kind === 'unconfirmed') await journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), at)
   })
+  const times = { now: clock.now(), serviceNow: response?.serverTime ?? outcome.serverTime }
   // Records the cards of the order, and what it was charged.
   if (response !== undefined) await session.record(orderId, response, known?.entry)
   if (kind === 'confirmed') {
@@ -143,7 +144,7 @@ const settleUnclear = async (
   throw recorded.addTo(
     written.addTo(
       kind === 'unconfirmed'
-        ? createUnconfirmedFailure(known?.entry, outcome, { orderId, now: clock.now() })
+        ? createUnconfirmedFailure(known?.entry, outcome, { orderId, ...times })
         : createUnknownFailure(orderId, outcome, response !== undefined),
     ),
   )

@@ -120,7 +120,7 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       if (became === 'sending') return orderId
       await journal.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
       if (became !== 'unknown' && became !== 'confirmed')
-        await journal.recordOrder(created.order, { state: became, at: when })
+        await journal.recordOrder(created.order, { state: became, isPaid: true, at: when })
       return orderId
     }
 

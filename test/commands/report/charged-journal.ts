@@ -51,7 +51,7 @@ export const fillJournal = async (home: string, orders: readonly Charged[] = mon
       const delivered =
         state === 'successful' ? cards : state === 'partial' ? 1 : state === 'failed' ? 0 : null
       const products = JSON.stringify([[sku, 'fixed', '25', cards, delivered, null]])
-      await recordOrder(begun.order, { state, total, products, at })
+      await recordOrder(begun.order, { state, isPaid: true, total, products, at })
     }
     await journal.close()
   }

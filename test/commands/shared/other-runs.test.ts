@@ -1,7 +1,7 @@
 // --idempotent while another run creates or confirms the order: it waits, both succeed, and one confirm takes effect.
 
 import { describe, expect, test } from 'vitest'
-import { lookEveryMs } from '../../../src/operations/watch/order-changes.ts'
+import { lookEveryMs } from '../../../src/operations/observe.ts'
 import { screenOf } from '../../support/screen.ts'
 import {
   never,

@@ -9,6 +9,7 @@ import { listOpenSlots } from '../../../src/journal/batches/slot-cards.ts'
 import { readCommitted } from '../../../src/journal/batches/slot-guard.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
+import { update } from '../order-desk.ts'
 
 export const createOwner = (name?: string) => ({
   ...{ profile: name ?? 'shop', origin: 'https://orders.example' },
@@ -96,7 +97,7 @@ export const createBatchDesk = (journal: Journal) => {
     return begun
   }
 
-  const recordState = (order: number, state: string) => journal.recordOrder(order, { state, at: 3_000 })
+  const recordState = (order: number, state: string) => journal.recordOrder(order, update(state))
 
   const countCards = async () => {
     const { wanted, delivered, failed, cancelled } = await batches.countCards(1)

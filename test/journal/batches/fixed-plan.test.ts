@@ -1,6 +1,7 @@
 // On PostgreSQL, a role with its own SQL cannot change the plan of a batch, its delivered cards, or the slot of an order.
 import { expect, test } from 'vitest'
 import { openTeam } from '../../support/postgres/team.ts'
+import { update } from '../order-desk.ts'
 import { createBatchDesk, createRow } from './batch-desk.ts'
 
 /** Bob has planned the batch 1, and placed an order of slot 1, which is confirmed. The card 0 is delivered. */
@@ -12,7 +13,7 @@ const openPlanned = async () => {
   if (ana === undefined || bob === undefined) throw new Error('two roles')
   await bob.save()
   await bob.place(1, 'o1', { reference: 'gifts-0001' })
-  await bob.journal.recordOrder(1, { state: 'confirmed', at: 1_500 })
+  await bob.journal.recordOrder(1, update('confirmed', { at: 1_500 }))
   await bob.batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'hash' }])
   const read = async () => [
     await ana.batches.getBatch(1),

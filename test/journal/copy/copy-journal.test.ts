@@ -10,7 +10,7 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { bindTo, journalKinds } from '../journals.ts'
-import { accountAt, createOrderDesk, intent, type OrderDesk, owner } from '../order-desk.ts'
+import { accountAt, createOrderDesk, intent, type OrderDesk, owner, update } from '../order-desk.ts'
 import { failAfter } from './fail-after.ts'
 
 const openFile = async () => {
@@ -112,12 +112,10 @@ describe.each(journalKinds)('into $name', (kind) => {
     await source.placed('o1', { request: '{"productList":[]}' })
     await source.confirmed('o1', { outcome: 'refused', status: 500, refusal: 'busy' })
     await source.note('o1', 'partial', 3_000)
-    await source.recordOrder(1, {
-      state: 'partial',
-      total: '24',
-      products: '[["A","fixed","25",2,1,null]]',
-      at: 4_000,
-    })
+    await source.recordOrder(
+      1,
+      update('partial', { total: '24', products: '[["A","fixed","25",2,1,null]]', at: 4_000 }),
+    )
     await copy()
     const read = async (rows: Promise<Row[]>) =>
       (await rows).map(({ number, account, actor, order_number, written_by, ...row }) =>

@@ -4,7 +4,7 @@ import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmStart, CreateStart, StartedCall } from '../../../src/journal/orders/calls.ts'
 import { type Entry, isUnproven } from '../../../src/journal/orders/entry.ts'
 import { isHolding, isUnprovenOrder } from '../../../src/journal/orders/standings.ts'
-import { confirmIntent, intent } from '../order-desk.ts'
+import { confirmIntent, intent, update } from '../order-desk.ts'
 
 const actions = [
   'create',
@@ -76,7 +76,7 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
     if (isDecision) {
       const decision = { isSpent: known.isPaid, by: 'ana', reason: 'asked', at }
       await journal.recordDecision(order, decision)
-    } else if (known.isPaid) await journal.recordOrder(order.number, { state: 'processing', at })
+    } else if (known.isPaid) await journal.recordOrder(order.number, update('processing', { at }))
     else await journal.recordExpiry(order, (await journal.listCalls(order.number)).filter(isUnproven), at)
   }
 
@@ -120,7 +120,7 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
       const order = find(entry?.orderId)
       if (entry === undefined || order === undefined) return
       const state = order.isPaid ? 'processing' : 'created'
-      await journal.recordOrder(entry.number, { state, at: time(), total: '25' })
+      await journal.recordOrder(entry.number, update(state, { at: time(), total: '25' }))
     },
     expire: async (one) => {
       const order = await pickOrder(one)

@@ -4,7 +4,7 @@ import { formatMillionths, tooLarge } from '../../../src/contract/millionths.ts'
 import { setLimit } from '../../../src/journal/limits/limits.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { everyJournalKind } from '../journals.ts'
-import { confirmIntent, createOrderDesk, owner } from '../order-desk.ts'
+import { confirmIntent, createOrderDesk, owner, update } from '../order-desk.ts'
 
 const { account } = owner
 const reference = (orderId: string) => ({ reference: orderId })
@@ -72,7 +72,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     await endConfirm(await toConfirm('a', reference('a')), { outcome: 'done' }, 3_000)
     await query('UPDATE orders SET counts = NULL')
     const entry = await findOrder(owner, 'a')
-    await recordOrder(entry?.number ?? 0, { state: 'successful', total: '25', at: 4_000 })
+    await recordOrder(entry?.number ?? 0, update('successful', { total: '25', at: 4_000 }))
     expect(await query('SELECT total, counts FROM orders')).toEqual([{ total: '25', counts: 25_000_000n }])
   })
 
@@ -82,7 +82,7 @@ describe.each(everyJournalKind)('on $name', (kind) => {
     await endConfirm(await toConfirm('a', reference('a')), { outcome: 'done' }, 3_000)
     await damage('orders', 'total', 'much')
     const entry = await findOrder(owner, 'a')
-    await recordOrder(entry?.number ?? 0, { state: 'successful', total: '30', at: 4_000 })
+    await recordOrder(entry?.number ?? 0, update('successful', { total: '30', at: 4_000 }))
     expect(await query('SELECT total, counts FROM orders')).toEqual([{ total: '30', counts: 30_000_000n }])
   })
 

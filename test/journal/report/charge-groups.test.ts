@@ -6,7 +6,7 @@ import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
-import { createOrderDesk, done } from '../order-desk.ts'
+import { createOrderDesk, done, update } from '../order-desk.ts'
 
 type Bought = {
   readonly total: string
@@ -40,7 +40,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       )
       await desk.confirmed(id, { outcome })
       if (charged !== undefined)
-        await desk.recordOrder(begun.order, { state: 'successful', total: charged, at: 9 })
+        await desk.recordOrder(begun.order, update('successful', { total: charged, at: 9 }))
       return begun.order
     }
     const all = { from: 0, until: Date.now() + 60_000 }

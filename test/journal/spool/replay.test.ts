@@ -1,7 +1,7 @@
 // Outcomes that the journal could not record, and how they get there later.
 import { describe, expect, test } from 'vitest'
 import type { CreateEnd, StartedCall } from '../../../src/journal/orders/calls.ts'
-import { confirmIntent, done } from '../order-desk.ts'
+import { confirmIntent, done, update } from '../order-desk.ts'
 import { openSpooled } from './spooled-journal.ts'
 
 describe('while the server is unreachable', () => {
@@ -46,7 +46,7 @@ describe('while the server is unreachable', () => {
     const begun = await desk.placed().then(() => desk.toConfirm('o1'))
     await unreachable(async () => {
       await desk.endConfirm(begun, { outcome: 'unknown', status: 504 }, 2_100)
-      await desk.recordConfirmedOrder(begun, { state: 'processing', total: '25', at: 2_200 })
+      await desk.recordConfirmedOrder(begun, update('processing', { total: '25', at: 2_200 }))
     })
     expect(files()).toHaveLength(2)
     expect(saved).toEqual(['o1'])
@@ -119,7 +119,7 @@ describe('a call that was settled meanwhile', () => {
 
   test('by a later state: done does not go back', async () => {
     const { begun, desk, add, outcomeOf, open } = await openSettled()
-    await desk.recordOrder(begun.order, { state: 'successful', at: 3_000 })
+    await desk.recordOrder(begun.order, update('successful'))
     add('1.json', JSON.stringify(outcomeOf(begun)))
     expect(await (await open()).getState('o1')).toBe('successful')
   })

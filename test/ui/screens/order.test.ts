@@ -2,13 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { findCards } from '../../../src/contract/redeem-cards.ts'
+import type { Order } from '../../../src/contract/schemas.ts'
 import { renderExplanation } from '../../../src/ui/screens/explain.ts'
 import { renderCreated, renderOrderSummary, renderOrderWithCards } from '../../../src/ui/screens/order.ts'
 import { toTicketData } from '../../../src/ui/screens/ticket.ts'
 import { line } from '../../support/embedded.ts'
-import { inWords, ordered, ticketOf, viewOf } from '../screens.ts'
+import { inWords, now, ordered, orderViewOf, ticketOf, viewOf } from '../screens.ts'
 
 const lines = [line('GAME-DE', { quantity: 2 }), 'GAME-JP']
+
+const draw = (order: Order, view = viewOf()): string =>
+  renderOrderWithCards(order, orderViewOf(order), view, { cards: 'none' })
 
 describe('a created order', async () => {
   const { created } = await ordered(lines)
@@ -80,7 +84,7 @@ describe('an order', async () => {
   const { order } = await ordered(lines)
 
   test('at 120 columns, in colour', () => {
-    expect(inWords(renderOrderWithCards(order, 'none', viewOf(120, true)))).toMatchInlineSnapshot(`
+    expect(inWords(draw(order, viewOf(120, true)))).toMatchInlineSnapshot(`
       "<quiet>Order    </>  <strong>sbx_4mdc49tnvrc8y0zd</>
       <quiet>Reference</>  PO-1042
       <quiet>State    </>  <good>✓ successful</>, all products succeeded
@@ -118,8 +122,8 @@ describe('an order', async () => {
   })
 
   test.each<[string, (repeating: typeof order) => string]>([
-    ['the order', (repeating) => renderOrderWithCards(repeating, 'none', viewOf())],
-    ['its summary', (repeating) => renderOrderSummary(repeating, viewOf())],
+    ['the order', (repeating) => draw(repeating)],
+    ['its summary', (repeating) => renderOrderSummary(repeating, orderViewOf(repeating), viewOf())],
     ['its explanation', (repeating) => renderExplanation(ticketOf(repeating), viewOf())],
     ['its ticket as JSON', (repeating) => JSON.stringify(toTicketData(ticketOf(repeating)))],
   ])('a code in the reference is hidden: %s', (_title, show) => {
@@ -130,7 +134,7 @@ describe('an order', async () => {
   })
 
   test('at 60 columns', () => {
-    expect(renderOrderSummary(order, viewOf(60))).toMatchInlineSnapshot(`
+    expect(renderOrderSummary(order, orderViewOf(order), viewOf(60))).toMatchInlineSnapshot(`
       "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
       State      ✓ successful, all products succeeded
@@ -152,7 +156,9 @@ describe('an order', async () => {
   })
 
   test('at 30 columns stands in blocks', () => {
-    expect(renderOrderSummary(order, viewOf(30)).split('\n\n').slice(1).join('\n\n')).toMatchInlineSnapshot(`
+    expect(
+      renderOrderSummary(order, orderViewOf(order), viewOf(30)).split('\n\n').slice(1).join('\n\n'),
+    ).toMatchInlineSnapshot(`
       "sku: GAME-DE
       product: Quorvane Games 20 EUR
         (fee 2.5%)
@@ -174,21 +180,20 @@ describe('an order', async () => {
   })
 
   test('says the same without colour', () => {
-    const coloured = renderOrderWithCards(order, 'none', viewOf(80, true))
-    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(renderOrderWithCards(order, 'none', viewOf(80)))
+    const coloured = draw(order, viewOf(80, true))
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(draw(order, viewOf(80)))
   })
 
   test('in a state that nobody documented is shown with a question mark', () => {
-    expect(renderOrderSummary({ ...order, state: 'on\u202ehold' }, viewOf())).toContain(
-      'State      ? on\\u{202e}hold, an undocumented state\n',
+    const odd = { ...order, state: 'on\u202ehold' }
+    expect(renderOrderSummary(odd, orderViewOf(odd), viewOf())).toContain(
+      'State      ? on\\u{202e}hold, an undocumented state, perhaps paid\n',
     )
   })
 
   test('with records that do not add up says so', () => {
     const wrong = { ...order, invoice: { ...order.invoice, total: decimal('70') } }
-    expect(renderOrderWithCards(wrong, 'none', viewOf())).toContain(
-      'The lines add up to 64.33 USD, which differs from the total.\n',
-    )
+    expect(draw(wrong)).toContain('The lines add up to 64.33 USD, which differs from the total.\n')
   })
 })
 
@@ -196,29 +201,27 @@ describe('an explanation', () => {
   test('of an order that nobody confirmed', async () => {
     const { pending } = await ordered(['GAME-DE'])
     expect(renderExplanation(ticketOf(pending), viewOf())).toMatchInlineSnapshot(`
-      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet,
-      nothing spent.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed so far.
       Created 2023-11-14 22:13:20 UTC.
 
       What happened
-      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed,
-        because the order is not confirmed.
+      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed so far.
 
       Money
-      - Confirming the order charges 22.23 USD to the USD wallet. Nothing is charged
-        yet. The invoice's status is 'unpaid'.
+      - Confirming the order charges 22.23 USD to the USD wallet. It is not confirmed
+        so far. The invoice's status is 'unpaid'.
 
       What the service responded
       - get 2023-11-14 22:14:01 UTC: state created, invoice unpaid.
 
       What to do next
-      - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd
-      - If you do nothing, it expires and costs nothing.
+      - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd. Do not order again.
       "
     `)
-    expect(renderExplanation(ticketOf(pending), { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(
-      'Create a new order. This one has probably expired.',
-    )
+    const late = now + 3_600_000
+    const text = renderExplanation(ticketOf(pending, late), { ...viewOf(), now: late })
+    expect(text).toContain('created, not confirmed so far, expired.')
+    expect(text).not.toContain('What to do next')
   })
 
   test('of an order that is on its way', async () => {
@@ -291,6 +294,6 @@ describe('an explanation', () => {
 test.each(['__proto__', 'constructor'])('a wallet called %s is a wallet', async (wallet) => {
   const { order } = await ordered(lines)
   const other = { ...order, invoice: { ...order.invoice, wallet } }
-  expect(renderOrderWithCards(other, 'none', viewOf())).toContain('The lines add up to 0')
+  expect(draw(other)).toContain('The lines add up to 0')
   expect(renderExplanation(ticketOf(other), viewOf())).toContain(`from the ${wallet} wallet`)
 })

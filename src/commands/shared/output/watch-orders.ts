@@ -61,7 +61,7 @@ export const watchOrders = async (
   const all = await observeAll(session, orderIds, options)
   const shown = all.map((sight) => toReadOrder(sight)).filter((each) => each !== undefined)
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
-  if (!isStream || (output.format !== 'json' && stdout.isTerminal))
+  if (!isStream || output.format === 'ids' || (output.format === 'screen' && stdout.isTerminal))
     for (const seen of shown) await print(createOrderResult(session, seen, { wasShown }))
   for (const { data, view } of shown)
     await ensureDelivered(context, `the order ${data.uid} is ${findShownWord(data.state, view)}`, data.uid)
@@ -153,7 +153,10 @@ const observeAll = async (
     const done = new AbortController()
     if (isDrawn)
       void repeat(clock, AbortSignal.any([signal, done.signal]), () => (screen.draw(), lookEveryMs))
-    const results = await Promise.all(orderIds.map((id) => observer.until(id))).finally(() => done.abort())
+    const results = await Promise.all(orderIds.map((id) => observer.until(id))).finally(() => {
+      observer.stop()
+      done.abort()
+    })
     const all = results.filter((sight) => sight !== undefined)
     if (all.length === results.length) return all
     const left = orderIds.filter((_, index) => results[index] === undefined)
