@@ -3,7 +3,7 @@ import type { ExitName } from './exit-codes.ts'
 import type { Suggest } from './text/suggest.ts'
 
 /** A command to type, and nothing else. Undefined if no command is certain to work. */
-export type Fix = string | ((suggest: Suggest) => string | undefined)
+export type Fix = (suggest: Suggest) => string | undefined
 
 /** One or two sentences. A function if they contain a command. */
 export type Advice = string | ((suggest: Suggest) => string)
@@ -65,18 +65,12 @@ export const interruption = (
 ): Failure => new Failure(reason === 'SIGTERM' ? 'terminated' : 'interrupted', message, details)
 
 /** One after the other. */
-export const joinFixes =
-  (...fixes: readonly (Fix | undefined)[]): Fix =>
-  (suggest) =>
-    fixes
-      .map((fix) => writeFix(fix, suggest))
-      .filter(Boolean)
-      .join(' ')
-
-export const writeFix = (fix: Fix | undefined, suggest: Suggest): string | undefined =>
-  typeof fix === 'function' ? fix(suggest) : fix
+export const joinAdvice = (...all: readonly (Advice | undefined)[]): Advice | undefined =>
+  all.some((advice) => advice !== undefined)
+    ? (suggest) => all.flatMap((advice) => writeRemedy({ advice }, suggest).advice ?? []).join(' ')
+    : undefined
 
 export const writeRemedy = ({ fix, advice }: Remedy, suggest: Suggest) => ({
-  fix: writeFix(fix, suggest),
+  fix: fix?.(suggest),
   advice: typeof advice === 'function' ? advice(suggest) : advice,
 })

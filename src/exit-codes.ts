@@ -8,7 +8,8 @@ export const exitCodes = {
   credentials: { code: 4, meaning: 'credentials are missing or rejected, or no account is selected' },
   unavailable: {
     code: 5,
-    meaning: 'the service was unreachable or gave no usable response; nothing was spent; safe to run again',
+    meaning:
+      'the service was unreachable or gave no usable response; this run spent nothing; safe to run again',
   },
   unknown: {
     code: 6,
@@ -18,11 +19,17 @@ export const exitCodes = {
   partial: { code: 8, meaning: 'the order or batch is partial: only some codes were delivered' },
   'local-state': {
     code: 9,
-    meaning: 'the journal or the profiles cannot be read or written safely; nothing was sent',
+    meaning: 'the journal or the profiles cannot be read or written safely; no confirm was sent',
   },
-  expired: { code: 10, meaning: 'the order expired before it was confirmed' },
-  duplicate: { code: 11, meaning: 'the reference or batch already exists on this account; nothing was sent' },
-  'not-approved': { code: 12, meaning: 'a budget or a missing approval prevented it; nothing was spent' },
+  expired: { code: 10, meaning: 'the order expired; not confirmed so far' },
+  duplicate: {
+    code: 11,
+    meaning: 'the reference or batch already exists on this account; this run spent nothing',
+  },
+  'not-approved': {
+    code: 12,
+    meaning: 'a budget or a missing approval prevented it; this run spent nothing',
+  },
   stopped: {
     code: 13,
     meaning: 'a batch reached a limit, lost its approval, or an order was overcharged; run it again',

@@ -8,13 +8,13 @@ export type Refusal = {
   readonly message: string
   /** Whether the message is quoted from the document. Otherwise it is orderctl's own. */
   readonly isVerbatim: boolean
-  /** The next step. */
-  readonly fix: string
+  /** What to do about it. */
+  readonly advice: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
 }
 
-type Words = Pick<Refusal, 'message' | 'fix'> & { readonly retryable?: true }
+type Words = Pick<Refusal, 'message' | 'advice'> & { readonly retryable?: true }
 
 /** Defines a refusal with a message that the document quotes. */
 const defineQuoted = (operations: readonly Operation[], status: number, words: Words): Refusal => ({
@@ -30,90 +30,91 @@ const defineOwn = (...facts: Parameters<typeof defineQuoted>): Refusal => ({
 export const refusals = {
   'list-too-big': defineQuoted(['create'], 400, {
     message: 'Requested product list is bigger than allowed',
-    fix: 'Reduce the size of the order: at most 5 SKUs, 5 of each, 25 in all.',
+    advice: 'Reduce the size of the order: at most 5 SKUs, 5 of each, 25 in all.',
   }),
   'list-malformed': defineQuoted(['create'], 400, {
     message: 'Your product list is not formatted well',
-    fix: 'Product list items must have unique SKUs.',
+    advice: 'Product list items must have unique SKUs.',
   }),
   'quote-mismatch': defineQuoted(['create'], 400, {
     message: "The entered quote doesn't match the SKU.",
-    fix: "Use the product's own type and price. If you choose the amount, the type is range: --product SKU:12.50/range.",
+    advice:
+      "Use the product's own type and price. If you choose the amount, the type is range: --product SKU:12.50/range.",
   }),
   'quote-out-of-range': defineQuoted(['create'], 400, {
     message: 'The entered quote is not in range',
-    fix: "Choose a quote within the product's range.",
+    advice: "Choose a quote within the product's range.",
   }),
   'insufficient-funds': defineQuoted(['create', 'confirm'], 400, {
     message: 'You have insufficient funds in your wallet to create this order',
-    fix: 'Top up the wallet, use another wallet, or order less.',
+    advice: 'Top up the wallet, use another wallet, or order less.',
   }),
   // Spec silent: there is no message for a request that is invalid outside its product list.
   'bad-request': defineOwn(['create'], 400, {
     message: 'The request body is not valid',
-    fix: 'Send a JSON object with productList, wallet and reference.',
+    advice: 'Send a JSON object with productList, wallet and reference.',
   }),
   // Spec silent on get: the response to a missing id is that of confirm.
   'invalid-order-id': defineOwn(['confirm', 'get'], 400, {
     message: 'Request body has no valid `orderId`.',
-    fix: 'Give the order id that create returned.',
+    advice: 'Give the order id that create returned.',
   }),
   // Spec silent on confirm and get: the response is that of create.
   credentials: defineOwn(['create', 'confirm', 'get'], 403, {
     message: 'Credentials missing or invalid.',
-    fix: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
+    advice: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
   }),
   'product-not-found': defineQuoted(['create'], 404, {
     message: 'One or more product in the sent list are not found.',
-    fix: 'Check the SKUs.',
+    advice: 'Check the SKUs.',
   }),
   'not-pending': defineQuoted(['confirm'], 404, {
     message: 'Not Found',
-    fix: 'The order does not exist or is already confirmed. Check it with get.',
+    advice: 'The order does not exist or is already confirmed. Check it with get.',
   }),
   // Spec silent on the errors of get: the message is that of confirm.
   'order-not-found': defineOwn(['get'], 404, {
     message: 'Not Found',
-    fix: 'Check the order id and the profile.',
+    advice: 'Check the order id and the profile.',
     retryable: true,
   }),
   expired: defineQuoted(['confirm'], 419, {
     message: 'Expired',
-    fix: 'Create a new order. The rates of this one were valid only until it expired.',
+    advice: 'Create a new order. The rates of this one were valid only until it expired.',
   }),
   'exchange-unsupported': defineQuoted(['create'], 500, {
     message: 'Your requested exchange is not supported',
-    fix: 'Use a wallet in another currency.',
+    advice: 'Use a wallet in another currency.',
   }),
   'out-of-stock': defineQuoted(['create'], 500, {
     message: 'Requested item is out of stock',
-    fix: 'Order less of it, or another product.',
+    advice: 'Order less of it, or another product.',
   }),
   'server-error': defineOwn(['create', 'get'], 500, {
     message: 'Unexpected server error.',
-    fix: 'Try again later.',
+    advice: 'Try again later.',
   }),
   'server-problem': defineOwn(['confirm'], 500, {
     message: 'Server problem; retry later.',
-    fix: 'Check the order with get before you confirm it again.',
+    advice: 'Check the order with get before you confirm it again.',
     retryable: true,
   }),
 }
 
 export type RefusalKind = keyof typeof refusals
 
-type Advice = Pick<Refusal, 'fix' | 'retryable'>
+type Advice = Pick<Refusal, 'advice' | 'retryable'>
 
 // Spec silent: these statuses are not documented. By RFC 9110 and RFC 6585 the server did not process the request.
 const undocumentedRefusals: ReadonlyMap<number, Advice> = new Map([
-  [405, { fix: 'Check the base URL: this server does not accept orders there.', retryable: false }],
-  [413, { fix: 'Make the order smaller, or its reference shorter.', retryable: false }],
-  [415, { fix: 'Check the base URL: this server does not accept JSON there.', retryable: false }],
+  [405, { advice: 'Check the base URL: this server does not accept orders there.', retryable: false }],
+  [413, { advice: 'Make the order smaller, or its reference shorter.', retryable: false }],
+  [415, { advice: 'Check the base URL: this server does not accept JSON there.', retryable: false }],
   // RFC 9110 allows a retry on a new connection, but each create and confirm already opens one.
-  [421, { fix: 'Check the base URL: another server responded.', retryable: false }],
-  [426, { fix: 'Check whether the base URL must begin with https://.', retryable: false }],
-  [429, { fix: 'Wait a minute, then run it again.', retryable: true }],
-  [431, { fix: 'Check the key: the headers of the request are too large.', retryable: false }],
+  [421, { advice: 'Check the base URL: another server responded.', retryable: false }],
+  [426, { advice: 'Check whether the base URL must begin with https://.', retryable: false }],
+  [429, { advice: 'Wait a minute, then run it again.', retryable: true }],
+  [431, { advice: 'Check the key: the headers of the request are too large.', retryable: false }],
 ])
 
 /**
@@ -126,8 +127,8 @@ export const isRefusedBeforeActing = (status: number): boolean =>
 /** Returns undefined if neither the message nor the status is known. */
 export const findAdvice = (kind: RefusalKind | undefined, status: number): Advice | undefined => {
   if (kind === undefined) return undocumentedRefusals.get(status)
-  const { fix, retryable } = refusals[kind]
-  return { fix, retryable }
+  const { advice, retryable } = refusals[kind]
+  return { advice, retryable }
 }
 
 const listRefusals = (operation: Operation, status: number) =>

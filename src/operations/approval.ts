@@ -40,19 +40,21 @@ export const createUnapprovedOrderFailure = (
     const problem = `no valid approval of its batch covers the order ${orderId}; it was not confirmed`
     return new Failure('not-approved', problem, {
       orderId,
-      fix: (suggest) => `See the batches that wait for an approval: ${suggest`batch list --waiting`}`,
+      fix: (suggest) => suggest`batch list --waiting`,
     })
   }
   const products = (known && readRequestedProducts(known)) ?? []
-  const rows = products.map(({ sku, quote, quantity, productType: type }) =>
+  const product = products.map(({ sku, quote, quantity, productType: type }) =>
     formatProduct({ sku, quote: formatDecimal(quote), quantity: String(quantity), type }),
   )
-  const product = rows.length === 0 ? 'SKU:QUOTExQUANTITY' : rows
   const problem = `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; it was not confirmed`
   return new Failure('not-approved', problem, {
     orderId,
     fix: (suggest) =>
-      `Only batches can be approved. Buy the same products as a batch: ${suggest`batch run ${{ product, wallet, 'max-total': formatDecimal(roundUpToLimit(total)) }}`}`,
+      product.length === 0
+        ? undefined
+        : suggest`batch run ${{ product, wallet, 'max-total': formatDecimal(roundUpToLimit(total)) }}`,
+    advice: 'Only batches can be approved. Buy the same products as a batch.',
   })
 }
 
@@ -86,17 +88,17 @@ export const createUnapprovedBatchFailure = (
       : `because ${describeExpiry(expired)}`
   const problem = `the batch ${name} needs ${expired === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`
   return new Failure('not-approved', problem, {
-    fix: (suggest) => {
+    fix: (suggest) =>
+      smaller && suggest`batch run ${name} ${{ 'max-total': formatDecimal(decimal(smaller.cap)) }}`,
+    advice: (suggest) => {
       const approve = writeApprove(suggest, batch, cap)
-      const run = (total: Decimal): string =>
-        suggest`batch run ${name} ${{ 'max-total': formatDecimal(total) }}`
       const approvers =
         barred.length === 0
           ? 'Another database role approves it'
           : `Any database role except ${barred.join(' and ')} can approve it`
       return smaller === undefined
-        ? `${approvers}: ${approve}. Then run it again: ${run(cap)}`
-        : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${approve}`
+        ? `${approvers}: ${approve}. Then run it again: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`
+        : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. To get the higher cap approved, another database role runs: ${approve}`
     },
   })
 }

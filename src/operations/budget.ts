@@ -2,7 +2,7 @@
 import { type Decimal, decimal, formatAmount, zero } from '../contract/decimal.ts'
 import { formatMillionths, toMillionths } from '../contract/millionths.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'
-import { Failure, type Fix } from '../errors.ts'
+import { Failure, type Remedy } from '../errors.ts'
 import type { Committed } from '../journal/limits/committed.ts'
 import type { BudgetUse } from '../journal/limits/limits.ts'
 import type { Offer } from './offer.ts'
@@ -18,11 +18,14 @@ export const findLeft = (limit: string, { millionths, isDamaged }: Committed): D
 }
 
 /** Why nothing is left of a limit, and what to do. Undefined if all amounts can be read. */
-export const describeDamage = ({ isDamaged }: Committed): { problem: string; fix: Fix } | undefined =>
+export const describeDamage = ({ isDamaged }: Committed): { problem: string; remedy: Remedy } | undefined =>
   isDamaged
     ? {
         problem: 'the amount of an order that counts is damaged in the journal',
-        fix: (suggest) => `A warning names the order: ${suggest`list --all`}. Then reconcile it.`,
+        remedy: {
+          fix: (suggest) => suggest`list --all`,
+          advice: 'A warning names the order. Reconcile it.',
+        },
       }
     : undefined
 
@@ -43,7 +46,7 @@ export const createOverBudgetFailure = (
       ...{ text, per: kind, currency, amount: decimal(amount), left: findLeft(amount, spent) },
       until: until === undefined ? undefined : new Date(until).toISOString(),
     },
-    fix: damage?.fix ?? ((suggest) => `See what is left: ${suggest`profile limits ${profile}`}`),
+    ...(damage?.remedy ?? { fix: (suggest) => suggest`profile limits ${profile}` }),
   })
 }
 

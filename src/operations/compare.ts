@@ -4,7 +4,7 @@ import { toMillionths } from '../contract/millionths.ts'
 import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
-import { Failure, type Fix } from '../errors.ts'
+import { Failure, type Remedy } from '../errors.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { readRequestLines } from '../journal/orders/products.ts'
 
@@ -81,21 +81,19 @@ export const createDifferenceFailure = (
   orderId: string,
   differences: readonly Difference[],
   problem: string,
-  fix: Fix,
+  remedy: Remedy,
 ): Failure =>
   new Failure('refused', `${problem}; it was not confirmed`, {
     orderId,
     violations: differences.map(differenceText),
-    fix,
+    ...remedy,
   })
 
 export const refuseChanges = (orderId: string, differences: readonly Difference[]): void => {
   if (differences.length === 0) return
   const problem = `the order ${orderId} differs from the order that was placed`
-  throw createDifferenceFailure(
-    orderId,
-    differences,
-    problem,
-    (suggest) => `To accept the changes: ${suggest`confirm ${orderId} --accept-changes`}`,
-  )
+  throw createDifferenceFailure(orderId, differences, problem, {
+    fix: (suggest) => suggest`get ${orderId}`,
+    advice: 'To accept the changes, confirm the order with --accept-changes.',
+  })
 }

@@ -4,6 +4,7 @@ import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding, isNeverCreated } from '../journal/orders/standings.ts'
+import type { Suggest } from '../text/suggest.ts'
 import type { Session } from './session.ts'
 
 /** Nothing was ever ordered without a journal. */
@@ -32,8 +33,12 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
   const named = reference === undefined ? `no order '${text}'` : `no order with reference '${reference}'`
   const isReference = !needsJournal(text) && (await journal?.findByReference(owner, text))?.[0] !== undefined
   throw new Failure('usage', `${text === lastWord ? 'you placed no orders' : named} ${here}`, {
-    fix: (suggest) =>
-      isReference ? `It is a reference: ${suggest.quote(formatReference(text))}` : suggest`list`,
+    ...(isReference
+      ? {
+          advice: (suggest: Suggest) =>
+            `To name an order by its reference: ${suggest.quote(formatReference(text))}`,
+        }
+      : { fix: (suggest: Suggest) => suggest`list` }),
   })
 }
 
@@ -58,7 +63,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
     const [only = '', ...others] = await findIdsOfBatch(access, text)
     if (others.length === 0) return only
     throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
-      fix: (suggest) => `Choose one: ${suggest`list ${{ batch: text.slice(batchPrefix.length) }}`}`,
+      fix: (suggest) => suggest`list ${{ batch: text.slice(batchPrefix.length) }}`,
     })
   }
   if (!needsJournal(text)) return text
@@ -71,13 +76,14 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   if (ids.size > 1) {
     const listed = meant.map(({ orderId, state }) => `${orderId ?? 'no id'} (${state})`)
     throw new Failure('usage', `${text} matches ${ids.size} orders: ${listed.join(', ')}`, {
-      fix: 'Give the id of one order.',
+      advice: 'Give the id of one order.',
     })
   }
   const orderId = meant[0]?.orderId
   if (orderId !== undefined) return orderId
   throw new Failure('usage', `the order id of ${text} is unknown, because the response to create was lost`, {
-    fix: (suggest) => `Nothing was spent. Run create again, or choose another order: ${suggest`list`}`,
+    fix: (suggest) => suggest`list`,
+    advice: 'Nothing was spent. Run create again, or choose another order.',
   })
 }
 

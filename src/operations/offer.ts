@@ -72,15 +72,16 @@ export const guard = (
     throw new Failure('refused', problem, {
       field: '--max-total',
       orderId,
-      fix: (suggest) =>
-        `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(roundUpToLimit(total)) }}`}. If you do nothing, it expires and costs nothing.`,
+      fix: (suggest) => suggest`get ${orderId}`,
+      advice: (suggest) =>
+        `Raise the limit: ${suggest`confirm ${orderId} ${{ 'max-total': formatDecimal(roundUpToLimit(total)) }}`}`,
     })
   }
   const left = expiresAt - now
   if (left <= 0 && isEstimate !== true) {
     throw new Failure('expired', `the order ${orderId} has expired; it was not confirmed`, {
       orderId,
-      fix: (suggest) => `Order its products again: ${suggest`create ${{ again: orderId }}`}`,
+      fix: (suggest) => suggest`create ${{ again: orderId }}`,
     })
   }
   if (minValidityMs === undefined || left >= minValidityMs) return
@@ -88,6 +89,6 @@ export const guard = (
   throw new Failure(
     left <= 0 ? 'expired' : 'refused',
     `the order ${orderId} ${when}, sooner than --min-validity ${formatDuration(minValidityMs)}; it was not confirmed`,
-    { field: '--min-validity', orderId, fix: 'Create it again, and confirm it earlier.' },
+    { field: '--min-validity', orderId, advice: 'Create it again, and confirm it earlier.' },
   )
 }

@@ -2,7 +2,7 @@
 import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { findAdvice, isVerbatim, type Operation } from '../contract/refusals.ts'
 import { formatUtcTime } from '../contract/timestamp.ts'
-import { Failure, type Fix } from '../errors.ts'
+import { Failure, type Remedy } from '../errors.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import { writeProofAdvice } from '../text/proof-advice.ts'
@@ -40,17 +40,23 @@ export const createRefusedFailure = (
   const { refusal, status, message } = outcome
   const reason = { kind: 'refused', operation, outcome } as const
   const said = message === '' ? `status ${status}` : message
-  const details = { status, ...findFix(outcome), orderId }
+  const details = { status, ...findRefusalAdvice(outcome), orderId }
   if (refusal === 'credentials') {
-    const fix: Fix = (suggest) => {
-      const profile = suggest.profileName()
-      // The account has no saved profile.
-      if (profile === undefined) return details.fix ?? ''
-      return `Replace the key: ${suggest`profile set ${profile} --key-stdin`}. Check how it is sent: ${suggest`profile show ${profile}`}`
+    const remedy: Remedy = {
+      fix: (suggest) => {
+        const profile = suggest.profileName()
+        return profile && suggest`profile set ${profile} --key-stdin`
+      },
+      advice: (suggest) => {
+        const profile = suggest.profileName()
+        // The account has no saved profile.
+        if (profile === undefined) return details.advice ?? ''
+        return `Replace the key, or check how it is sent: ${suggest`profile show ${profile}`}`
+      },
     }
     return new OrderFailure(reason, 'credentials', `the service rejected the credentials: ${said}`, {
       ...details,
-      fix,
+      ...remedy,
     })
   }
   if (refusal === 'expired')
@@ -60,10 +66,10 @@ export const createRefusedFailure = (
 }
 
 /** An undocumented 404 may come from a proxy or another service at a wrong base address. */
-const findFix = ({ refusal, status, message }: RefusedOutcome) =>
+const findRefusalAdvice = ({ refusal, status, message }: RefusedOutcome) =>
   refusal === 'product-not-found' && !isVerbatim(refusal, message)
     ? {
-        fix: 'This is not a documented message. Check the base address first, then the SKUs.',
+        advice: 'This is not a documented message. Check the base address first, then the SKUs.',
         retryable: false,
       }
     : findAdvice(refusal, status)

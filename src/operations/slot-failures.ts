@@ -8,8 +8,6 @@ import { createDifferenceFailure, type Difference } from './compare.ts'
 import type { Offer } from './offer.ts'
 import { OrderFailure } from './order-failure.ts'
 
-const costsNothing = 'If you do nothing, the order expires and costs nothing.'
-
 /** The batch does not allow this order any more. */
 export const createClaimFailure = (reason: keyof typeof claimProblems, facts: string, orderId?: string) =>
   new OrderFailure({ kind: reason }, 'refused', `${claimProblems[reason]}; ${facts}`, {
@@ -34,10 +32,11 @@ export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: Bat
     `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${damage?.problem ?? left}); it was not confirmed`,
     {
       orderId,
-      fix:
-        damage?.fix ??
-        ((suggest) =>
-          `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(needed) }}`}. ${costsNothing}`),
+      ...(damage?.remedy ?? {
+        fix: (suggest) => suggest`batch show ${name}`,
+        advice: (suggest) =>
+          `Raise the cap: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(needed) }}`}`,
+      }),
     },
   )
 }
@@ -49,7 +48,6 @@ export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: strin
   return new Failure('duplicate', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
     orderId: wanted,
     fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
-    ...(wanted !== undefined && { advice: costsNothing }),
   })
 }
 
@@ -57,6 +55,6 @@ export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: strin
 export const refuseChangesOfBatch = (orderId: string, differences: readonly Difference[]): void => {
   if (differences.length === 0) return
   const problem = `the order ${orderId} differs from the order that its batch placed`
-  const fix = `Changes to an order of a batch cannot be accepted. ${costsNothing}`
-  throw createDifferenceFailure(orderId, differences, problem, fix)
+  const advice = 'Changes to an order of a batch cannot be accepted.'
+  throw createDifferenceFailure(orderId, differences, problem, { advice })
 }

@@ -34,7 +34,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
   const stopped = {
     exit,
     stdout: '',
-    stderr: `Stopped watching; the order goes on\ntry: Keep watching: orderctl watch ${id}\n`,
+    stderr: `Stopped watching; the order goes on\ntry: orderctl watch ${id}\n`,
   }
 
   test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
@@ -71,7 +71,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(JSON.parse(rest.join('')).error).toMatchObject({
       message: `the order ${id} is confirmed; it was not read again`,
       orderId: id,
-      fix: `Show it: orderctl get ${id}`,
+      fix: `orderctl get ${id}`,
     })
     expect(await shop.asked()).toBe('create get confirm')
   })
@@ -121,7 +121,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
     expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
     expect(stderr).toMatch(
-      /^(?:(?:profile|Interrupted|where).*\n)*error: the outcome of .* is unknown: .*\ntry: Do not order again\. /,
+      /^(?:(?:profile|Interrupted|where).*\n)*error: the outcome of .* is unknown: .*\ntry: orderctl reconcile .*\nDo not order again\.\n$/,
     )
     expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
   })

@@ -127,9 +127,9 @@ test('only these statuses are sent before the server acts', () => {
   expect(everyStatus.filter(isRefusedBeforeActing)).toEqual([400, 401, 403, ...undocumented])
 })
 
-test('an undocumented refusal has its own fix, and only 429 is retryable', () => {
+test('an undocumented refusal has its own advice, and only 429 is retryable', () => {
   const advised = everyStatus.filter((status) => findAdvice(undefined, status) !== undefined)
-  expect(advised.map((status) => [status, findAdvice(undefined, status)?.fix])).toEqual([
+  expect(advised.map((status) => [status, findAdvice(undefined, status)?.advice])).toEqual([
     [405, 'Check the base URL: this server does not accept orders there.'],
     [413, 'Make the order smaller, or its reference shorter.'],
     [415, 'Check the base URL: this server does not accept JSON there.'],
@@ -141,15 +141,15 @@ test('an undocumented refusal has its own fix, and only 429 is retryable', () =>
   expect(advised.filter((status) => findAdvice(undefined, status)?.retryable)).toEqual([429])
 })
 
-test('a documented refusal has the fix of the table with any status', () => {
-  const { fix, retryable } = refusals.credentials
-  expect(findAdvice('credentials', 429)).toEqual({ fix, retryable })
+test('a documented refusal has the advice of the table with any status', () => {
+  const { advice, retryable } = refusals.credentials
+  expect(findAdvice('credentials', 429)).toEqual({ advice, retryable })
 })
 
-test('every refusal has a fix', () => {
-  const fixes = [
-    ...Object.values(refusals).map(({ fix }) => fix),
-    ...undocumented.map((status) => findAdvice(undefined, status)?.fix),
+test('every refusal has advice', () => {
+  const all = [
+    ...Object.values(refusals).map(({ advice }) => advice),
+    ...undocumented.map((status) => findAdvice(undefined, status)?.advice),
   ]
-  expect(fixes.filter((fix) => !/^[A-Z].*\.$/.test(fix ?? ''))).toEqual([])
+  expect(all.filter((advice) => !/^[A-Z].*\.$/.test(advice ?? ''))).toEqual([])
 })

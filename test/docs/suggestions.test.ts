@@ -2,33 +2,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { buildTree } from '../../build/command-tree.ts'
-import { addHelpCommand } from '../../src/cli/help.ts'
-import type { Context } from '../../src/context.ts'
 import { createSuggest, type Flags } from '../../src/text/suggest.ts'
 import { isNode, type Node, parseSources } from '../support/source-files.ts'
-
-const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)]
-
-const buildProgram = (): Command => {
-  const program = buildTree()
-  addHelpCommand(program, {} as Context)
-  for (const command of withParts(program)) {
-    command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    // Commander has no public way to ask whether a command runs by itself, without a subcommand.
-    if ((command as { _actionHandler?: unknown })._actionHandler) command.action(() => {})
-  }
-  return program
-}
-
-/** Throws if the words after `orderctl` cannot be typed. */
-const parse = (words: readonly string[]): void => {
-  try {
-    buildProgram().parse(words, { from: 'user' })
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'commander.helpDisplayed') throw error
-  }
-}
+import { buildProgram, findFixProblem, parseWords } from '../support/typed-commands.ts'
 
 const pathOf = (words: readonly string[]): Command => {
   let command = buildProgram()
@@ -109,7 +85,7 @@ describe.each(Object.entries(Object.groupBy(found, ({ file }) => file)))('%s', (
     const strings = Object.assign([...each.parts], { raw: each.parts })
     const words = suggest(strings as unknown as TemplateStringsArray, ...values).split(' ')
     expect(words[0]).toBe('orderctl')
-    expect(() => parse(words.slice(1))).not.toThrow()
+    expect(() => parseWords(words.slice(1))).not.toThrow()
   })
 })
 
@@ -143,5 +119,55 @@ test('fixed commands in messages can be typed', () => {
     .map(([, words = '']) => words.trim())
     .filter((words) => buildProgram().commands.some((command) => words.split(' ')[0] === command.name()))
   expect(fixed).toContain('sandbox advance 11m')
-  for (const words of fixed) expect(() => parse(words.split(' ')), words).not.toThrow()
+  for (const words of fixed) expect(() => parseWords(words.split(' ')), words).not.toThrow()
+})
+
+/** The expressions of which a fix is one. */
+const leavesOfFix = (node: Node): Node[] => {
+  const { type, body, consequent, alternate, left, right, argument, expression } = node
+  const inside: Readonly<Record<string, readonly unknown[]>> = {
+    ArrowFunctionExpression: [body],
+    BlockStatement: listOf(body),
+    ConditionalExpression: [consequent, alternate],
+    IfStatement: [consequent, alternate],
+    LogicalExpression: [left, right],
+    ParenthesizedExpression: [expression],
+    ReturnStatement: [argument],
+  }
+  const parts = inside[type]
+  return parts === undefined ? [node] : parts.filter(isNode).flatMap(leavesOfFix)
+}
+
+test('the fix of an error is a command and nothing else', () => {
+  const texts = sources.flatMap(({ path, nodes }) =>
+    nodes
+      .filter(
+        ({ node: { type, key, id } }) =>
+          (type === 'Property' && (key as Node).name === 'fix') ||
+          (type === 'VariableDeclarator' && (id as Node).name === 'fix'),
+      )
+      .flatMap(({ node: { value, init } }) => [value, init].filter(isNode).flatMap(leavesOfFix))
+      .filter(({ type }) => type === 'Literal' || type === 'TemplateLiteral')
+      .map(
+        (node) => [path, node.type === 'Literal' ? String(node.value) : readParts(node).join('x')] as const,
+      ),
+  )
+  expect(texts.length).toBeGreaterThan(10)
+  const commands = texts.map(([path, text]) => [path, text.replace('orderctl x --help', 'orderctl --help')])
+  expect(commands.filter(([, text = '']) => findFixProblem(text.replace(/^x(?=chmod)/, '')))).toEqual([])
+})
+
+test.each([
+  ['Show it: orderctl get a', 'begins with Show'],
+  ['orderctl get a. Then wait', 'is prose'],
+  ['orderctl gett a', "unknown command 'gett'"],
+  ['orderctl get a --nothing', "unknown option '--nothing'"],
+  ["orderctl confirm 'a: b' --accept-changes", 'contains --accept-changes'],
+  ['orderctl reconcile a --settle=spent', 'contains --settle'],
+  ["orderctl list --batch 'a. b: c'", undefined],
+  ['env -u ORDERCTL_JOURNAL orderctl reconcile a', undefined],
+])('%s as a fix: %s', (fix, problem) => {
+  const found = findFixProblem(fix)
+  if (problem === undefined) expect(found).toBeUndefined()
+  else expect(found).toContain(problem)
 })

@@ -212,7 +212,7 @@ test('a card in an unknown shape is reported with the command that shows it', as
     ...{ exit: exitCodes.partial.code, stdout: '' },
     stderr: [
       'error: the redeem data is in an undocumented form, so it cannot be shown as cards',
-      `try: Show the raw data: orderctl get ${orderId} --json --fields redeem --reveal`,
+      `try: orderctl get ${orderId} --json --fields redeem --reveal`,
       '',
     ].join('\n'),
   })

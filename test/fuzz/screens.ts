@@ -116,10 +116,12 @@ const cardOf = (text: Supply): Card => ({
   ...{ serial: text(), link: text(), expires: text() },
 })
 
-const failureOf = (text: Supply): Failure =>
-  new Failure('refused', text(), {
-    ...{ field: text(), fix: text(), advice: text(), orderId: text(), violations: [text(), text()] },
+const failureOf = (text: Supply): Failure => {
+  const [message, field, fix] = [text(), text(), text()]
+  return new Failure('refused', message, {
+    ...{ field, fix: () => fix, advice: text(), orderId: text(), violations: [text(), text()] },
   })
+}
 
 const profileOf = (text: Supply) => ({
   ...{ name: text(), current: true, builtIn: false, baseUrl: text(), auth: text(), wallet: text() },

@@ -33,6 +33,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         number: 1,
         reference: 'r',
         referenceFold: 'r',
+        referenceShown: 0,
         ...{ standing: 'creating', state: 'creating', confirms: 0 },
         request: '{"productList":[]}',
         wallet: 'USD',

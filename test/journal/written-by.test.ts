@@ -109,8 +109,15 @@ test('no role changes what an order was placed with, what a call began with, or 
   const entry = await ana.findOrder(owner, 'o1')
   if (entry === undefined) throw new Error('no order')
   expect(await recordDecision(entry, { isSpent: true, by: 'ana', reason: 'seen', at: 3_000 })).toBe(true)
-  for (const change of ['settled = NULL', "settled = 'no-effect'", "settled_by = 'bob'", 'settled_at = 1'])
-    await refuse('calls', `${change} WHERE settled IS NOT NULL`, 'how a call was settled')
+  const settled = 'WHERE settled IS NOT NULL'
+  for (const change of ['settled = NULL', "settled_by = 'bob'", 'settled_at = 1'])
+    await refuse('calls', `${change} ${settled}`, 'how a call was settled')
+  // Another person may decide the opposite, but not in the name of the first one.
+  await runAs('bob', `UPDATE calls SET settled = 'no-effect' ${settled}`)
+  expect(await admin(`SELECT settled_by FROM calls ${settled}`)).toEqual([
+    { settled_by: expect.stringMatching(new RegExp(` \\(written by ${names[1]}\\)$`)) },
+  ])
+  await refuse('calls', `settled = 'took-effect' ${settled}`, 'how a call was settled')
   expect(await readWriters('calls')).toEqual(before[0]?.map(() => `1 ${names[0]}`))
 })
 

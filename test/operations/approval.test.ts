@@ -5,7 +5,7 @@ import { toMillionths } from '../../src/contract/millionths.ts'
 import { isApproved } from '../../src/journal/batches/approval-guard.ts'
 import { noneCommitted } from '../../src/journal/limits/committed.ts'
 import { createUnapprovedBatchFailure } from '../../src/operations/approval.ts'
-import { fixWith } from '../support/suggest.ts'
+import { adviceWith } from '../support/suggest.ts'
 
 test('amounts have the format of the screens, but the flags to type have none', () => {
   const { message, details } = createUnapprovedBatchFailure(
@@ -15,7 +15,7 @@ test('amounts have the format of the screens, but the flags to type have none', 
   expect(message).toBe(
     'the batch gifts needs an approval, because its cap of 1,500.00 USD is above 1,000.50 USD; nothing was sent',
   )
-  expect(details.fix).toEqual(fixWith('orderctl batch run gifts --max-total 1500'))
+  expect(details.advice).toEqual(adviceWith('orderctl batch run gifts --max-total 1500'))
 })
 
 /** Whether an order of 25 may be confirmed. The account needs an approval above 100. */

@@ -10,7 +10,8 @@ const call = { number: 7, operation: 'create', outcome: 'sending' } as Call
 const parse = (text: string, index: number): KnownOrder => {
   const [words = '', batch] = text.split(' in ')
   const [standing, result] = words.split('/')
-  const entry = { number: 9 - index, standing, result, placedAt: 0, createdAt: 0, expiresAt } as Entry
+  const known = { placedAt: 0, createdAt: 0, expiresAt, request: '{}' }
+  const entry = { number: 9 - index, standing, result, ...known } as Entry
   return {
     entry: batch === undefined ? entry : { ...entry, batch: 1, slot: 1 },
     create: standing === 'creating' && result === 'sending' ? call : undefined,
@@ -45,7 +46,7 @@ test.each([
 ])('%s: %s', (orders, ofReference, ofSlot = ofReference) => {
   const known = orders === '' ? [] : orders.split(', ').map(parse)
   const describe = (of: 'reference' | 'slot', serviceNow = expiresAt): string => {
-    const step = nextStep(known, { of, serviceNow })
+    const step = nextStep(known, { of, now: 0, serviceNow })
     return 'entry' in step ? `${step.kind} ${10 - step.entry.number}` : step.kind
   }
   expect([describe('reference'), describe('slot')]).toEqual([ofReference, ofSlot])
@@ -54,7 +55,7 @@ test.each([
 test('a refused confirm is not repeated after the expiry', () => {
   const orders = [parse('doubtful', 0)]
   const kinds = [expiresAt + 2_000, expiresAt + 2_001].map(
-    (serviceNow) => nextStep(orders, { of: 'slot', serviceNow }).kind,
+    (serviceNow) => nextStep(orders, { of: 'slot', now: 0, serviceNow }).kind,
   )
   expect(kinds).toEqual(['confirm', 'settle'])
 })

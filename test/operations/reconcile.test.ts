@@ -5,12 +5,10 @@ import type { Api } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { ConfirmEnd } from '../../src/journal/orders/calls.ts'
-import { validateExpiry } from '../../src/operations/expiry.ts'
 import { recordRead } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
-import type { Session } from '../../src/operations/session.ts'
 import { apiKey, openService } from '../support/embedded.ts'
-import { timed } from './timed.ts'
+import { createSession } from './session.ts'
 
 const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
 const minute = 60_000
@@ -29,13 +27,7 @@ const opened = async () => {
   }
   const transport = withCredentials(service.transport, { kind: 'bearer' }, apiKey)
   const journal = await openJournal(':memory:')
-  const session: Session = {
-    ...timed(transport, { clock, random: () => 0 }),
-    clock,
-    interrupted: new AbortController().signal,
-    journal,
-    owner,
-  }
+  const session = createSession(transport, { clock, random: () => 0, journal, owner })
   const beginCreate = (allowDuplicate: boolean) => {
     const at = clock.now()
     return journal.beginCreate({
@@ -318,7 +310,7 @@ describe('an order that was not confirmed', () => {
     await service.confirm(id)
     const response = await session.api.get(id)
     if (response.kind !== 'done') throw new Error(response.kind)
-    await recordRead(session, response.data, clock.now())
+    await recordRead(session, id, response, { at: clock.now() })
     expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
@@ -331,7 +323,7 @@ describe('an order that was not confirmed', () => {
     if (response.kind !== 'done') throw new Error(response.kind)
     // Only the cards are written by `write` itself.
     const write = () => Promise.reject(new Error('no space'))
-    const noted = recordRead({ ...session, journal: { ...journal, write } }, response.data, clock.now())
+    const noted = recordRead({ ...session, journal: { ...journal, write } }, id, response, { at: clock.now() })
     await expect(noted).rejects.toThrow('no space')
     expect((await entryOf(id)).state).toBe('successful')
   })
@@ -344,18 +336,5 @@ describe('an order that was not confirmed', () => {
     const { problem } = await reconcile(session, entry)
     expect(problem?.message).toContain('the service shows another order under the id')
     expect((await entryOf(id)).state).toBe('created')
-  })
-})
-
-describe('the expiry of a response', () => {
-  const created = 1_000_000
-  test.each([
-    ['an hour later', created + 60 * minute, created + 60 * minute],
-    ['a day later', created + 24 * 60 * minute, created + 24 * 60 * minute],
-    ['more than a day later', created + 24 * 60 * minute + 1, created + 15 * minute],
-    ['at the creation', created, created + 15 * minute],
-    ['in seconds', Math.floor(created / 1000), created + 15 * minute],
-  ])('%s is validated', (_title, expiresAt, believed) => {
-    expect(validateExpiry(expiresAt, created)).toBe(believed)
   })
 })

@@ -14,9 +14,7 @@ import type { Session } from '../../src/operations/session.ts'
 import { request } from '../support/client-api.ts'
 import { apiKey, openService } from '../support/embedded.ts'
 import { fixWith } from '../support/suggest.ts'
-import { timed } from './timed.ts'
-
-const never = new AbortController().signal
+import { createSession } from './session.ts'
 
 /** The service with an api over it; waits between calls are over at once, kept, and as long for the service. */
 const opened = async (wrap: (transport: Transport) => Transport = (transport) => transport) => {
@@ -38,16 +36,10 @@ const opened = async (wrap: (transport: Transport) => Transport = (transport) =>
     },
   }
   const transport = withCredentials(wrap(service.transport), { kind: 'bearer' }, apiKey)
-  const asking = timed(transport, { clock, random: () => 0.5 })
   const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
-  const session: Session = {
-    ...asking,
-    clock,
-    interrupted: never,
-    journal: await openJournal(':memory:'),
-    owner,
-  }
-  return { ...service, seen, waits, api: asking.api, session }
+  const journal = await openJournal(':memory:')
+  const session = createSession(transport, { clock, random: () => 0.5, journal, owner })
+  return { ...service, seen, waits, api: session.api, session }
 }
 
 /** How a promise fails; 'done' where it does not. */
@@ -132,11 +124,11 @@ describe('confirm', () => {
       const { headers } = await transport({ ...request, body: '{}' })
       return { status: 419, headers: { date: headers.date ?? '' }, body: '{"message":"Expired"}' }
     })
-    const { created, expiresAt } = await place(session, request(['GAME-US']))
+    const { created, offer } = await place(session, request(['GAME-US']))
     const aheadMs = 86_400_000
     const clock = { ...session.clock, now: () => session.clock.now() + aheadMs }
     const error = await confirm({ ...session, clock }, created.id).catch((failure) => failure)
-    const lateMs = Date.parse(error.details.safeFrom) - (expiresAt + 120_000 + aheadMs)
+    const lateMs = Date.parse(error.details.safeFrom) - (offer.expiresAt + 120_000 + aheadMs)
     // The Date of a response has whole seconds, and so has the text.
     expect(Math.abs(lateMs)).toBeLessThan(2_000)
   })
@@ -273,7 +265,7 @@ describe('a budget', () => {
       details: {
         orderId: second,
         budget: { per: 'day', currency: 'USD', until: expect.stringMatching(/T00:00:00\.000Z$/) },
-        fix: fixWith('See what is left: orderctl profile limits test'),
+        fix: fixWith('orderctl profile limits test'),
       },
     })
     expect([await isBought(first), await isBought(second)]).toEqual([true, false])

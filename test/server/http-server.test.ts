@@ -1,7 +1,7 @@
 // The listener: valid requests, refusals, timeouts, faults of the connection, and closing.
 import { describe, expect, test } from 'vitest'
 import { DisconnectedError, type HttpRequest, type Transport } from '../../src/contract/transport.ts'
-import { Failure, writeFix } from '../../src/errors.ts'
+import { Failure, writeRemedy } from '../../src/errors.ts'
 import { type ListenOptions, listen } from '../../src/server/http-server.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { exchange, openRaw } from '../support/network/raw-socket.ts'
@@ -498,7 +498,7 @@ describe('a listener', () => {
       (error) =>
         error instanceof Failure && [
           ...[error.kind, error.message, error.details.field],
-          writeFix(error.details.fix, suggest),
+          writeRemedy(error.details, suggest).fix,
         ],
     )
   const port = 'orderctl serve-mock --port 0'

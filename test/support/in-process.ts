@@ -213,6 +213,7 @@ export const inSituation = async (
   }
   const exit = await run(context, words)
   const ran: Ran = { exit, stdout: stdout.writes.join(''), stderr: stderr.writes.join('') }
+  if (/try: |"fix":/.test(ran.stderr)) (await import('./typed-commands.ts')).checkPrintedFixes(ran.stderr)
   const writes = { stdout: stdout.writes, stderr: stderr.writes }
   return { ...ran, questions, choices, writes, onTerminal: terminal.writes.join('') }
 }

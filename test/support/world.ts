@@ -295,7 +295,7 @@ export const never = (): Promise<never> => new Promise(() => {})
 export const scrub = (text: string): string =>
   text
     // Only the sandbox prints this hint.
-    .replace(' See the products and prices: orderctl sandbox', '')
+    .replace('"fix":"orderctl sandbox",', '')
     // Printed after the service's clock was advanced.
     .replace(/^warning: this machine's clock is .*\n/gm, '')
     .replace(/sbx_[a-z0-9]{16}/g, 'sbx_1234567890abcdef')

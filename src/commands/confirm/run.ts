@@ -65,7 +65,7 @@ const confirmWithConsent = async (session: SendingSession, orderId: string, opti
   guard(offer, guards, session.serviceNow())
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)
   if (!(await askConsent(session, options, read)))
-    throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
+    throw interruption(context.interrupted, 'this run did not confirm the order', { orderId })
   // Time has passed until the user answered.
   guard(offer, guards, session.serviceNow())
   await sendConfirm(session, offer, { allowDuplicate: options.allowDuplicate, accepted: differences })
@@ -125,5 +125,5 @@ const openTerminal = async (context: Context, options: ConfirmOptions): Promise<
 const needsYes = (reason: string): Failure =>
   new Failure('usage', `confirm needs --yes, because it cannot prompt: ${reason}`, {
     field: '--yes',
-    fix: 'Use --yes to spend without a prompt.',
+    advice: 'Use --yes to spend without a prompt.',
   })

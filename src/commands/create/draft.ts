@@ -9,6 +9,7 @@ import { formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { mayAsk } from '../shared/options.ts'
 import { findProductViolations, type ProductList, readProductList } from '../shared/products/product-list.ts'
 import { flagName } from '../shared/spec.ts'
@@ -94,7 +95,7 @@ export const completeDraft = (
     const wallet = parts.wallet ?? (typeof document?.wallet === 'string' ? document.wallet : undefined)
     throw createTooBigOrder(violations, { ...parts, wallet }, maxTotal)
   }
-  throw createInvalidOrder(violations, ofRequest.length === 0 ? list?.fix : undefined)
+  throw createInvalidOrder(violations, ofRequest.length === 0 ? list?.remedy : undefined)
 }
 
 /** A type that was not given is that of the list, if the product is in it. */
@@ -139,9 +140,11 @@ const createTooBigOrder = (
   }
   return new Failure('usage', `one order holds at most ${limit}; nothing was sent`, {
     violations: violations.map(formatViolation),
-    fix:
-      productList === undefined
-        ? 'Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.'
-        : (suggest) => suggest`batch run ${flags}`,
+    ...(productList === undefined
+      ? {
+          advice:
+            'Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.',
+        }
+      : { fix: (suggest: Suggest) => suggest`batch run ${flags}` }),
   })
 }

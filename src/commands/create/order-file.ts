@@ -4,7 +4,7 @@ import { formatDecimal } from '../../contract/decimal.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { checkOrderRequest, type ProductLine } from '../../contract/order-request.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
-import { Failure, type Fix } from '../../errors.ts'
+import { Failure, type Remedy } from '../../errors.ts'
 import { type ProductInput, parseProduct } from '../../text/product-flag.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { readInput } from '../shared/read-input.ts'
@@ -25,7 +25,10 @@ export const readOrderFile = async (context: Context, file: string): Promise<Rec
     throw new Failure('usage', error.message, {
       ...error.details,
       // If the name of the file looks like a product, the user forgot a second --product.
-      fix: (suggest) => (parseProduct(file) ? suggest.flags({ product: file }) : suggest`create --help`),
+      fix: (suggest) => suggest`create --help`,
+      advice: parseProduct(file)
+        ? (suggest) => `Did you mean ${suggest.flags({ product: file })}?`
+        : error.details.advice,
     })
   })
   const createFailure = (problem: string): Failure =>
@@ -78,11 +81,11 @@ export const toProductInput = ({ sku, productType, quote, quantity }: ProductLin
 
 export const createInvalidOrder = (
   violations: readonly Violation[],
-  fix: Fix = 'orderctl create --help',
+  remedy: Remedy = { fix: (suggest) => suggest`create --help` },
 ): Failure =>
   new Failure('usage', 'the order is not valid; nothing was sent', {
     violations: violations.map(formatViolation),
-    fix,
+    ...remedy,
   })
 
 export const printTemplate = async ({ stdout }: Context, { schema }: CreateOptions): Promise<number> => {

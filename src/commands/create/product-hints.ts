@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { isVerbatim } from '../../contract/refusals.ts'
 import { formatViolation } from '../../contract/violations.ts'
-import { Failure, joinFixes } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { findRefused, rewrite } from '../../operations/order-failure.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -40,7 +40,7 @@ export const addProductHints = async (
   const isSandbox = account.kind === 'sandbox'
   return rewrite(error, error.message, {
     ...error.details,
-    fix: isSandbox ? joinFixes(fix, 'See the products and prices: orderctl sandbox') : fix,
+    fix: isSandbox ? () => 'orderctl sandbox' : fix,
     violations: hints.length === 0 ? violations : hints,
   })
 }

@@ -42,8 +42,8 @@ export const showUnconfirmed = async (
   if (isInterrupted) {
     throw interruption(interrupted, `interrupted; ${sanitize(facts)}`, {
       orderId,
-      fix: (suggest) =>
-        `Confirm it: ${suggest`confirm ${orderId}`}. If you do nothing, it expires and costs nothing.`,
+      fix: (suggest) => suggest`confirm ${orderId}`,
+      advice: 'If you do nothing, the order expires and costs nothing.',
     })
   }
   if (stderr.isTerminal) stderr.write(`Confirm it: ${suggest`confirm ${orderId}`}\n`)

@@ -138,7 +138,7 @@ const topics: Readonly<Record<string, Topic>> = {
         batches:
           'never buy a row twice and never exceed their --max-total. After any interruption, run the batch again',
         'after code 6': 'do not order again. orderctl reconcile finds out what happened',
-        'after code 5': 'nothing was spent. Run the command again',
+        'after code 5': 'this run spent nothing. Run the command again',
         'after code 3 or 10': 'the message of confirm names the time from which it is safe to order again',
         'reconcile --settle':
           'records your decision if the outcome cannot be proven, with your name and reason',

@@ -100,7 +100,7 @@ export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Fai
   return new Failure('unknown', message, {
     orderId,
     safeFrom: provenAt === undefined ? undefined : formatUtcTime(provenAt),
-    ...(isScreen ? {} : { fix: next.command, advice: next.advice }),
+    ...(isScreen ? {} : { fix: () => next.command, advice: next.advice }),
   })
 }
 

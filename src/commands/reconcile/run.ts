@@ -37,7 +37,7 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
   const found =
     named === undefined
       ? await session.journal.findUnfinished(session.owner)
-      : await findNamed(session, named, options)
+      : await findNamed(session, named)
   // If the user names a single order, orderctl reads it even if it is settled.
   const entries = named !== undefined && namesBatch(named) ? found.filter((each) => !isFinished(each)) : found
   const done = new Map<Entry, Reconciled>()
@@ -60,9 +60,8 @@ const askService = async (context: Context, options: ReconcileOptions): Promise<
 const findNamed = async (
   { context, journal, owner }: Pick<SendingSession, 'context' | 'journal' | 'owner'>,
   id: string,
-  { settle, reason }: Pick<ReconcileOptions, 'settle' | 'reason'>,
 ): Promise<Entry[]> => {
-  const write = (suggest: Suggest) => suggest`reconcile ${id} ${{ settle, reason }}`
+  const write = (suggest: Suggest) => suggest`reconcile ${id}`
   if (!needsJournal(id)) await refuseElsewhere(context, journal, { owner, write, id })
   return findEntries({ journal, owner }, id)
 }
@@ -108,9 +107,11 @@ const findOnAccount = async (
   const owner = ownerOf(await accountOf(context, { profile, allowHttp: true }, { needsKey: false }))
   const found =
     profile === undefined
-      ? await findNamed({ context, journal, owner }, named, options)
+      ? await findNamed({ context, journal, owner }, named)
       : await findEntries({ journal, owner }, named)
   const [entry] = found
   if (entry !== undefined && found.length === 1) return entry
-  throw new Failure('usage', `${named} matches ${found.length} orders`, { fix: 'Use the id of one order.' })
+  throw new Failure('usage', `${named} matches ${found.length} orders`, {
+    advice: 'Use the id of one order.',
+  })
 }

@@ -55,7 +55,7 @@ export const selectSkus = (order: Order, skus: readonly string[]): Order => {
     throw new Failure('usage', `the order does not contain ${unknown.map(sanitize).join(', ')}`, {
       field: '--sku',
       orderId: order.uid,
-      fix: `Use a SKU of the order: ${[...order.products.keys()].map(sanitize).join(', ')}`,
+      advice: `Use a SKU of the order: ${[...order.products.keys()].map(sanitize).join(', ')}`,
     })
   }
   const only = <Value>(map: ReadonlyMap<string, Value>) =>
@@ -74,7 +74,7 @@ export const createNoCardsFailure = (
   if (!view.isFinal || view.reading === 'behind') {
     const word = sanitize(hideHash(findShownWord(state, view)))
     const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
-    return new Failure('refused', problem, { orderId: uid, fix: command, advice, retryable: true })
+    return new Failure('refused', problem, { orderId: uid, fix: () => command, advice, retryable: true })
   }
   if (!hasDelivered(view))
     return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)
@@ -90,7 +90,7 @@ export const createMissingValueFailure = ({ chosen, options, order }: Delivery, 
   return new Failure('usage', `${subject} no ${what}`, {
     field: '--only',
     orderId: order.uid,
-    fix: `Use one of these: ${existing.join(', ')}`,
+    advice: `Use one of these: ${existing.join(', ')}`,
   })
 }
 
@@ -158,7 +158,8 @@ export const drawCards: Deliver = async (delivery) => {
       field: '--qr',
       orderId: order.uid,
       violations: problems,
-      fix: (suggest) => `Use a wider window, or: ${suggest`redeem ${order.uid} --export cards.html`}`,
+      fix: (suggest) => suggest`redeem ${order.uid} --export cards.html --reveal`,
+      advice: 'You can also use a wider window.',
     })
   }
   const texts = drawn.map(({ title, drawing }) => `${view.theme.strong(title)}\n${drawing?.text ?? ''}`)

@@ -66,7 +66,7 @@ const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice
     violations: choices.map(
       ({ kind, card, number }) => `${sanitize(card.sku)}: --only ${kind} --card ${number}`,
     ),
-    fix: 'Narrow it with --sku, --only or --card.',
+    advice: 'Narrow it with --sku, --only or --card.',
   })
 }
 

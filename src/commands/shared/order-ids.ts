@@ -36,7 +36,7 @@ export const requireOrder = (
   options: Parameters<typeof mayAsk>[1],
 ): void => {
   if (isNamed || mayAsk(context, options)) return
-  throw new Failure('usage', "missing required argument 'order'", { fix: `orderctl ${command} --help` })
+  throw new Failure('usage', "missing required argument 'order'", { fix: () => `orderctl ${command} --help` })
 }
 
 const pickOrder = async (session: CommandSession, command: Command): Promise<string> =>
@@ -159,7 +159,8 @@ export const refuseElsewhere = async (
   const here = hasChoice ? ` To use the order of ${profile}, add ${flags}.` : ''
   throw new Failure('refused', `${text}; nothing was sent`, {
     orderId,
-    fix: there ?? `Set ORDERCTL_BASE_URL to ${origin}.${here}`,
+    fix: () => there,
+    advice: there === undefined ? `Set ORDERCTL_BASE_URL to ${origin}.${here}` : undefined,
   })
 }
 

@@ -113,10 +113,10 @@ const createRefusals = (operation: Operation) => {
   return Object.fromEntries(
     [...byStatus].map(([status, entries]) => {
       const examples = Object.fromEntries(
-        entries.map(([kind, { message, isVerbatim, fix, retryable }]) => [
+        entries.map(([kind, { message, isVerbatim, advice, retryable }]) => [
           kind,
           {
-            ...{ summary: fix, value: { message }, 'x-retryable': retryable },
+            ...{ summary: advice, value: { message }, 'x-retryable': retryable },
             ...(isVerbatim ? {} : { 'x-spec-silent': 'The text of the message.' }),
           },
         ]),

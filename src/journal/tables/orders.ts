@@ -235,7 +235,7 @@ export const calls = defineTable({
       'sign_settlement',
       "NEW.settled_by := concat(NEW.settled_by, ' (written by ', session_user, ')')",
     ),
-    `CREATE TRIGGER calls_sign_settlement BEFORE UPDATE OF settled_by ON calls
+    `CREATE TRIGGER calls_sign_settlement BEFORE UPDATE OF settled, settled_by ON calls
          FOR EACH ROW WHEN (NEW.settled_by <> session_user) EXECUTE FUNCTION sign_settlement()`,
   ],
   grant: 'SELECT, INSERT, UPDATE',

@@ -41,7 +41,7 @@ test('a batch above the limit waits until another role approves it', async () =>
   const refused = await as('bob', run)
   expect([refused.exit, refused.said]).toEqual([
     12,
-    'error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent\ntry: Any database role except bob can approve it: orderctl batch approve gifts --plan bat_ID --max-total 500. Then run it again: orderctl batch run gifts --max-total 500\n',
+    'error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent\nAny database role except bob can approve it: orderctl batch approve gifts --plan bat_ID --max-total 500. Then run it again: orderctl batch run gifts --max-total 500\n',
   ])
   expect(await shop.asked()).toBe('')
 
@@ -229,7 +229,8 @@ test('an approval that expires while the batch runs stops it', async () => {
     12,
     {
       code: 'not-approved',
-      fix: 'Ask for an approval: orderctl batch run gifts',
+      fix: 'orderctl batch run gifts',
+      advice: 'Run the batch again to ask for an approval.',
       message:
         'the approval of the batch gifts by ana expired at TIME; nothing was spent; 15 of 15 cards are still open',
       retryable: false,
@@ -245,11 +246,18 @@ test('an approval that expires while the batch runs stops it', async () => {
   const { exit, data, error } = await json('bob', run, {
     openNetwork: openNetworkThat('/confirm', shop.expireApprovals),
   })
-  expect({ exit, data, message: withoutMinutes(error.message), fix: error.fix }).toMatchObject({
+  expect({
+    exit,
+    data,
+    message: withoutMinutes(error.message),
+    fix: error.fix,
+    advice: error.advice,
+  }).toMatchObject({
     exit: 13,
     data: { state: 'stopped', stopped: 'approval', cards: { delivered: 5 } },
     message: 'the approval of the batch gifts by ana expired at TIME; 10 of 15 cards are still open',
-    fix: 'Ask for an approval: orderctl batch run gifts',
+    fix: 'orderctl batch run gifts',
+    advice: 'Run the batch again to ask for an approval.',
   })
   const again = await json('bob', ['batch', 'run', 'gifts'])
   expect([again.exit, again.error.code]).toEqual([12, 'not-approved'])
@@ -309,7 +317,8 @@ Buy it with the approved cap: orderctl batch run gifts --max-total 400
   expect([above.exit, above.said]).toEqual([
     12,
     `error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent
-try: ana approved up to 400.00 USD. Buy within it: orderctl batch run gifts --max-total 400. To get the higher cap approved, another database role runs: orderctl batch approve gifts --plan bat_ID --max-total 500
+try: orderctl batch run gifts --max-total 400
+ana approved up to 400.00 USD. To get the higher cap approved, another database role runs: orderctl batch approve gifts --plan bat_ID --max-total 500
 `,
   ])
   expect((await json('bob', ['batch', 'run', 'gifts', '--max-total', '400'])).data).toMatchObject({

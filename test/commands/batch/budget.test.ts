@@ -31,7 +31,8 @@ test('in the middle of a batch, a budget stops it with exit 13', async () => {
     message: expect.stringMatching(
       /^the batch gifts stopped at the budget of sandbox, 300\.00 USD per day: 50\.00 USD is left until .* UTC; 5 of 15 cards are still open$/,
     ),
-    fix: 'Continue when the budget allows it: orderctl batch run gifts. See what is left: orderctl profile limits sandbox',
+    fix: 'orderctl profile limits sandbox',
+    advice: 'Continue when the budget allows it: orderctl batch run gifts',
     budget: { per: 'day', currency: 'USD', amount: 300, left: 50 },
   })
   expect(JSON.parse(stopped.stdout)).toMatchObject({ state: 'stopped', stopped: 'budget', spent: 250 })

@@ -123,7 +123,7 @@ describe('batch:NAME', () => {
     const { exit, stderr } = await shop.run([command, 'batch:orders'])
     expect(exit).toBe(2)
     expect(stderr).toContain(
-      'error: batch:orders has 2 orders, but this command takes one\ntry: Choose one: orderctl list --batch orders\n',
+      'error: batch:orders has 2 orders, but this command takes one\ntry: orderctl list --batch orders\n',
     )
   })
 
@@ -150,7 +150,7 @@ describe('batch:NAME', () => {
     expect(await shop.run(['reconcile', 'batch:orders', '--settle', 'spent', '--reason', 'x'])).toMatchObject(
       {
         exit: 2,
-        stderr: 'error: batch:orders matches 3 orders\ntry: Use the id of one order.\n',
+        stderr: 'error: batch:orders matches 3 orders\nUse the id of one order.\n',
       },
     )
   })

@@ -40,7 +40,8 @@ describe('25 USD were ordered, and 25 KWD are shown', () => {
           message: `the order ${id} differs from the order that was placed; it was not confirmed`,
           orderId: id,
           violations: ['wallet: ordered USD, now KWD'],
-          fix: `To accept the changes: orderctl confirm ${id} --accept-changes`,
+          fix: `orderctl get ${id}`,
+          advice: 'To accept the changes, confirm the order with --accept-changes.',
           retryable: false,
         },
       })

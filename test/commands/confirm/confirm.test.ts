@@ -82,7 +82,7 @@ describe('nothing is spent', () => {
       exit: 3,
       error: {
         message: `the order ${id} expires in 10 min, sooner than --min-validity 11 min; it was not confirmed`,
-        fix: 'Create it again, and confirm it earlier.',
+        advice: 'Create it again, and confirm it earlier.',
       },
     })
     expect(await state()).toBe('created')
@@ -112,7 +112,7 @@ describe('nothing is spent', () => {
     expect(ran).toMatchObject({
       exit: 10,
       stderr: expect.stringContaining(
-        `error: the order ${id} has expired; it was not confirmed\ntry: Order its products again: orderctl create --again ${id}\n`,
+        `error: the order ${id} has expired; it was not confirmed\ntry: orderctl create --again ${id}\n`,
       ),
     })
     expect(await state()).toBe('created')
@@ -122,7 +122,7 @@ describe('nothing is spent', () => {
     const shop = await openWorld(overNetwork)
     expect(await shop.runIn(['confirm', 'ord_nobody'])).toMatchObject({
       exit: 3,
-      stderr: `${where}error: order ord_nobody: the service refused: Not Found\ntry: Check the order id and the profile.\n`,
+      stderr: `${where}error: order ord_nobody: the service refused: Not Found\nCheck the order id and the profile.\n`,
     })
     expect(shop.sent('confirm')).toBe(0)
   })

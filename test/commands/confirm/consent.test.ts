@@ -148,7 +148,7 @@ test.each<[string, string[], Situation, string]>([
   expect(await confirming(situation, ...flags)).toMatchObject({
     exit: 2,
     stdout: '',
-    stderr: `error: confirm needs --yes, because it cannot prompt: ${reason}\ntry: Use --yes to spend without a prompt.\n`,
+    stderr: `error: confirm needs --yes, because it cannot prompt: ${reason}\nUse --yes to spend without a prompt.\n`,
     questions: [],
     ...{ sent: 0, read: 0 },
   })

@@ -69,7 +69,7 @@ describe('an order', () => {
       stdout: '',
       stderr:
         `error: the order ${id} costs 25.00 USD, more than --max-total 24.99; it was not confirmed\n` +
-        `try: Raise the limit: orderctl confirm ${id} --max-total 25. If you do nothing, it expires and costs nothing.\n`,
+        `try: orderctl get ${id}\nRaise the limit: orderctl confirm ${id} --max-total 25. If you do nothing, the order expires and costs nothing.\n`,
     })
     expect(shop.sent('confirm')).toBe(0)
   })

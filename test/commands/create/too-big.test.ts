@@ -5,10 +5,10 @@ import { openWorld, overSocket } from '../../support/world.ts'
 const limit = 'one order holds at most 5 products, 5 of each and 25 in all; nothing was sent'
 const batch = 'orderctl batch run'
 
-const refusal = (violations: readonly string[], fix: string) => ({
+const refusal = (violations: readonly string[], then: string) => ({
   exit: 2,
   stdout: '',
-  stderr: `error: ${limit}\n${violations.map((each) => `  ${each}\n`).join('')}try: ${fix}\n`,
+  stderr: `error: ${limit}\n${violations.map((each) => `  ${each}\n`).join('')}${then}\n`,
 })
 
 const products = (count: number, quantity: number): string =>
@@ -25,8 +25,10 @@ test.each([
 ])('%s', async (_, words, violations, suggested) => {
   // The sandbox would refuse the SKUs, too.
   const shop = await openWorld(overSocket)
-  const fix = `${batch} ${suggested} --wallet USD`
-  expect(await shop.run(['create', ...words.split(' '), '--wallet', 'USD'])).toEqual(refusal(violations, fix))
+  const then = `try: ${batch} ${suggested} --wallet USD`
+  expect(await shop.run(['create', ...words.split(' '), '--wallet', 'USD'])).toEqual(
+    refusal(violations, then),
+  )
 })
 
 test('other flags', async () => {
@@ -34,8 +36,8 @@ test('other flags', async () => {
   const words = '--wallet EUR --timeout 20s --confirm --max-total 200.0'.split(' ')
   const odd = ['--product', "it's:25x6/range", '--reference', 'for Ann']
   const violations = ["--product it's:25x6/range, quantity is 6; allowed: a whole number from 1 to 5"]
-  const fix = `${batch} --product 'it'\\''s:25x6/range' --wallet EUR --name 'for Ann' --max-total 200`
-  expect(await shop.run(['create', ...odd, ...words])).toEqual(refusal(violations, fix))
+  const then = `try: ${batch} --product 'it'\\''s:25x6/range' --wallet EUR --name 'for Ann' --max-total 200`
+  expect(await shop.run(['create', ...odd, ...words])).toEqual(refusal(violations, then))
 })
 
 test('an order file', async () => {
@@ -46,8 +48,8 @@ test('an order file', async () => {
     reference: 'r',
   }
   const violations = ['productList[0].quantity is 6; allowed: a whole number from 1 to 5']
-  const fix = `Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.`
-  expect(await shop.run(['create', '-'], { input: JSON.stringify(file) })).toEqual(refusal(violations, fix))
+  const then = `Put the products into a CSV file with the columns sku, quote and quantity, and buy it with batch run.`
+  expect(await shop.run(['create', '-'], { input: JSON.stringify(file) })).toEqual(refusal(violations, then))
 })
 
 test('with another mistake, a batch would not help', async () => {

@@ -142,7 +142,7 @@ describe('a budget', () => {
     expect((await buy('b', '--confirm')).exit).toBe(0)
     const refused = await buy('c', '--confirm', '--json')
     expect([refused.exit, refused.stdout]).toEqual([12, ''])
-    expect(refused.stderr).toContain('See what is left: orderctl profile limits environment')
+    expect(refused.stderr).toContain('orderctl profile limits environment')
     expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'not-approved',
       message: expect.stringMatching(

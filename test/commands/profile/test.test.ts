@@ -44,7 +44,7 @@ test('the fix for a rejected key names the profile', async () => {
   const { exit, stderr } = await run('profile test shop')
   expect(exit).toBe(4)
   expect(stderr).toContain(
-    'Replace the key: orderctl profile set shop --key-stdin. Check how it is sent: orderctl profile show shop',
+    'try: orderctl profile set shop --key-stdin Replace the key, or check how it is sent: orderctl profile show shop',
   )
   expect((await run('profile set shop --key-stdin', apiKey)).exit).toBe(0)
   expect((await run('profile test shop')).exit).toBe(0)

@@ -88,7 +88,7 @@ test('if no profile points to its account, the error names the address', async (
   const elsewhere = { env: { ORDERCTL_BASE_URL: 'https://moved.example' } }
   expect(await shop.asks(settling(id, 'not-spent'), elsewhere)).toMatchObject({
     exit: 3,
-    error: { fix: 'Set ORDERCTL_BASE_URL to https://orders.example.' },
+    error: { advice: 'Set ORDERCTL_BASE_URL to https://orders.example.' },
   })
   expect((await shop.asks(settling(id, 'not-spent'))).exit).toBe(0)
 })

@@ -54,7 +54,7 @@ test('a card or a value that does not exist is an error', async () => {
     expect(await fail('--card', '2', '--only', 'code', ...more)).toEqual([
       2,
       '',
-      ['error: card 2 has no code', 'try: Use one of these: pin, link', ''],
+      ['error: card 2 has no code', 'Use one of these: pin, link', ''],
     ])
   }
 })

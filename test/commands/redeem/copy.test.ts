@@ -210,7 +210,7 @@ describe('what is copied is one value', () => {
       stdout: '',
       stderr:
         'error: --copy needs one value, but 2 match\n  GAME-US: --only code --card 1\n  RIDE-JP: --only code --card 2\n' +
-        'try: Narrow it with --sku, --only or --card.\n',
+        'Narrow it with --sku, --only or --card.\n',
     })
     expect([held.text, await reveals(shop)]).toEqual(['', []])
   })

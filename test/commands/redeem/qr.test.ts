@@ -61,7 +61,7 @@ describe('--qr', () => {
       stdout: '',
       stderr:
         'error: cannot draw 1 of 1 QR codes\n  1  GAME-US  25.00 USD: needs 41 columns, but the terminal has 30\n' +
-        `try: Use a wider window, or: orderctl redeem ${order} --export cards.html\n`,
+        `try: orderctl redeem ${order} --export cards.html --reveal\nYou can also use a wider window.\n`,
     })
     expect(await journalled(shop)).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('--qr', () => {
     const { exit, stderr } = await shop.run(['redeem', order, '--qr', '--reveal'])
     expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card received\n'])
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--only', 'link'])).toEqual(
-      usage('the cards have no link', 'try: Use one of these: pin, code'),
+      usage('the cards have no link', 'Use one of these: pin, code'),
     )
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--card', '2'])).toEqual(
       usage('there is no card 2', 'Use a number from 1 to 1, as redeem lists the cards.'),

@@ -93,6 +93,6 @@ test('a partial order ends with exit code 8, unless --sku selects what was deliv
   })
   expect(await redeem('--sku', 'GAME-DE')).toMatchObject({
     exit: 2,
-    stderr: 'error: the order does not contain GAME-DE\ntry: Use a SKU of the order: GAME-US, TEST-FAIL\n',
+    stderr: 'error: the order does not contain GAME-DE\nUse a SKU of the order: GAME-US, TEST-FAIL\n',
   })
 })

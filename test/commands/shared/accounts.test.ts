@@ -109,7 +109,7 @@ describe('an id that the journal knows only from another account', () => {
       exit: 3,
       error: {
         message: `${elsewhere(id)}; nothing was sent`,
-        fix: `orderctl ${[...settling, ...inOne].join(' ')}`,
+        fix: `orderctl reconcile ${id} --profile one`,
       },
     })
     expect(shop.journal("SELECT settled FROM calls WHERE operation = 'confirm'")).toEqual([{ settled: null }])

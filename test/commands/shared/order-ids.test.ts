@@ -46,7 +46,6 @@ describe('an error', () => {
       exit: 2,
       error: {
         message: `ref:po-1 matches 2 orders: ${second} (created), ${first} (created)`,
-        fix: 'Give the id of one order.',
       },
     })
   })
@@ -61,7 +60,7 @@ describe('an error', () => {
     ])
     expect(await shop.asks(['reconcile', 'team lunch'])).toMatchObject({
       exit: 2,
-      error: { fix: "It is a reference: 'ref:team lunch'" },
+      error: { advice: "To name an order by its reference: 'ref:team lunch'" },
     })
   })
 
@@ -82,7 +81,7 @@ describe('in a script, @last is never an older order', () => {
       'if the response to the last create was lost',
       'reset',
       'the order id of @last is unknown, because the response to create was lost',
-      'Nothing was spent. Run create again, or choose another order: orderctl list',
+      'orderctl list',
     ],
     [
       'if the last create was refused',

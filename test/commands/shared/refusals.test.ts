@@ -7,7 +7,8 @@ import { on, openWorld, order, overNetwork, type Relay, respond } from '../../su
 const noFunds = 'You have insufficient funds in your wallet to create this order'
 /** The id of the first order, by the seed of the service. */
 const id = 'sbx_4mdc49tnvrc8y0zd'
-const isOver = 'From 2026-03-01T12:12:00Z, use reconcile to check whether ordering again is safe.'
+const isOver =
+  'Do not order again before 2026-03-01T12:12:00Z. From then on, reconcile can prove that nothing was spent.'
 const unreadable = async () => respond(200, 'Order retrieved.')
 const create = order
 const confirm = ['confirm', id]
@@ -34,7 +35,7 @@ const rows: readonly Row[] = [
     {
       message: 'the service refused: Requested item is out of stock',
       status: 500,
-      fix: 'Order less of it, or another product.',
+      advice: 'Order less of it, or another product.',
     },
   ],
   [
@@ -45,7 +46,7 @@ const rows: readonly Row[] = [
     {
       message: 'the service refused: status 405',
       status: 405,
-      fix: 'Check the base URL: this server does not accept orders there.',
+      advice: 'Check the base URL: this server does not accept orders there.',
     },
   ],
   [
@@ -56,7 +57,7 @@ const rows: readonly Row[] = [
     {
       message: 'the service refused: Cannot POST /v2/order/create',
       status: 404,
-      fix: 'This is not a documented message. Check the base address first, then the SKUs.',
+      advice: 'This is not a documented message. Check the base address first, then the SKUs.',
     },
   ],
   [
@@ -82,7 +83,7 @@ const rows: readonly Row[] = [
       message: 'the service rejected the credentials: Forbidden',
       status: 403,
       orderId: id,
-      fix: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
+      advice: 'Check the key (ORDERCTL_API_KEY), and how it is sent (ORDERCTL_AUTH).',
     },
   ],
   [
@@ -115,7 +116,7 @@ const rows: readonly Row[] = [
     on('confirm', async () => respond(404, 'Not Found')),
     'unknown',
     {
-      message: `the outcome of confirming the order ${id} is unknown: HTTP 404: Not Found. Its state is created.`,
+      message: `the outcome of confirming the order ${id} is unknown: HTTP 404: Not Found. get shows it unconfirmed so far.`,
       status: 404,
       orderId: id,
       fix: `orderctl reconcile ${id}`,

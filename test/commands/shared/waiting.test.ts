@@ -124,7 +124,7 @@ test('what is said meanwhile stands above the line: each request that is traced'
     'trace\ntrace\n* asking for the order',
     'trace\ntrace',
     'trace\ntrace\ntrace',
-    `trace\ntrace\ntrace\nConfirm it: orderctl confirm ${id}`,
+    `trace\ntrace\ntrace\nConfirm it: orderctl confirm ${id}. Do not order again.`,
   ])
 })
 

@@ -145,7 +145,7 @@ test('an interruption takes the lines away before it says so', async () => {
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>
     Stopped watching; the order goes on
-        try: Keep watching: orderctl watch ORDER-1
+        try: orderctl watch ORDER-1
     "
   `)
 })

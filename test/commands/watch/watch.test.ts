@@ -47,7 +47,7 @@ test('ends at --timeout if the state stays undocumented', async () => {
   expect(await shop.runIn(['watch', id, '--timeout', '30s', '-q'])).toMatchObject({
     exit: 124,
     stdout: '',
-    stderr: `error: timed out; not final yet: ${id}\ntry: Keep watching: orderctl watch ${id}\n`,
+    stderr: `error: timed out; not final yet: ${id}\ntry: orderctl watch ${id}\n`,
   })
 })
 

@@ -7,11 +7,10 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import { createCounter } from '../../../src/operations/batch/batch-run.ts'
 import { buySlots } from '../../../src/operations/batch/buy-slots.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
-import type { Session } from '../../../src/operations/session.ts'
 import { createRandom } from '../../../src/service/cards.ts'
 import { apiKey, openService } from '../../support/embedded.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
-import { timed } from '../timed.ts'
+import { createSession } from '../session.ts'
 
 const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
 const slotCount = 30
@@ -65,9 +64,8 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
 
   const started: string[] = []
   const slow = delay(functions, wait)
-  const session: Session = {
-    ...timed(withCredentials(service.transport, { kind: 'bearer' }, apiKey), { clock, random }),
-    ...{ clock, interrupted: new AbortController().signal, owner },
+  const session = createSession(withCredentials(service.transport, { kind: 'bearer' }, apiKey), {
+    ...{ clock, random, owner },
     journal: {
       ...{ ...slow, read, write },
       beginCreate: async (intent) => {
@@ -81,7 +79,7 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
         return begun
       },
     },
-  }
+  })
   const pace = createPace({ max: 8, clock, random })
   const counter = createCounter()
   const batches = { ...delay(plain, wait), ...change(plain) }

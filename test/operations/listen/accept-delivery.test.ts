@@ -27,7 +27,7 @@ const open = async ({ limits, insert = async () => 'new', secret }: World = {}) 
         return insert(delivery)
       },
     },
-    readShown: async () => [],
+    findOwn: async () => [],
     onAccepted: () => {},
     onRefused: (...refusal) => refused.push(refusal),
   })

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
-import type { ShownOrder } from '../../../src/journal/orders/list-orders.ts'
+import type { ChangedOrder } from '../../../src/journal/orders/list-orders.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 import { createDueLoop } from '../../../src/operations/listen/due-loop.ts'
 import { listReceived, openDeliveryTable, readListenStatus } from '../../../src/webhooks/delivery-table.ts'
@@ -54,7 +54,7 @@ const open = ({
         return get(id, asked.length)
       },
     },
-    record: async () => {},
+    record: async () => undefined,
     unrecorded: { has: () => !isRecorded() },
     ...{ clock, table },
     send:
@@ -76,8 +76,8 @@ const open = ({
   let keys = 0
   const accept = createAcceptor({
     ...{ account: 'shop.example', table, newId: () => `key-${++keys}`, isForwarding: send !== undefined },
-    readShown: async (ids) =>
-      ids.filter((id) => own.includes(id)).map((orderId) => ({ orderId }) as ShownOrder),
+    findOwn: async (ids) =>
+      ids.filter((id) => own.includes(id)).map((orderId) => ({ orderId }) as ChangedOrder),
     ...{ secret: undefined, now: clock.now },
     onAccepted: loop.ring,
     onRefused: () => {},

@@ -220,7 +220,7 @@ describe('an explanation', () => {
     `)
     const late = now + 3_600_000
     const text = renderExplanation(ticketOf(pending, late), { ...viewOf(), now: late })
-    expect(text).toContain('created, not confirmed so far, expired.')
+    expect(text).toContain('created, not confirmed so far,\nexpired.\n')
     expect(text).not.toContain('What to do next')
   })
 

@@ -67,7 +67,7 @@ export const readBatchRows = async (
   }
   return {
     rows: { ...table, columns, rows },
-    unsold: checks.unsold.length === 0 ? undefined : createFailure(checks.unsold, { fix: list?.fix }),
+    unsold: checks.unsold.length === 0 ? undefined : createFailure(checks.unsold, list?.remedy ?? {}),
   }
 }
 

@@ -1,10 +1,11 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 import type { Context } from '../../../context.ts'
-import { type BudgetDetails, Failure, interruption, joinFixes } from '../../../errors.ts'
+import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { reportRows, type Summarized, summarizeBatch } from '../../../operations/batch/summary.ts'
+import type { Suggest } from '../../../text/suggest.ts'
 import { describeDuplicateRows } from '../../../ui/cards/duplicates.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { describeUnknownOrders } from '../../../ui/screens/reconciled.ts'
@@ -38,7 +39,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   // A reset of the sandbox deletes its batches, also while one runs.
   if (batch === undefined) {
     throw new Failure('local-state', `the batch ${known.name} was deleted from the journal while it ran`, {
-      fix: context.suggest`batch list`,
+      fix: (suggest) => suggest`batch list`,
     })
   }
   // Another worker may wait for the response to a confirm. That of a confirm of this process never comes.
@@ -67,15 +68,16 @@ const findFailure = async (
   { context, journal, batches, batch, summary }: BatchToRun & Summarized,
   end: BatchEnd | undefined,
 ): Promise<Failure | undefined> => {
-  const { interrupted, suggest } = context
+  const { interrupted } = context
   const { cards, spent } = summary
-  const run = suggest`batch run ${batch.name}`
-  const fix = `Continue: ${run}`
+  const run = (suggest: Suggest): string => suggest`batch run ${batch.name}`
   if (cards.unknown > 0) {
     const ids = (await batches.listUnknown(batch.number)).map(({ orderId = '' }) => orderId)
     return new Failure('unknown', describeUnknownOrders(ids), {
       orderId: ids.length === 1 ? ids[0] : undefined,
-      fix: `Do not order the cards again. Run the batch again later: ${run}. orderctl buys the cards again only if it has proof that nothing was spent.`,
+      fix: run,
+      advice:
+        'Do not order the cards again. Run the batch again later: orderctl buys them only if it has proof that nothing was spent.',
     })
   }
   if (end === undefined) return undefined
@@ -87,58 +89,64 @@ const findFailure = async (
     cards.ordered === 1
       ? 'the card is still open'
       : `${cards.open} of ${cards.ordered} cards ${cards.open === 1 ? 'is' : 'are'} still open`
-  if (end.kind === 'interrupted') return interruption(interrupted, `interrupted; ${missing}`, { fix })
+  if (end.kind === 'interrupted') return interruption(interrupted, `interrupted; ${missing}`, { fix: run })
   const reason = end.kind === 'ended' ? end.failure : end.reason
-  if (reason === undefined) return new Failure('unknown', missing, { fix })
+  if (reason === undefined) return new Failure('unknown', missing, { fix: run })
   if (reason instanceof Failure) {
     const { kind, message, details } = reason
     // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
-    const advice = kind === 'unavailable' ? undefined : details.fix
-    return new Failure(kind, `${message}; ${missing}`, { ...details, fix: joinFixes(advice, fix) })
+    const { fix = run, advice } = kind === 'unavailable' ? {} : details
+    const next = fix === run ? undefined : (suggest: Suggest) => `Then continue: ${run(suggest)}`
+    const problem = `${message}; ${missing}`
+    return new Failure(kind, problem, { ...details, fix, advice: joinAdvice(advice, next) })
   }
   const { name, wallet } = batch
   const spentSoFar = `${formatSpentOf(spent, batch)} spent`
-  const createStopped = (problem: string, advice: string): Failure =>
-    new Failure('stopped', `${problem}; ${missing}`, { fix: `${advice}: ${run}` })
-  const createNotAllowed = async (problem: string, advice: string, budget?: BudgetDetails) => {
+  const createStopped = (problem: string, remedy: Remedy): Failure =>
+    new Failure('stopped', `${problem}; ${missing}`, remedy)
+  const createNotAllowed = async (problem: string, remedy: Remedy, budget?: BudgetDetails) => {
     // Also counts an order whose confirm was refused, because a refusal is no proof.
     const isUnspent = (await batches.readCommitted(batch.number)).orders === 0
     const facts = [problem, ...(isUnspent ? ['nothing was spent'] : []), missing]
-    return new Failure(isUnspent ? 'not-approved' : 'stopped', facts.join('; '), { budget, fix: advice })
+    return new Failure(isUnspent ? 'not-approved' : 'stopped', facts.join('; '), { budget, ...remedy })
   }
   switch (reason) {
     case 'cancelled':
       return createCancelledRunFailure(batch, summary)
     case 'cap':
-      return createStopped(
-        `the batch ${name} stopped at its cap: ${spentSoFar}`,
-        'Continue with a higher --max-total',
-      )
+      return createStopped(`the batch ${name} stopped at its cap: ${spentSoFar}`, {
+        fix: (suggest) => suggest`batch show ${name}`,
+        advice: 'To continue, run the batch with a higher --max-total.',
+      })
     case 'funds':
-      return createStopped(
-        `the wallet ${wallet} has too little money for the next order`,
-        'Top up the wallet, then continue',
-      )
+      return createStopped(`the wallet ${wallet} has too little money for the next order`, {
+        fix: run,
+        advice: 'Top up the wallet first.',
+      })
     case 'charge': {
       const why = 'stopped, because an order was charged more than its total, or in another currency'
-      const orders = suggest`list ${{ batch: name }}`
-      return createStopped(
-        `the batch ${name} ${why}: ${spentSoFar}`,
-        `See the orders: ${orders}. Then continue`,
-      )
+      return createStopped(`the batch ${name} ${why}: ${spentSoFar}`, {
+        fix: (suggest) => suggest`list ${{ batch: name }}`,
+        advice: (suggest) => `Read the orders. Then continue: ${run(suggest)}`,
+      })
     }
     case 'budget': {
       const budget = end.kind === 'stopped' ? end.budget : undefined
-      const limits = suggest`profile limits ${batch.profile}`
-      const advice = `Continue when the budget allows it: ${run}. See what is left: ${limits}`
-      return createNotAllowed(`the batch ${name} stopped at ${budget?.text ?? 'a budget'}`, advice, budget)
+      const remedy: Remedy = {
+        fix: (suggest) => suggest`profile limits ${batch.profile}`,
+        advice: (suggest) => `Continue when the budget allows it: ${run(suggest)}`,
+      }
+      return createNotAllowed(`the batch ${name} stopped at ${budget?.text ?? 'a budget'}`, remedy, budget)
     }
     case 'approval': {
       const approval = await readApprovalStatus({ journal, batch }, { ofRun: true })
       const expired = findExpired(approval)
       const problem = expired && describeExpiry(expired, `the approval of the batch ${name}`)
-      const advice = approval?.state === 'approved' ? 'It has one now. Continue' : 'Ask for an approval'
-      return createNotAllowed(problem ?? `the batch ${name} had no valid approval`, `${advice}: ${run}`)
+      const advice =
+        approval?.state === 'approved'
+          ? 'The batch has an approval now.'
+          : 'Run the batch again to ask for an approval.'
+      return createNotAllowed(problem ?? `the batch ${name} had no valid approval`, { fix: run, advice })
     }
   }
 }
@@ -159,12 +167,13 @@ const createLostFailure = (
       `${describeCount(saved, 'outcome')} saved on this machine, for the next orderctl command to write to the journal`,
   ]
   const problem = `the batch ${name} stopped, because its journal cannot be used: ${message}`
-  const run = context.suggest`batch run ${name}`
-  const advice = `Then run the batch again, on this machine: ${run}. It buys no card twice.`
+  const next = (suggest: Suggest): string =>
+    `Then run the batch again, on this machine: ${suggest`batch run ${name}`}. It buys no card twice.`
   return new Failure(isUnknown ? 'unknown' : 'local-state', problem, {
     violations: facts.filter((fact) => fact !== false),
     retryable: !isUnknown,
-    fix: joinFixes(details.fix, advice),
+    fix: details.fix,
+    advice: joinAdvice(details.advice, next),
     cause: details.cause,
   })
 }

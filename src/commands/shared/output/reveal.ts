@@ -92,9 +92,15 @@ const keepReveals = async (
 }
 
 const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): Failure => {
-  const { fix, retryable } = error.details
+  const { fix, advice, retryable } = error.details
   const problem = `no code was shown, because it cannot be recorded who sees it: ${error.message}${more}`
-  return new Failure('local-state', problem, { fix, retryable, orderId: first?.orderId, cause: error })
+  return new Failure('local-state', problem, {
+    fix,
+    advice,
+    retryable,
+    orderId: first?.orderId,
+    cause: error,
+  })
 }
 
 /** Codes prove no payment before a confirm, or while the service shows the order unconfirmed. */

@@ -7,7 +7,7 @@ import { JsonError, readJson } from '../../../contract/json.ts'
 import { isLabel } from '../../../contract/limits.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import { createViolation, formatViolation, type Violation } from '../../../contract/violations.ts'
-import { Failure } from '../../../errors.ts'
+import { Failure, type Remedy } from '../../../errors.ts'
 import type { Account } from '../../../profiles/account.ts'
 import type { PricedProduct } from '../../../service/catalogue.ts'
 import { findNearest } from '../../../text/nearest-words.ts'
@@ -19,8 +19,8 @@ export type ProductList = {
   readonly products: ReadonlyMap<string, PricedProduct>
   /** 'the sandbox' */
   readonly name: string
-  /** The next step if a product is not in the list. */
-  readonly fix: string
+  /** For a product that is not in the list. */
+  readonly remedy: Remedy
   /** Whether an amount with a fraction of a minor unit is refused. */
   readonly refusesFractions: boolean
 }
@@ -38,7 +38,7 @@ export const readProductList = async (
     products && {
       products: new Map(products.map((product) => [product.sku, product])),
       name: `the product file ${file}`,
-      fix: `Correct the product, or the product file ${file}.`,
+      remedy: { advice: `Correct the product, or the product file ${file}.` },
       refusesFractions: false,
     }
   )
@@ -64,7 +64,7 @@ const readCatalogue = async (): Promise<ProductList> => {
   return {
     products: new Map([...products].map(([sku, product]) => [sku, pricedProduct(product)])),
     name: 'the sandbox',
-    fix: 'See the products and prices: orderctl sandbox',
+    remedy: { fix: () => 'orderctl sandbox' },
     refusesFractions: true,
   }
 }
@@ -78,7 +78,7 @@ export const productSkeleton = {
 
 export const readProductFile = async (context: Context, file: string): Promise<readonly PricedProduct[]> => {
   const createFailure = (message: string, details = {}) =>
-    new Failure('usage', message, { field: '--products', fix: 'orderctl help order-file', ...details })
+    new Failure('usage', message, { field: '--products', fix: () => 'orderctl help order-file', ...details })
   let isFile = true
   try {
     isFile = statSync(file).isFile()

@@ -114,7 +114,11 @@ describe('a document that is refused', () => {
     ['{"rows": []}', 'is {"rows":[]}; allowed: a list such as [{"sku": "GAME-US", "quote": 25}]', help],
     ['[]', 'has no rows', help],
     ['[{"sku":"A","sku":"A"}]', 'has the key "sku" twice in one object, at line 1, column 13', help],
-    ['[{"sku":"A","amount":25}]', "has no column 'quote'; columns: 'sku', 'amount'", '--map quote=amount'],
+    [
+      '[{"sku":"A","amount":25}]',
+      "has no column 'quote'; columns: 'sku', 'amount'",
+      'Name the column with --map quote=amount',
+    ],
     [
       '[{"sku":"A","quote":25},{"SKU":"A","quote":25}]',
       "has two columns 'sku'",
@@ -123,7 +127,7 @@ describe('a document that is refused', () => {
     [
       '[{},{}]',
       "has no column 'sku' and no column 'quote'; columns: none",
-      '--map sku=COLUMN --map quote=COLUMN',
+      'Name the column with --map sku=COLUMN --map quote=COLUMN',
     ],
     [deep, 'is nested deeper than 32 levels', help],
   ])('%s', async (content, what, advice) => {

@@ -40,7 +40,7 @@ const createList = (sku: string, productType: 'fixed' | 'range'): ProductList =>
   products: new Map([
     [sku, { sku, productType, price: { least: decimal('25'), most: decimal('25'), currency: 'USD' } }],
   ]),
-  ...{ name: 'the shop', fix: 'orderctl sandbox', refusesFractions: false },
+  ...{ name: 'the shop', remedy: { fix: () => 'orderctl sandbox' }, refusesFractions: false },
 })
 
 test('rows with the same problem share a line, in the order of the file', async () => {

@@ -108,7 +108,7 @@ test.runIf(isFullRun)('without a service, the advice is to continue', { timeout:
   expect(exit).toBe(5)
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
     message: expect.stringMatching(/; the card is still open$/),
-    advice: 'Continue: orderctl batch run gifts',
+    fix: 'orderctl batch run gifts',
   })
 })
 
