@@ -2,7 +2,7 @@
 import type { Operation } from '../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
 import type { Fault } from './histories/steps.ts'
-import { textOf } from './service.ts'
+import { type Order, textOf } from './service.ts'
 
 /** The result of a request for its client: the service's response, a changed response, or a broken connection. */
 export type Carried =
@@ -12,18 +12,29 @@ export type Carried =
 export type Sent = {
   readonly operation: Operation
   readonly at: number
+  /** The order that a confirm or get names, and what the service had under this id. */
   readonly orderId: string | undefined
+  readonly order?: Order | undefined
   /** The result for the client. Missing if it was killed before. */
   got?: Carried['kind'] | 'refused' | 'given up'
   endedAt?: number
   /** The order that a true response to create names. */
   created?: string
+  /** The order that a response to create names, true or not, and the reference of the request. */
+  named?: { readonly id: string; readonly reference: string }
+  /** The reference of a create. */
+  reference?: string
   /** Whether the response, true or false, shows the order as confirmed. */
   isConfirmed?: boolean
 }
 
-/** A process with its faults and requests. */
-export type Sender = { readonly id: number; readonly faults: readonly Fault[]; readonly sent: Sent[] }
+/** A process with its machine, faults and requests. */
+export type Sender = {
+  readonly id: number
+  readonly machine: number
+  readonly faults: readonly Fault[]
+  readonly sent: Sent[]
+}
 
 /** At least one byte left the process. */
 export const hasLeft = ({ got }: Sent): boolean => got !== 'refused'
@@ -41,8 +52,12 @@ export const endCall = (sent: Sent, end: Carried | 'given up', at: number): void
   sent.got = end === 'given up' ? end : end.kind
   if (end === 'given up' || end.kind === 'reset' || end.kind === 'cut' || end.response.status !== 200) return
   const { data } = JSON.parse(textOf(end.response))
-  if (sent.operation !== 'create') sent.isConfirmed = begun.includes(data.state)
-  else if (end.kind === 'response') sent.created = data.id
+  if (sent.operation !== 'create') {
+    sent.isConfirmed = begun.includes(data.state)
+    return
+  }
+  sent.named = { id: data.id, reference: sent.reference ?? '' }
+  if (end.kind === 'response') sent.created = data.id
 }
 
 /** The order that a confirm or get names. */

@@ -4,10 +4,17 @@ import { isFullRun } from '../support/cases.ts'
 import { defects } from './planted.ts'
 import { testHistories } from './play.ts'
 
+/** Found within a hundred histories. */
+const quickest = [
+  'a 419 is believed without asking for the order',
+  'a response that is behind decides what a watch says',
+  'an order whose confirm may have spent is called unspent',
+]
+
 testHistories('an intention buys once, whatever happens', {
   player: new URL('share.ts', import.meta.url).href,
   count: isFullRun ? 20_000 : 40,
   least: { confirms: 1, kills: 0.1 },
-  defects: isFullRun ? defects : defects.slice(0, 1),
+  defects: isFullRun ? defects : defects.filter(({ name }) => quickest.includes(name)),
   defectSeeds: 20_000,
 })

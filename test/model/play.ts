@@ -1,5 +1,4 @@
 // Plays many histories in threads, and tests that they break no rule and that planted defects do.
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
@@ -29,11 +28,30 @@ export type Given = { readonly folder: string; readonly product: Product; readon
 
 export type Player = { readonly played: Played; readonly play: (seed: number) => Promise<void> }
 
-const playInThread = async (share: Share): Promise<Played> => {
-  const worker = new Worker(new URL('share-worker.ts', import.meta.url), { workerData: share, execArgv: [] })
-  const [played] = await once(worker, 'message')
-  return played
-}
+/** A history that is shortened takes longer than any other. */
+const longestMs = 600_000
+
+/** A loop without any wait stops its thread, so the history is watched from here. */
+const playInThread = (share: Share): Promise<Played> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('share-worker.ts', import.meta.url), {
+      workerData: share,
+      execArgv: [],
+    })
+    let current = 0
+    const spins = (): void => {
+      void worker.terminate()
+      reject(new Error(`seed ${current} never ends`))
+    }
+    let alarm = setTimeout(spins, longestMs)
+    worker.on('error', reject)
+    worker.on('message', ({ seed, played }) => {
+      clearTimeout(alarm)
+      if (played !== undefined) return resolve(played)
+      current = seed
+      alarm = setTimeout(spins, longestMs)
+    })
+  })
 
 const playSeeds = async (seeds: readonly number[], share: Omit<Share, 'seeds'>, threads: number) => {
   const all = await Promise.all(

@@ -18,10 +18,11 @@ const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-model-'))
 try {
   const player = await openPlayer({ folder, product: await loadProduct(), share })
   for (const seed of share.seeds) {
+    parentPort?.postMessage({ seed })
     await player.play(seed)
     if (player.played.problems.length >= share.maxProblems) break
   }
-  parentPort?.postMessage(player.played)
+  parentPort?.postMessage({ played: player.played })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -29,7 +29,8 @@ export const openPlayer = async ({ folder, product, share }: Given): Promise<Pla
       played.kills += world.ran.filter(({ process }) => process.isKilled).length
       return problems
     } catch (error) {
-      return [`the test itself failed: ${(error as Error).stack}`]
+      const { message, stack } = error as Error
+      return [message === 'never waits' ? `never ends: ${message}` : `the test itself failed: ${stack}`]
     } finally {
       world.close()
     }
@@ -43,6 +44,8 @@ export const openPlayer = async ({ folder, product, share }: Given): Promise<Pla
   }
   const play = async (seed: number): Promise<void> => {
     const found = await playHistory(historyFrom(seed))
+    const { defect } = share
+    if (defect !== undefined && !found.some((wrong) => wrong.includes(defect.found))) return
     for (const kind of new Set(found.map(kindOf))) {
       if (known.has(kind) || played.problems.length >= share.maxProblems) continue
       known.add(kind)

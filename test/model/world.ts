@@ -1,14 +1,16 @@
-// Plays a history on one service, one network and one home, with up to six processes at once.
+// Plays a history on one service and one network, with up to six processes at once, on one machine or two.
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { damageJournal } from './damage.ts'
 import type { As, Command, History, Run, Step, Target } from './histories/steps.ts'
 import { lineOf } from './histories/words.ts'
+import { findPrinted, needsDecision } from './printed.ts'
 import { openNetwork } from './processes/network.ts'
 import { launch, type Machine, type Process } from './processes/process.ts'
 import type { Product } from './processes/product.ts'
 import { simulatedTime } from './processes/time.ts'
-import { openService } from './service.ts'
+import { type Order, openService } from './service.ts'
 
 /** A command that was run, and what came of it. */
 export type Ran = {
@@ -21,7 +23,7 @@ export type Ran = {
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 type Options = {
-  readonly history: Pick<History, 'seed' | 'isDated'>
+  readonly history: Pick<History, 'seed' | 'isDated' | 'habits'>
   readonly product: Product
   /** A folder that does not exist yet. */
   readonly home: string
@@ -31,6 +33,10 @@ type Options = {
 
 const maxProcesses = 6
 
+/** No process runs longer after the last order has expired. */
+const longestRunMs = 2 * 3_600_000
+const maxEvents = 20_000
+
 /** The account of the environment, with the plainest spelling of its address. */
 const account: As = { environment: 0 }
 
@@ -38,14 +44,27 @@ const isRunning = ({ process }: Ran): boolean => !process.isOver()
 
 export const openWorld = async ({ history, product, home, template }: Options) => {
   const time = simulatedTime()
-  const service = openService(history.seed, time.now)
+  const service = openService(history.seed, time.now, history.habits)
   const network = openNetwork({ time, service, isDated: history.isDated })
-  const clock = { wallMs: 0, sleptMs: 0 }
-  const machine: Machine = { time, network, product, clock, home }
+  const machines = new Map<number, Machine>()
   const ran: Ran[] = []
   const endless: string[] = []
-  mkdirSync(home, { recursive: true })
-  if (template !== undefined) cpSync(template, home, { recursive: true })
+  const openMachine = (number: number): Machine => {
+    const own = number === 1 ? home : path.join(home, 'second')
+    mkdirSync(own, { recursive: true })
+    if (template !== undefined) cpSync(template, own, { recursive: true })
+    const clock = { wallMs: 0, sleptMs: 0 }
+    const machine = { time, network, product, clock, home: own, number }
+    machines.set(number, machine)
+    return machine
+  }
+  const { clock } = openMachine(1)
+  const machineOf = ({ isElsewhere = false }: Run): Machine => {
+    const number = isElsewhere ? 2 : 1
+    return machines.get(number) ?? openMachine(number)
+  }
+  /** The machine of the process that created an order. Undefined for another program. */
+  const ownerOf = ({ by }: Order): number | undefined => ran[by - 1]?.process.machine
 
   const journal = path.join(home, '.local/state/orderctl/journal.db')
   const backup = path.join(home, 'backup.db')
@@ -53,30 +72,56 @@ export const openWorld = async ({ history, product, home, template }: Options) =
   const resolve = (target: Target): string => {
     if (target === 'last') return '@last'
     if ('reference' in target) return `ref:${target.reference}`
-    const known = [...new Set(ran.flatMap(({ process }) => [...process.recorded]))]
+    const recorded = new Set(ran.flatMap(({ process }) => [...process.recorded]))
+    const foreign = service.orders.filter(({ by }) => by === 0).map(({ id }) => id)
+    const known = [...recorded.union(new Set(foreign))]
     return known[target.nth % known.length] ?? 'ord_unknown'
   }
 
+  const listPrinted = (): string[][] => {
+    const all = ran.filter((each) => !isRunning(each)).flatMap(({ process }) => findPrinted(process))
+    const once = new Map(
+      all.filter((words) => !needsDecision(words)).map((words) => [words.join('\0'), words]),
+    )
+    return [...once.values()].reverse()
+  }
+
   /** Whether the order was paid. Undefined while a request under way may still change it. */
-  const truthOf = (orderId: string): string | undefined => {
-    const order = service.orders.get(orderId)
+  const truthOf = (orderId: string, machine: number): string | undefined => {
+    const own = (order: Order): boolean => order.id === orderId && ownerOf(order) === machine
+    const order = service.orders.findLast(own) ?? service.orders.findLast(({ id }) => id === orderId)
     if (order === undefined) return undefined
-    if (service.confirmedAt(orderId) !== undefined) return 'spent'
-    return time.now() > order.expiresAt ? 'not-spent' : undefined
+    if (order.confirmedAt !== undefined) return 'spent'
+    return time.now() > order.expiresAt || order.goneAt !== undefined ? 'not-spent' : undefined
   }
 
   const start = (run: Run): void => {
-    const line = lineOf(run, resolve)
-    const truth = run.command.name === 'settle' ? truthOf(resolve(run.command.order)) : ''
+    const line = lineOf(run, { resolve, listPrinted })
+    if (line === undefined) return
+    const machine = machineOf(run)
+    const { command } = run
+    const truth = command.name === 'settle' ? truthOf(resolve(command.order), machine.number) : ''
     if (truth === undefined) return
     const words = line.words.map((word) => (word === 'TRUTH' ? truth : word))
-    const given = { id: ran.length + 1, ...line, words, faults: run.faults, kill: run.kill }
+    const { faults, kill } = run
+    const isOnTerminal = run.output === 'terminal'
+    const given = { id: ran.length + 1, ...line, words, faults, kill, isOnTerminal }
     ran.push({ run, words, startedAt: time.now(), process: launch(machine, given) })
   }
 
   const waitForAll = async (): Promise<void> => {
-    if (await time.until(() => !ran.some(isRunning))) return
-    endless.push(...ran.filter(isRunning).map(({ words }) => `never ends: ${words.join(' ')}`))
+    const living = service.orders.filter(({ goneAt }) => goneAt === undefined)
+    const deadline = Math.max(time.now(), ...living.map(({ expiresAt }) => expiresAt)) + longestRunMs
+    let events = 0
+    const isStuck = (): boolean => {
+      events += 1
+      return events > maxEvents || time.now() > deadline
+    }
+    await time.until(() => !ran.some(isRunning) || isStuck())
+    const rest = ran.filter(isRunning)
+    // Whoever waits for an order that may still be confirmed does not wait for ever.
+    if (time.now() > deadline) endless.push(...rest.map(({ words }) => `never ends: ${words.join(' ')}`))
+    for (const { process } of rest) process.stop()
   }
 
   const takeAlone = async (step: Exclude<Step, Run>): Promise<void> => {
@@ -84,8 +129,19 @@ export const openWorld = async ({ history, product, home, template }: Options) =
       case 'pass':
         return time.pass(step.ms)
       case 'expire': {
-        const newest = [...service.orders.values()].at(-1)
+        const newest = service.orders.at(-1)
         return time.pass(Math.max(0, (newest?.expiresAt ?? time.now()) + step.offsetMs - time.now()))
+      }
+      case 'foreign':
+        return service.orderElsewhere(step.order)
+      case 'reset':
+        return service.reset(step.orders)
+      case 'damage':
+        return existsSync(journal) ? damageJournal(journal, step.what) : undefined
+      case 'forget': {
+        const known = service.orders.filter(({ goneAt }) => goneAt === undefined)
+        const order = known[step.nth % known.length]
+        return order && service.forget(order)
       }
       case 'wall':
         clock.wallMs += step.ms
@@ -97,7 +153,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
   }
 
   return {
-    ...{ time, service, network, clock, ran, endless, home, waitForAll },
+    ...{ time, service, network, clock, ran, endless, home, waitForAll, ownerOf },
     take: async (step: Step): Promise<void> => {
       const besideMs = 'besideMs' in step ? step.besideMs : undefined
       if (besideMs === undefined || ran.filter(isRunning).length >= maxProcesses) await waitForAll()
@@ -106,8 +162,11 @@ export const openWorld = async ({ history, product, home, template }: Options) =
       else await takeAlone(step)
     },
     /** Runs one more command in this thread, without faults. */
-    run: async (command: Exclude<Command, { name: 'settle' }>): Promise<Ran> => {
-      start({ do: 'run', command, as: account, output: 'json', faults: [] })
+    run: async (
+      command: Exclude<Command, { name: 'settle' | 'printed' }>,
+      isElsewhere = false,
+    ): Promise<Ran> => {
+      start({ do: 'run', command, as: account, output: 'json', faults: [], isElsewhere })
       await waitForAll()
       return ran.at(-1) as Ran
     },
@@ -125,6 +184,8 @@ export const openWorld = async ({ history, product, home, template }: Options) =
       return true
     },
     close: (): void => {
+      // One that never waits would go on in this thread.
+      for (const { process } of ran.filter(isRunning)) process.stop()
       service.close()
       rmSync(home, { recursive: true, force: true })
     },
@@ -134,7 +195,7 @@ export const openWorld = async ({ history, product, home, template }: Options) =
 /** A home with two profiles of one account: `shop` is in use, `desk` spells the address differently. */
 export const makeTemplate = async (product: Product, folder: string): Promise<string> => {
   const home = path.join(folder, 'template')
-  const world = await openWorld({ history: { seed: 0, isDated: true }, product, home })
+  const world = await openWorld({ history: { seed: 0, isDated: true, habits: {} }, product, home })
   await world.run({ name: 'replace profile', profile: 'desk', spelling: 1 })
   await world.run({ name: 'replace profile', profile: 'shop', spelling: 0 })
   const failed = world.ran.find(({ process }) => process.exit !== 0)

@@ -4,7 +4,7 @@ import { openBatches } from '../../../src/journal/batches/batches.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { Entry } from '../../../src/journal/orders/entry.ts'
 import type { Process } from '../processes/process.ts'
-import { type Order, type Service, textOf } from '../service.ts'
+import type { Order, Service } from '../service.ts'
 import type { BatchHistory } from './batch-history.ts'
 
 type Product = { readonly sku: string; readonly quote: number | string }
@@ -17,14 +17,12 @@ const countCards = (lines: readonly (Product & { readonly quantity: number })[])
   return counts
 }
 
-const listBought = ({ orders, effects }: Service): Order[] =>
-  effects.flatMap(({ operation, orderId }) => (operation === 'confirm' ? (orders.get(orderId) ?? []) : []))
-
-const totalOf = ({ response }: Order): number => JSON.parse(textOf(response)).data.invoice.total
+const listBought = ({ effects }: Service): Order[] =>
+  effects.flatMap(({ operation, order }) => (operation === 'confirm' ? [order] : []))
 
 /** What the service took for the confirmed orders. */
 export const findSpent = (service: Service): number =>
-  listBought(service).reduce((sum, order) => sum + Math.round(totalOf(order) * 100), 0) / 100
+  listBought(service).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100
 
 export type Facts = {
   readonly history: Pick<BatchHistory, 'rows'>

@@ -39,7 +39,7 @@ const openPlay = ({ history, product, home }: Given) => {
   const service = openService(history.seed, time.now)
   const network = openNetwork({ time, service, isDated: history.isDated })
   const clock = { wallMs: 0, sleptMs: 0 }
-  const machine: Machine = { time, network, product, clock, home }
+  const machine: Machine = { time, network, product, clock, home, number: 1 }
   mkdirSync(home, { recursive: true })
   const journalFile = path.join(home, '.local/state/orderctl/journal.db')
   const facts: Omit<Facts, 'cap'> = { history, service, journalFile }
@@ -58,7 +58,7 @@ const openPlay = ({ history, product, home }: Given) => {
     ran.push(launch(machine, given))
   }
   const confirm = (nth: number): void => {
-    const ids = [...service.orders.keys()]
+    const ids = service.orders.map((order) => order.id)
     const id = ids[nth % ids.length]
     if (id === undefined) return
     const words = ['confirm', id, '--yes', '--json']

@@ -34,8 +34,14 @@ const targetOf = (choices: Choices): Target =>
 const timeoutOf = ({ happens, pick }: Choices): string | undefined =>
   happens(0.25) ? pick(['1s', '5s']) : undefined
 
+const againOf = (choices: Choices, confirm: boolean): Command => ({
+  ...{ name: 'create', product: '', confirm, watch: false, idempotent: false, allowDuplicate: false },
+  again: { order: targetOf(choices), missing: choices.happens(0.2) },
+})
+
 const createOf = (choices: Choices, confirm: boolean): Command => {
   const { happens, theme } = choices
+  if (happens(theme.again / 10)) return againOf(choices, confirm)
   const reference = referenceOf(choices)
   const allowDuplicate = happens(theme.duplicate)
   return {
@@ -63,13 +69,18 @@ export const commandOf = (choices: Choices): Command => {
           acceptChanges: happens(0.05),
         },
         ...{ allowDuplicate: happens(theme.duplicate), timeout: timeoutOf(choices) },
+        watch: happens(0.15),
       }),
     ],
     [theme.reconcile, () => ({ name: 'reconcile', ...(happens(0.3) ? { order: order() } : {}) })],
     [
       theme.read,
-      () => (happens(0.4) ? { name: 'refresh' } : { name: pick(['get', 'watch']), order: order() }),
+      () =>
+        happens(0.3)
+          ? { name: pick(['refresh', 'list']) }
+          : { name: pick(['get', 'watch', 'explain', 'redeem', 'reveal']), order: order() },
     ],
+    [theme.obey, () => ({ name: 'printed', nth: pick([0, 0, 0, 1, 1, 2, 3, 5, 8]) })],
     [theme.settle, () => ({ name: 'settle', order: order() })],
     [theme.profile, () => ({ name: 'replace profile', profile, spelling: below(spellings.length) })],
     [theme.profile / 4, () => ({ name: pick(['use profile', 'remove profile']), profile })],
@@ -78,7 +89,7 @@ export const commandOf = (choices: Choices): Command => {
 
 const spends = ({ name }: Command): boolean => name === 'create' || name === 'confirm'
 
-const lost: readonly Response[] = ['never', 'reset', 'cut', 429, 405, 502, 'html', 'refuse']
+const lost: readonly Response[] = ['never', 'reset', 'cut', 429, 405, 202, 502, 'html', 'refuse']
 const confirmAnswers: readonly Response[] = [...lost, 'own', 'second', 419, 419, 404, 403, 500]
 
 const arrivalOf = ({ weigh, pick }: Choices): Fault['arrivesMs'] =>
@@ -86,7 +97,7 @@ const arrivalOf = ({ weigh, pick }: Choices): Fault['arrivesMs'] =>
     [5, () => 0],
     [1, () => 'never'],
     [2, () => pick([500, 3_000, 22_000, 50_000])],
-    [1, () => pick([130_000, 560_000, 598_000, 640_000])],
+    [1, () => pick([130_000, 560_000, 598_000, 640_000, 1_300_000])],
   )
 
 export const faultAt = (
@@ -109,7 +120,7 @@ const faultsOf = (choices: Choices, command: Command): Fault[] => {
     )
   const confirm = (): Fault => fault('confirm', 1, pick(confirmAnswers))
   const create = (): Fault =>
-    fault('create', 1, happens(theme.swapped) ? 'swapped' : pick([...lost, 'unexpected']))
+    fault('create', 1, happens(theme.swapped) ? pick(['swapped', 'repeated']) : pick([...lost, 'unexpected']))
   const get = (): Fault =>
     fault(
       'get',
@@ -144,7 +155,8 @@ const asOf = ({ happens, pick, below, theme }: Choices): As => {
 
 export const runOf = (choices: Choices, command: Command): Run => ({
   ...{ do: 'run', command, as: asOf(choices), faults: faultsOf(choices, command) },
-  output: choices.pick<Output>(['json', 'json', 'quiet', 'plain']),
+  output: choices.pick<Output>(['json', 'json', 'quiet', 'plain', 'terminal']),
+  ...(choices.happens(choices.theme.elsewhere) ? { isElsewhere: true } : {}),
   ...(spends(command) && choices.happens(choices.theme.kill) ? { kill: killOf(choices) } : {}),
   ...(choices.happens(choices.theme.beside) ? { besideMs: choices.pick([0, 5, 15, 30, 1_000, 20_000]) } : {}),
 })

@@ -1,7 +1,9 @@
 // Random histories from a seed: a recipe or random steps, with more commands in between.
 import { type Choices, createChoices } from './choices.ts'
 import { commandOf, runOf } from './commands.ts'
+import { oddRecipes } from './odd-recipes.ts'
 import { recipes } from './recipes.ts'
+import { eventOf, habitsOf } from './services.ts'
 import type { History, Step } from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
@@ -10,7 +12,7 @@ const timeOf = ({ happens, pick, theme }: Choices): Step => {
     // While a process waits, or between two of them.
     const besideMs = happens(0.5) ? pick([15, 35, 3_000]) : undefined
     if (happens(0.25)) return { do: 'suspend', ms: pick([30_000, 610_000, 3_600_000]), besideMs }
-    const ms = pick([-86_400_000, -3_600_000, -65_000, 65_000, 3_600_000, 86_400_000])
+    const ms = pick([-86_400_000, -3_600_000, -540_000, -65_000, 65_000, 540_000, 3_600_000, 86_400_000])
     return { do: 'wall', ms, besideMs }
   }
   if (!happens(theme.expiry))
@@ -25,6 +27,7 @@ const randomSteps = (choices: Choices, length: number): Step[] => {
   while (steps.length < length) {
     const before = steps.filter((step) => step.do === 'run').map(({ command }) => command)
     if (before.length > 0 && happens(theme.time)) steps.push(timeOf(choices))
+    if (happens(theme.event)) steps.push(eventOf(choices))
     const isAgain = before.length > 0 && happens(theme.again)
     steps.push(runOf(choices, isAgain ? pick(before) : commandOf(choices)))
   }
@@ -38,13 +41,17 @@ const varied = (choices: Choices, recipe: readonly Step[]): Step[] =>
     ...(choices.happens(0.05) ? [] : [step]),
   ])
 
+/** Half of the recipes need a service that its document does not describe. */
+const allRecipes = [...Object.entries(recipes), ...Object.entries(recipes), ...Object.entries(oddRecipes)]
+
 export const historyFrom = (seed: number): History => {
   const draw = createChoices(`history ${seed}`)
-  const recipe = draw.happens(0.5) ? draw.pick(Object.entries(recipes)) : undefined
+  const recipe = draw.happens(0.6) ? draw.pick(allRecipes) : undefined
   const theme = draw.happens(0.3) ? 'anything' : draw.pick(Object.keys(themes))
   const [name, write] = recipe ?? [theme, undefined]
   const choices: Choices = { ...draw, theme: (write?.theme ?? themes[theme]) as Theme }
   const steps =
     write === undefined ? randomSteps(choices, 3 + draw.below(7)) : varied(choices, write.steps(choices))
-  return { seed, theme: name, isDated: !draw.happens(choices.theme.dateless), steps }
+  const habits = write === undefined ? habitsOf(choices) : (write.habits?.(choices) ?? {})
+  return { seed, theme: name, habits, isDated: !draw.happens(choices.theme.dateless), steps }
 }

@@ -73,7 +73,7 @@ export const changeCreateAnswer = (
   answer: Response,
   { orders }: Service,
 ): HttpResponse => {
-  const earlier = [...orders.values()].at(-2)
+  const earlier = orders.at(-2)
   if (answer === 'swapped' && earlier !== undefined) return earlier.response
   if (answer === 'unexpected') return changed(response, (data) => Object.assign(data.invoice, { total: 1 }))
   return response

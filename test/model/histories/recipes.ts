@@ -1,28 +1,41 @@
 // Dangerous sequences that random histories seldom contain. Their details are random.
 import type { Choices } from './choices.ts'
 import { faultAt, runOf } from './commands.ts'
-import { type Command, type Fault, oddWords, type Response, type Run, type Step } from './steps.ts'
+import {
+  type Command,
+  type Fault,
+  type Habits,
+  oddWords,
+  type Response,
+  type Run,
+  type Step,
+} from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
-export type Recipe = { readonly theme: Theme; steps(choices: Choices): Step[] }
+export type Recipe = {
+  readonly theme: Theme
+  /** Without it, the service does what its document says. */
+  habits?(choices: Choices): Habits
+  steps(choices: Choices): Step[]
+}
 
-const reference = 'r1'
+export const reference = 'r1'
 const order = { reference } as const
 
-const create = (more: Partial<Extract<Command, { name: 'create' }>> = {}): Command => ({
+export const create = (more: Partial<Extract<Command, { name: 'create' }>> = {}): Command => ({
   ...{ name: 'create', reference, product: 'GAME-US:25', confirm: false, watch: false },
   ...{ idempotent: false, allowDuplicate: false, ...more },
 })
 
-const confirm: Command = {
+export const confirm = {
   name: 'confirm',
   order,
   idempotent: false,
   allowDuplicate: false,
   acceptChanges: false,
-}
+} satisfies Command
 
-const plain = (command: Command, faults: readonly Fault[] = []): Run => ({
+export const plain = (command: Command, faults: readonly Fault[] = []): Run => ({
   ...{ do: 'run', command, as: {}, output: 'json', faults },
 })
 
@@ -30,12 +43,12 @@ const unclearAnswers: readonly Response[] = ['never', 'reset', 419, 403, 405, 42
 const soon: readonly Fault['arrivesMs'][] = [0, 0, 500, 3_000, 22_000]
 
 /** Makes most reads stale. */
-const chooseStaleRead = ({ happens, pick }: Choices): Fault[] =>
+export const chooseStaleRead = ({ happens, pick }: Choices): Fault[] =>
   happens(0.8) ? [faultAt('get', pick([0, 0, 1]), happens(0.8) ? 'stale' : pick(oddWords))] : []
 
-const expire = (offsetMs: number): Step => ({ do: 'expire', offsetMs })
-const pass = (ms: number): Step => ({ do: 'pass', ms })
-const wall = (ms: number): Step => ({ do: 'wall', ms })
+export const expire = (offsetMs: number): Step => ({ do: 'expire', offsetMs })
+export const pass = (ms: number): Step => ({ do: 'pass', ms })
+export const wall = (ms: number): Step => ({ do: 'wall', ms })
 
 const reconcileAgain = (choices: Choices): Step[] =>
   choices.happens(0.7)

@@ -13,12 +13,13 @@ const simplerCommands = ({ command }: Run): Run['command'][] => {
     ...(timeout === undefined ? [] : [rest]),
     ...(command.idempotent ? [{ ...command, idempotent: false }] : []),
     ...(command.allowDuplicate ? [{ ...command, allowDuplicate: false }] : []),
+    ...(command.watch ? [{ ...command, watch: false }] : []),
   ]
   if (command.name === 'confirm')
     return [...plain, ...(command.acceptChanges ? [{ ...command, acceptChanges: false }] : [])]
   return [
     ...plain,
-    ...(command.watch ? [{ ...command, watch: false }] : []),
+    ...(command.reveal ? [{ ...command, reveal: false }] : []),
     ...(command.product === 'GAME-US:25' ? [] : [{ ...command, product: 'GAME-US:25' }]),
     ...(command.reference === undefined || command.reference === 'r1'
       ? []
@@ -32,6 +33,7 @@ const simplerRuns = (run: Run): Run[] => {
     ...(kill === undefined ? [] : [{ ...rest, ...(besideMs === undefined ? {} : { besideMs }) }]),
     ...(besideMs === undefined ? [] : [{ ...rest, ...(kill === undefined ? {} : { kill }) }]),
     ...(Object.keys(run.as).length === 0 ? [] : [{ ...run, as: {} }]),
+    ...(run.isElsewhere ? [{ ...run, isElsewhere: false }] : []),
     ...(run.output === 'json' ? [] : [{ ...run, output: 'json' as const }]),
     ...run.faults.map((_, at) => ({ ...run, faults: run.faults.toSpliced(at, 1) })),
     ...run.faults.flatMap((fault, at) => [
@@ -55,6 +57,10 @@ const simpler = ({ steps, ...history }: History): History[] => {
       step.do === 'run' ? simplerRuns(step).map((each) => replaced(at, each)) : [],
     ),
     ...(history.isDated ? [] : [{ ...history, isDated: true, steps }]),
+    ...Object.keys(history.habits).map((habit) => ({
+      ...{ ...history, steps },
+      habits: Object.fromEntries(Object.entries(history.habits).filter(([name]) => name !== habit)),
+    })),
   ]
 }
 

@@ -39,6 +39,8 @@ export type Response =
   /** Of a create: the response to the one before; an invoice that does not add up. */
   | 'swapped'
   | 'unexpected'
+  /** Of a create: the response to an earlier create. The service never gets this one. */
+  | 'repeated'
   | 'html'
   /** 429 with a short or a long Retry-After. */
   | 'busy'
@@ -66,6 +68,9 @@ export type Kill = { readonly at: string } | { readonly afterMs: number }
 
 export type Target = { readonly reference: string } | 'last' | { readonly nth: number }
 
+/** How a create names what to buy: the products, or those of an earlier order. */
+export type Again = { readonly order: Target; readonly missing: boolean }
+
 export type Command =
   | {
       readonly name: 'create'
@@ -75,30 +80,41 @@ export type Command =
       readonly watch: boolean
       readonly idempotent: boolean
       readonly allowDuplicate: boolean
+      readonly again?: Again | undefined
+      readonly reveal?: boolean | undefined
       readonly timeout?: string | undefined
     }
   | {
       readonly name: 'confirm'
       readonly order: Target
+      readonly watch?: boolean | undefined
       readonly idempotent: boolean
       readonly allowDuplicate: boolean
       /** The order may differ from the one that was placed. */
       readonly acceptChanges: boolean
       readonly timeout?: string | undefined
     }
-  | { readonly name: 'get' | 'watch'; readonly order: Target }
-  | { readonly name: 'reconcile'; readonly order?: Target | undefined }
+  | { readonly name: 'get' | 'explain' | 'redeem' | 'reveal'; readonly order: Target }
+  | { readonly name: 'watch'; readonly order: Target; readonly isEndless?: boolean | undefined }
+  | { readonly name: 'reconcile'; readonly order?: Target | undefined; readonly timeout?: string | undefined }
+  /** The operator obeys: a command that orderctl printed, counted from the newest. */
+  | { readonly name: 'printed'; readonly nth: number }
+  /** Limits what the account may spend in a day; without an amount, no more. */
+  | { readonly name: 'budget'; readonly amount?: string | undefined }
   /** A person looks at the wallet, and settles it by the truth. */
   | { readonly name: 'settle'; readonly order: Target }
   | { readonly name: 'refresh' | 'list' }
   | { readonly name: 'replace profile'; readonly profile: string; readonly spelling: number }
   | { readonly name: 'use profile' | 'remove profile'; readonly profile: string }
 
-export type Output = 'json' | 'quiet' | 'plain'
+/** On a terminal, stderr has more advice. Nobody is there to be asked. */
+export type Output = 'json' | 'quiet' | 'plain' | 'terminal'
 
 export type Run = {
   readonly do: 'run'
   readonly command: Command
+  /** Runs on the second machine, which has a journal of its own. */
+  readonly isElsewhere?: boolean | undefined
   readonly as: As
   readonly output: Output
   readonly faults: readonly Fault[]
@@ -109,16 +125,64 @@ export type Run = {
 
 export type Step =
   | Run
+  /** Another program of this account orders something. */
+  | { readonly do: 'foreign'; readonly order: Foreign }
+  /** The service loses its data, and gives the ids to other orders, of which another program orders some at once. */
+  | { readonly do: 'reset'; readonly orders: readonly Foreign[] }
+  /** Something destroys a value of the newest order in the journal. */
+  | { readonly do: 'damage'; readonly what: Damage }
+  /** The service forgets an order. */
+  | { readonly do: 'forget'; readonly nth: number }
   | { readonly do: 'pass'; readonly ms: number }
   /** Until the newest order expires, and this much longer. */
   | { readonly do: 'expire'; readonly offsetMs: number }
   /** The wall clock of this machine is put forward or back; or the machine sleeps. */
   | { readonly do: 'wall' | 'suspend'; readonly ms: number; readonly besideMs?: number | undefined }
 
+export type Damage = 'outcome' | 'reference' | 'whole reference' | 'standing' | 'total'
+
+export type Foreign = { readonly reference: string; readonly isConfirmed: boolean; readonly validMs?: number }
+
+const minuteMs = 60_000
+
+/** What the service says about the expiry of an order, and for how long the order can be confirmed. */
+export const expiries = {
+  /** `expiresAt` is 0. */
+  missing: 60 * minuteMs,
+  /** Not after the creation. */
+  past: 30 * minuteMs,
+  far: 2 * 24 * 60 * minuteMs,
+  /** A good one, beside an invoice that is not as documented. */
+  'of an odd invoice': 60 * minuteMs,
+  /** The clock of the service is hours behind its `Date`. */
+  'slow clock': 10 * minuteMs,
+  /** That of `createdDate` alone. */
+  'slow dates': 10 * minuteMs,
+  /** Minutes behind. */
+  'late clock': 10 * minuteMs,
+} as const
+
+export const walletSpellings = ['usd', 'USD ', '\uff35\uff33\uff24'] as const
+
+/** What this service does that its document does not say, and what a cache in front of it does. */
+export type Habits = {
+  /** For so long after a confirm took effect, get shows the order as it was before. */
+  readonly behindMs?: number
+  /** What get shows of an order that nobody confirmed. */
+  readonly template?: { readonly state: string; readonly redeem: 'link' | 'value' }
+  readonly expiry?: keyof typeof expiries
+  readonly wallet?: (typeof walletSpellings)[number]
+  /** Responses to get are repeated for so long, with an `Age`; also if the request asks for the service's own. */
+  readonly cache?: { readonly ms: number; readonly isStubborn: boolean }
+  /** Where get shows a code. */
+  readonly codeIn?: 'state' | 'currency'
+}
+
 export type History = {
   readonly seed: number
   readonly theme: string
   /** Whether the service says the time. */
   readonly isDated: boolean
+  readonly habits: Habits
   readonly steps: readonly Step[]
 }

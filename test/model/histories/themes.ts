@@ -32,6 +32,13 @@ export type Theme = {
   readonly references: number
   readonly duplicate: number
   readonly idempotent: number
+  /** How often the operator runs a command that orderctl printed. */
+  readonly obey: number
+  /** How often a command runs on the second machine. */
+  readonly elsewhere: number
+  /** How often a service does what its document does not say, and how often something happens there by itself. */
+  readonly odd: number
+  readonly event: number
 }
 
 const anything: Theme = {
@@ -40,12 +47,14 @@ const anything: Theme = {
   ...{ confirmFault: 0.45, createFault: 0.12, getFault: 0.3, chooseStaleRead: 0.3, swapped: 0.1 },
   ...{ kill: 0.2, beside: 0.2, spelling: 0.25, withoutReference: 0.2, references: 4 },
   ...{ duplicate: 0.05, idempotent: 0.25 },
+  ...{ obey: 20, elsewhere: 0.1, odd: 0.4, event: 0.05 },
 }
 
 const calm: Theme = {
   ...anything,
   ...{ profile: 0, clocks: 0, dateless: 0, createFault: 0, spelling: 0, withoutReference: 0, beside: 0 },
   ...{ references: 1, duplicate: 0, read: 2 },
+  ...{ obey: 10, elsewhere: 0, odd: 0.15, event: 0 },
 }
 
 export const themes: Readonly<Record<string, Theme>> = {
@@ -100,6 +109,21 @@ export const themes: Readonly<Record<string, Theme>> = {
     getFault: 0.6,
     chooseStaleRead: 0.4,
     confirmFault: 0.2,
+  },
+  /** The operator runs what orderctl prints, and the service is not as documented. */
+  obedient: {
+    ...calm,
+    obey: 80,
+    buy: 20,
+    place: 10,
+    confirm: 15,
+    read: 15,
+    references: 2,
+    elsewhere: 0.15,
+    odd: 0.8,
+    event: 0.15,
+    dateless: 0.05,
+    idempotent: 0.4,
   },
   /** One account by many names. */
   names: { ...calm, profile: 15, spelling: 0.8, references: 4, confirmFault: 0.3 },

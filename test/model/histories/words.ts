@@ -8,28 +8,49 @@ export type Line = {
   readonly input?: string | undefined
 }
 
-/** The order that a target names on the command line. */
-export type Resolve = (target: Target) => string
+export type Names = {
+  /** The order that a target names on the command line. */
+  readonly resolve: (target: Target) => string
+  /** The commands that orderctl has printed, the newest first. */
+  readonly listPrinted: () => readonly (readonly string[])[]
+}
 
 const given = (flag: string, value: string | undefined): string[] =>
   value === undefined ? [] : [flag, value]
 const set = (flag: string, isSet: boolean): string[] => (isSet ? [flag] : [])
 
-const wordsOf = (command: Command, resolve: Resolve): string[] => {
+const whatOf = ({ again, product }: Extract<Command, { name: 'create' }>, resolve: Names['resolve']) =>
+  again === undefined
+    ? ['--product', product, '--wallet', 'USD']
+    : ['--again', resolve(again.order), ...set('--missing', again.missing)]
+
+/** Whoever watches in a script gives up after a while. */
+const limitWatch = (words: readonly string[]): string[] =>
+  words[0] === 'watch' && !words.includes('--timeout') ? [...words, '--timeout', '5m'] : [...words]
+
+/** Undefined if nothing has been printed. */
+const wordsOf = (command: Command, { resolve, listPrinted }: Names): string[] | undefined => {
   switch (command.name) {
+    case 'printed': {
+      const printed = listPrinted()
+      const words = printed[command.nth % printed.length]
+      return words && limitWatch(words)
+    }
     case 'create':
       return [
-        ...['create', '--product', command.product, '--wallet', 'USD'],
+        ...['create', ...whatOf(command, resolve)],
         ...given('--reference', command.reference),
         ...set('--confirm', command.confirm),
         ...set('--watch', command.watch),
         ...set('--idempotent', command.idempotent),
         ...set('--allow-duplicate', command.allowDuplicate),
+        ...set('--reveal', command.reveal ?? false),
         ...given('--timeout', command.timeout),
       ]
     case 'confirm':
       return [
         ...['confirm', resolve(command.order)],
+        ...set('--watch', command.watch ?? false),
         ...set('--idempotent', command.idempotent),
         ...set('--accept-changes', command.acceptChanges),
         ...set('--allow-duplicate', command.allowDuplicate),
@@ -37,10 +58,26 @@ const wordsOf = (command: Command, resolve: Resolve): string[] => {
       ]
     case 'get':
       return ['get', resolve(command.order)]
+    case 'explain':
+      return ['get', resolve(command.order), '--explain']
+    case 'redeem':
+      return ['redeem', resolve(command.order)]
+    case 'reveal':
+      return ['redeem', resolve(command.order), '--reveal']
     case 'watch':
-      return ['watch', resolve(command.order), '--timeout', '5m']
+      return ['watch', resolve(command.order), ...(command.isEndless ? [] : ['--timeout', '5m'])]
     case 'reconcile':
-      return ['reconcile', ...(command.order === undefined ? [] : [resolve(command.order)])]
+      return [
+        ...['reconcile', ...(command.order === undefined ? [] : [resolve(command.order)])],
+        ...given('--timeout', command.timeout),
+      ]
+    case 'budget':
+      return [
+        ...['profile', 'limits', 'shop'],
+        ...(command.amount === undefined
+          ? ['--remove-budget', 'day']
+          : ['--budget', `${command.amount}USD/day`]),
+      ]
     case 'settle':
       return ['reconcile', resolve(command.order), '--reason', 'seen in the wallet', '--settle', 'TRUTH']
     case 'refresh':
@@ -59,21 +96,32 @@ const wordsOf = (command: Command, resolve: Resolve): string[] => {
   }
 }
 
-const printsOrders = ({ name }: Command): boolean => !name.endsWith('profile')
+const printsOrders = ({ name }: Command): boolean => !name.endsWith('profile') && name !== 'budget'
 const takesProfile = (command: Command): boolean =>
-  printsOrders(command) && command.name !== 'refresh' && command.name !== 'list'
+  printsOrders(command) && !['refresh', 'list', 'printed'].includes(command.name)
+
+const formatOf = ({ command, output }: Run, words: readonly string[]): string[] => {
+  if (!printsOrders(command) || output === 'plain' || output === 'terminal') return []
+  if (words.includes('--explain') || words.includes('--json') || words.includes('--quiet')) return []
+  return [output === 'json' ? '--json' : '--quiet']
+}
 
 const environmentOf = (as: As): Record<string, string> =>
   'environment' in as
     ? { ORDERCTL_BASE_URL: spellings[as.environment] ?? '', ORDERCTL_API_KEY: serviceKey }
     : {}
 
-export const lineOf = ({ command, as, output }: Run, resolve: Resolve): Line => ({
-  words: [
-    ...wordsOf(command, resolve),
-    ...(takesProfile(command) && 'profile' in as ? given('--profile', as.profile) : []),
-    ...(printsOrders(command) && output !== 'plain' ? [output === 'json' ? '--json' : '--quiet'] : []),
-  ],
-  environment: environmentOf(as),
-  input: command.name === 'replace profile' ? serviceKey : undefined,
-})
+export const lineOf = (run: Run, names: Names): Line | undefined => {
+  const { command, as } = run
+  const words = wordsOf(command, names)
+  if (words === undefined) return undefined
+  return {
+    words: [
+      ...words,
+      ...(takesProfile(command) && 'profile' in as ? given('--profile', as.profile) : []),
+      ...formatOf(run, words),
+    ],
+    environment: environmentOf(as),
+    input: command.name === 'replace profile' ? serviceKey : undefined,
+  }
+}

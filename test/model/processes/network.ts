@@ -10,7 +10,7 @@ import {
   ownResponse,
 } from '../histories/proxy-responses.ts'
 import type { Fault } from '../histories/steps.ts'
-import { epoch, type Service, textOf } from '../service.ts'
+import { epoch, type Order, type Service, textOf } from '../service.ts'
 import type { Time } from './time.ts'
 
 export type Network = ReturnType<typeof openNetwork>
@@ -32,16 +32,16 @@ type Options = {
 
 /** A request under way: its response, and how to send it again. */
 type OnItsWay = {
-  readonly orderId: string | undefined
+  readonly operation: Operation
+  readonly order: Order | undefined
+  /** The order of the response that a proxy repeats. */
+  readonly repeated: Order | undefined
   readonly arrived: Promise<HttpResponse>
   readonly repeat: () => Promise<HttpResponse>
 }
 
 export const openNetwork = ({ time, service, isDated }: Options) => {
   let isCalm = false
-  /** When the journal learned that an order is confirmed. */
-  const known = new Map<string, number>()
-
   const wayBack = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       time.after(ms, resolve, 'delivery')
@@ -57,26 +57,32 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
   const changeAnswer = (
     response: HttpResponse,
     { response: choice }: Fault,
-    orderId: string | undefined,
+    { operation, order }: OnItsWay,
   ): HttpResponse => {
     if (response.status !== 200) return response
-    if (orderId === undefined) return changeCreateAnswer(response, choice, service)
-    const confirmedAt = service.confirmedAt(orderId)
-    return changeGetAnswer(response, choice, { confirmedAt, isKnown: known.has(orderId), now: time.now() })
+    if (operation === 'create') return changeCreateAnswer(response, choice, service)
+    const { confirmedAt, knownAt = new Map() } = order ?? {}
+    return changeGetAnswer(response, choice, { confirmedAt, isKnown: knownAt.size > 0, now: time.now() })
   }
 
-  const answered = async (fault: Fault, { orderId, arrived, repeat }: OnItsWay): Promise<Carried> => {
+  const answered = async (fault: Fault, onItsWay: OnItsWay): Promise<Carried> => {
     const { response: choice, responseMs } = fault
+    const { arrived, repeat } = onItsWay
     if (choice === 'never') return never
     if (choice === 'reset' || isOwnResponse(choice)) {
       await wayBack(2 * hopMs + responseMs)
       return choice === 'reset' ? { kind: 'reset' } : { kind: 'changed', response: ownResponse(choice) }
     }
+    const earlier = onItsWay.repeated
+    if (earlier !== undefined) {
+      await wayBack(2 * hopMs + responseMs)
+      return { kind: 'changed', response: earlier.response }
+    }
     const first = await arrived
     const own = choice === 'second' ? await repeat() : first
     await wayBack(hopMs + responseMs)
     if (choice === 'cut') return { kind: 'cut', response: { ...own, body: textOf(own).slice(0, 20) } }
-    const response = changeAnswer(own, fault, orderId)
+    const response = changeAnswer(own, fault, onItsWay)
     return { kind: response === own ? 'response' : 'changed', response }
   }
 
@@ -88,13 +94,10 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
   }
 
   return {
-    known,
-    noteKnown: (orderId: string): void => {
-      if (!known.has(orderId)) known.set(orderId, time.now())
-    },
     /** Ends all faults. Requests under way still arrive. */
     calm: (): void => {
       isCalm = true
+      service.calm()
     },
     /** Whether the next request of this kind cannot connect. */
     isRefused: (sender: Sender, operation: Operation): boolean =>
@@ -106,14 +109,21 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
       const usual: Fault = { on: operation, nth: 0, response: 'own', arrivesMs: 0, responseMs: 0 }
       const fault = faultOf(sender, operation) ?? usual
       const orderId = operation === 'create' ? undefined : orderIdOf(request)
-      const sent: Sent = { operation, at: time.now(), orderId }
+      const order = service.find(orderId)
+      const sent: Sent = { operation, at: time.now(), orderId, order }
+      if (operation === 'create') sent.reference = JSON.parse(String(request.body)).reference
       sender.sent.push(sent)
-      const { arrivesMs } = fault
+      // With the same reference, nobody can tell the two orders apart.
+      const repeated =
+        fault.response === 'repeated'
+          ? service.orders.findLast(({ reference }) => reference !== sent.reference)
+          : undefined
+      const arrivesMs = repeated === undefined ? fault.arrivesMs : 'never'
       const repeat = (): Promise<HttpResponse> => service.take(request, sender.id)
       const arrived = new Promise<HttpResponse>((resolve) => {
         if (arrivesMs !== 'never') time.after(hopMs + arrivesMs, async () => resolve(await repeat()))
       })
-      return { sent, carried: answered(fault, { orderId, arrived, repeat }).then(dated) }
+      return { sent, carried: answered(fault, { operation, order, repeated, arrived, repeat }).then(dated) }
     },
   }
 }

@@ -23,10 +23,10 @@ const nobody = (): never => {
 }
 
 export const contextOf = (
-  { time, clock, home }: Machine,
+  { time, clock, home, number }: Machine,
   { given, process, isRunning, sleep, send }: Inside,
 ): Context => {
-  const { id, environment, input = '' } = given
+  const { id, environment, input = '', isOnTerminal = false } = given
   let ids = 0
   const write = (name: 'stdout' | 'stderr', text: string): void => {
     time.noteActivity()
@@ -38,7 +38,9 @@ export const contextOf = (
     beforeNext: () => {},
     flushed: async () => {},
     broken: new AbortController().signal,
-    ...{ isTerminal: false, colour: false, width: 80 },
+    isTerminal: name === 'stderr' && isOnTerminal,
+    // Commands are read from the output, so they are not wrapped.
+    ...{ colour: false, width: 100_000 },
     height: 24,
     isQuiet: false,
     warnings: undefined,
@@ -60,7 +62,7 @@ export const contextOf = (
       },
     },
     random: createRandom(`process ${id}`),
-    environment: { HOME: home, ...environment },
+    environment: { HOME: home, TERM: 'dumb', ...environment },
     suggest: createSuggest({ environment, platform: 'linux' }),
     ...{
       platform: 'linux',
@@ -68,7 +70,7 @@ export const contextOf = (
       timeZone: 'UTC',
       isAccessible: false,
       user: () => 'somebody',
-      host: () => 'desk',
+      host: () => `desk ${number}`,
     },
     processes: { own: id, isRunning },
     interrupted: new AbortController().signal,

@@ -16,6 +16,7 @@ export type Machine = {
   /** How far the wall clock is off, and for how long the machine slept. */
   readonly clock: { wallMs: number; sleptMs: number }
   readonly home: string
+  readonly number: number
 }
 
 export type Launch = {
@@ -23,6 +24,8 @@ export type Launch = {
   readonly words: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly input?: string | undefined
+  /** Whether stderr is a terminal. */
+  readonly isOnTerminal?: boolean
   readonly faults: readonly Fault[]
   readonly kill?: Kill | undefined
 }
@@ -30,6 +33,7 @@ export type Launch = {
 export type Process = Sender & {
   /** Killed, or ended by itself. */
   isOver(): boolean
+  stop(): void
   isKilled: boolean
   exit?: number
   endedAt?: number
@@ -52,8 +56,9 @@ export const launch = (machine: Machine, given: Launch): Process => {
   const { time, network, product, clock } = machine
   const { id, words, faults, kill } = given
   const process: Process = {
-    ...{ id, faults, sent: [], isKilled: false, wallMs: 0, stdout: '', stderr: '' },
+    ...{ id, machine: machine.number, faults, sent: [], isKilled: false, wallMs: 0, stdout: '', stderr: '' },
     ...{ recorded: new Set(), knowsConfirmed: new Set(), isOver: () => process.endedAt !== undefined },
+    stop: () => die(),
   }
   let writes = 0
   const running = runningOn.get(machine) ?? new Set()
@@ -75,11 +80,11 @@ export const launch = (machine: Machine, given: Launch): Process => {
   }
   /** What a response said is on the disk now. */
   const noteWritten = (): void => {
-    for (const { created, isConfirmed, orderId } of process.sent) {
+    for (const { created, isConfirmed, order } of process.sent) {
       if (created !== undefined) process.recorded.add(created)
-      if (isConfirmed !== true || orderId === undefined) continue
-      process.knowsConfirmed.add(orderId)
-      network.noteKnown(orderId)
+      if (isConfirmed !== true || order === undefined) continue
+      process.knowsConfirmed.add(order.id)
+      if (!order.knownAt.has(machine.number)) order.knownAt.set(machine.number, time.now())
     }
   }
   const holder: Holder = {

@@ -1,7 +1,8 @@
 // Rules for exit codes: what each code promises about the order.
 import { exitCodes } from '../../../src/exit-codes.ts'
 import { hasLeft, type Sent } from '../calls.ts'
-import type { Response } from '../histories/steps.ts'
+import { mayDeceive } from '../habits.ts'
+import type { History } from '../histories/steps.ts'
 import { epoch } from '../service.ts'
 import type { Ran, World } from '../world.ts'
 import { createOf, hasAccepted, type Purchases } from './intentions.ts'
@@ -10,7 +11,13 @@ const code = (name: keyof typeof exitCodes): number => exitCodes[name].code
 
 const promises = {
   /** No confirm of this command took effect, and none ever will. */
-  nothingSpent: [code('usage'), code('unavailable'), code('local-state'), code('duplicate')],
+  nothingSpent: [
+    code('usage'),
+    code('unavailable'),
+    code('local-state'),
+    code('duplicate'),
+    code('not-approved'),
+  ],
   /** Not confirmed so far. If a confirm was sent, the message names the time from which that is certain. */
   notSoFar: [code('refused'), code('credentials'), code('expired')],
   /** The order is confirmed. */
@@ -25,7 +32,7 @@ const promises = {
 
 /** The time in the message from which ordering again is safe, by the clock of this machine. */
 const safeFrom = ({ process: { stderr, wallMs } }: Ran): number | undefined => {
-  const time = /\bsafe\w*\W[^.]*?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/.exec(stderr)?.[1]
+  const time = /\bnot order again before (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/i.exec(stderr)?.[1]
   return time === undefined ? undefined : Date.parse(time) - epoch - wallMs
 }
 
@@ -34,7 +41,7 @@ const longestSettlingMs = 80_500
 /** How long a create may wait for its response. */
 const underWayMs = 60_000
 
-type Judged = World & { readonly purchases: Purchases }
+type Judged = World & { readonly purchases: Purchases; readonly history: History }
 
 type Rule = (ran: Ran, exit: number, judged: Judged) => string | undefined | false
 
@@ -43,23 +50,22 @@ const sentBy = ({ process }: Ran, operation: Sent['operation']): Sent[] =>
 
 const endOf = ({ process }: Ran): number => process.endedAt ?? Number.POSITIVE_INFINITY
 
-const hadResponse = ({ run }: Ran, ...responses: Response[]): boolean =>
-  run.faults.some(({ response }) => responses.includes(response))
-
-const mayConfirm = ({ run: { command } }: Ran): boolean =>
-  command.name === 'confirm' || (command.name === 'create' && (command.confirm || command.watch))
+const mayConfirm = ({ words }: Ran): boolean =>
+  words[0] === 'confirm' ||
+  (words[0] === 'create' && (words.includes('--confirm') || words.includes('--watch')))
 
 /** When a confirm of this command took effect. */
 const spentAt = ({ process }: Ran, { service }: Judged): number | undefined =>
   service.effects.find(({ operation, by }) => operation === 'confirm' && by === process.id)?.at
 
-/** Other runs that may buy the same and began before this one ended. */
-const rivalsOf = (ran: Ran, { ran: all, purchases: { names } }: Judged): Ran[] =>
+/** Other runs of this machine that may buy the same and began before this one ended. */
+const rivalsOf = (ran: Ran, { ran: all, purchases: { nameOfRun } }: Judged): Ran[] =>
   all.filter(
     (each) =>
       each !== ran &&
+      each.process.machine === ran.process.machine &&
       each.startedAt <= endOf(ran) &&
-      (createOf(each) === undefined || names.get(each.process.id) === names.get(ran.process.id)),
+      (createOf(each) === undefined || nameOfRun(each) === nameOfRun(ran)),
   )
 
 const neverSeen: Rule = (_, exit) => promises.neverSeen.includes(exit) && 'never happens here'
@@ -69,27 +75,36 @@ const spentNothing: Rule = (ran, exit, judged) =>
   spentAt(ran, judged) !== undefined &&
   'says that nothing was spent, but it was'
 
+/** A valid success of the confirm is the last word. */
+const believesSuccess: Rule = (ran, exit) =>
+  [...promises.notSoFar, ...promises.nothingSpent].includes(exit) &&
+  sentBy(ran, 'confirm').some(({ got, isConfirmed }) => got === 'response' && isConfirmed) &&
+  'says that the order is not confirmed, although its confirm succeeded'
+
 const notSoFar: Rule = (ran, exit, judged) => {
-  if (!promises.notSoFar.includes(exit) || sentBy(ran, 'confirm').length === 0) return false
+  const { history } = judged
+  const [confirm] = sentBy(ran, 'confirm')
+  if (!promises.notSoFar.includes(exit) || confirm === undefined) return false
+  const gets = sentBy(ran, 'get').filter(({ at }) => at >= confirm.at)
+  if (!gets.some(({ isConfirmed }) => isConfirmed === false))
+    return 'says that the order is not confirmed, but no get showed it'
   const at = spentAt(ran, judged) ?? Number.POSITIVE_INFINITY
   // If get showed a stale state, only the named time has to be right.
-  const isDeceived = sentBy(ran, 'get').some(({ got }) => got === 'changed')
-  if (at <= endOf(ran) && !isDeceived) return 'says that the order is not confirmed, but it is'
+  const isDeceived = mayDeceive(history.habits) || gets.some(({ got }) => got === 'changed')
+  const isSlow = gets.some(({ at: from, endedAt = from }) => endedAt - from > 1_000)
+  if (at <= endOf(ran) && !isDeceived && !isSlow) return 'says that the order is not confirmed, but it is'
+  // Without a Date, only a person can settle the order.
+  if (!history.isDated) return false
   const safe = safeFrom(ran)
   if (safe === undefined) return 'names no time from which ordering anew is safe'
   return at !== Number.POSITIVE_INFINITY && at > safe && 'was confirmed after the time that is called safe'
 }
 
-const isConfirmed: Rule = (ran, exit, { ran: all, service, purchases }) => {
-  if (!promises.confirmed.includes(exit) || !mayConfirm(ran)) return false
-  if (hadResponse(ran, 'swapped') || hasAccepted(all)) return false
-  const name = purchases.names.get(ran.process.id)
-  const isMeant = (id: string): boolean =>
-    name === undefined ? ran.words[1] === id : purchases.nameOf(id) === name
-  const meant = [...service.orders.keys()].filter(isMeant)
-  // `@last` and `ref:` name an order that only the journal knows.
-  if (meant.length === 0 && name === undefined) return false
-  const isPaid = meant.some((id) => (service.confirmedAt(id) ?? Number.POSITIVE_INFINITY) <= endOf(ran))
+const isConfirmed: Rule = (ran, exit, { ran: all, purchases }) => {
+  if (!promises.confirmed.includes(exit) || !mayConfirm(ran) || hasAccepted(all)) return false
+  const meant = purchases.meantBy(ran)
+  if (meant === undefined) return false
+  const isPaid = meant.some(({ confirmedAt = Number.POSITIVE_INFINITY }) => confirmedAt <= endOf(ran))
   return !isPaid && 'says that the order is confirmed, but it is not'
 }
 
@@ -103,6 +118,7 @@ const unknownOnlyIfSent: Rule = (ran, exit, judged) =>
 const noUsageError: Rule = (ran, exit, { ran: all }) =>
   exit === code('usage') &&
   createOf(ran) !== undefined &&
+  createOf(ran)?.again === undefined &&
   !all.some(({ run }) => run.command.name === 'remove profile') &&
   'calls it wrong usage, but nothing is wrong with the flags'
 
@@ -114,19 +130,20 @@ const notBlocked: Rule = (ran, exit, judged) => {
     endOf(rival) > ran.startedAt ||
     (rival.process.isKilled && ran.startedAt - endOf(rival) <= underWayMs) ||
     sentBy(rival, 'create').some(({ got }) => got !== 'given up' && got !== 'reset') ||
-    rival.run.command.name === 'confirm'
+    rival.words[0] === 'confirm'
   return !rivalsOf(ran, judged).some(mayHold) && 'is blocked, though no order can have been confirmed'
 }
 
 /** The outcome of a confirm is not called unknown while the run that sent it is still determining the outcome. */
 const waitsForOthers: Rule = (ran, exit, { ran: all }) => {
-  const { command } = ran.run
-  const isIdempotent = (command.name === 'create' || command.name === 'confirm') && command.idempotent
-  if (!isIdempotent || exit !== code('unknown') || sentBy(ran, 'confirm').length > 0) return false
+  const { words, process } = ran
+  if (!mayConfirm(ran) || !words.includes('--idempotent') || exit !== code('unknown')) return false
+  if (sentBy(ran, 'confirm').length > 0) return false
   const isAtWork = (other: Ran): boolean =>
+    other.process.machine === process.machine &&
     endOf(other) > endOf(ran) &&
     sentBy(other, 'confirm').some(
-      ({ at, orderId = '' }) => at < endOf(ran) && ran.process.stderr.includes(orderId),
+      ({ at, orderId = '' }) => at < endOf(ran) && process.stderr.includes(orderId),
     )
   return all.some(isAtWork) && 'does not wait for the run that confirms the order'
 }
@@ -134,13 +151,54 @@ const waitsForOthers: Rule = (ran, exit, { ran: all }) => {
 const settlesInTime: Rule = (ran, exit) => {
   const [lost] = sentBy(ran, 'confirm')
   if (!promises.settled.includes(exit) || lost?.endedAt === undefined) return false
+  if (ran.words.includes('--watch')) return false
   const ms = Math.round(endOf(ran) - lost.endedAt)
   return ms > longestSettlingMs && `settles for ${ms} ms`
+}
+
+const minuteMs = 60_000
+/** For the calls before the wait, and for get while it fails. */
+const slackMs = 6 * minuteMs
+
+/** Without --timeout, waiting ends after 2 min if nothing more can be known, and else after 30. */
+const waitsInTime: Rule = (ran, _, { service, purchases, history }) => {
+  const { words, startedAt } = ran
+  const waits = words[0] === 'watch' || words.includes('--watch')
+  if (!waits || words.includes('--timeout')) return false
+  const meant = purchases.meantBy(ran) ?? service.orders
+  const from = Math.max(
+    startedAt,
+    ...meant.map(({ goneAt, expiresAt }) => Math.min(goneAt ?? expiresAt, endOf(ran))),
+  )
+  // An order with a code as its currency cannot be read, so nobody knows that it is a stranger.
+  const isReadable = history.habits.codeIn !== 'currency'
+  const isGone = isReadable && meant.length === 1 && meant[0]?.goneAt !== undefined
+  const limitMs = isGone ? 2 * minuteMs : 30 * minuteMs
+  const ms = Math.round(endOf(ran) - from)
+  return ms > limitMs + slackMs && `waits for ${ms / minuteMs} min`
+}
+
+/** `@last` never means an order before a newer attempt that created nothing. */
+const meansLast: Rule = (ran, _, { ran: all }) => {
+  const { words, process, startedAt } = ran
+  if (!words.includes('@last') || !['create', 'confirm'].includes(words[0] ?? '')) return false
+  const creates = (each: Ran): Sent[] => each.process.sent.filter(({ operation }) => operation === 'create')
+  const before = all.findLast(
+    (each) =>
+      each.process.machine === process.machine && each.startedAt < startedAt && creates(each).length > 0,
+  )
+  if (before === undefined || endOf(before) >= startedAt) return false
+  const hasNone = creates(before).every(
+    ({ named, got }) => named === undefined && got !== undefined && got !== 'cut',
+  )
+  const isSent = process.sent.some(({ operation }) => operation !== 'get')
+  return hasNone && isSent && 'acts on an order that is not the last'
 }
 
 const rules = [
   neverSeen,
   spentNothing,
+  believesSuccess,
   notSoFar,
   isConfirmed,
   unknownOnlyIfSent,
@@ -148,14 +206,16 @@ const rules = [
   notBlocked,
   waitsForOthers,
   settlesInTime,
+  waitsInTime,
+  meansLast,
 ]
 
-export const findWrongExits = (world: World, purchases: Purchases): string[] =>
+export const findWrongExits = (world: World, history: History, purchases: Purchases): string[] =>
   world.ran.flatMap((ran) => {
     const { exit, id, stderr } = ran.process
     if (exit === undefined) return []
     const problems = rules
-      .map((rule) => rule(ran, exit, { ...world, purchases }))
+      .map((rule) => rule(ran, exit, { ...world, history, purchases }))
       .filter((wrong) => typeof wrong === 'string')
     return problems.map(
       (wrong) => `exit ${exit} ${wrong}: run ${id}, ${ran.words.join(' ')}: ${stderr.trim()}`,

@@ -1,4 +1,5 @@
-// Which purchases were intended. One intention may be tried many times, but buys once.
+// Which purchases were intended. One intention may be tried many times, but buys once. The promise is one of each journal:
+// a machine with a journal of its own has intentions of its own, and so has another program.
 import { exitCodes } from '../../../src/exit-codes.ts'
 import { hasLeft } from '../calls.ts'
 import type { Command } from '../histories/steps.ts'
@@ -7,6 +8,7 @@ import type { Ran } from '../world.ts'
 
 type Create = Extract<Command, { name: 'create' }>
 
+/** A create that the history types, not one that orderctl has printed. */
 export const createOf = ({ run }: Ran): Create | undefined =>
   run.command.name === 'create' ? run.command : undefined
 
@@ -17,7 +19,11 @@ export const hasAccepted = (all: readonly Ran[]): boolean =>
   all.some(({ run: { command } }) => command.name === 'confirm' && command.acceptChanges)
 
 /** The order ends failed or rejected. It keeps its reference: its document does not mention refunds. */
-export const endsFailed = (product: string): boolean => /^TEST-(FAIL|REJECT)/.test(product)
+export const endsFailed = ({ products }: Order): boolean =>
+  products.some(({ sku }) => /^TEST-(FAIL|REJECT)/.test(sku))
+
+export const flagOf = (words: readonly string[], flag: string): string | undefined =>
+  words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined
 
 /** A confirm was sent, and its outcome is unknown. */
 const isOpen = ({ process }: Ran): boolean =>
@@ -31,59 +37,130 @@ const hasChangedNothing = ({ process }: Ran): boolean =>
 /** Without a reference, the same words mean the same purchase only if the outcome of the first try is unknown. */
 const isTriedAgain = (before: Ran | undefined, ran: Ran): boolean => {
   const earlier = before && createOf(before)
-  if (before?.process.endedAt === undefined || earlier === undefined) return false
+  if (before?.process.endedAt === undefined || earlier === undefined || earlier.again !== undefined)
+    return false
+  if (before.process.machine !== ran.process.machine) return false
   const isSame = earlier.reference === undefined && earlier.product === createOf(ran)?.product
   return isSame && before.process.endedAt <= ran.startedAt && (isOpen(before) || hasChangedNothing(before))
 }
 
-/** Maps the number of a run to the name of its intention. */
-const intentionsOf = (all: readonly Ran[]): ReadonlyMap<number, string> => {
-  const names = new Map<number, string>()
-  for (const [index, ran] of all.entries()) {
-    const create = createOf(ran)
-    if (create === undefined) continue
-    const { id } = ran.process
-    const { reference } = create
-    const earlier = isTriedAgain(all[index - 1], ran) ? names.get(id - 1) : undefined
-    names.set(id, reference === undefined ? (earlier ?? `without reference ${id}`) : normalised(reference))
-  }
-  return names
-}
-
 export type Purchases = ReturnType<typeof purchasesOf>
 
-export const purchasesOf = (all: readonly Ran[], { effects, orders, confirmedAt }: Service) => {
-  const names = intentionsOf(all)
-  const productOf = ({ by }: Order): string => createOf(all[by - 1] as Ran)?.product ?? ''
-  const nameOf = (orderId: string): string => names.get(orders.get(orderId)?.by ?? 0) ?? ''
+export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) => {
+  const machineOf = (by: number | undefined): number | undefined => all[(by ?? 0) - 1]?.process.machine
+  const isOwn = (order: Order, machine: number): boolean => machineOf(order.by) === machine
+  const withReference = (machine: number, reference: string): Order[] =>
+    orders.filter((order) => isOwn(order, machine) && normalised(order.reference) === normalised(reference))
+
+  /** The references under which the journal of a machine may have this id. */
+  const referencesOf = (id: string, machine: number): Set<string> =>
+    new Set(
+      all
+        .filter(({ process }) => process.machine === machine)
+        .flatMap(({ process }) => process.sent)
+        .filter(({ named }) => named?.id === id)
+        .map(({ named }) => normalised(named?.reference ?? '')),
+    )
+  /** The orders that a name means on a machine. Undefined if only the journal knows. */
+  const findMeant = (name: string, machine: number): Order[] | undefined => {
+    if (name === '@last') return undefined
+    if (name.startsWith('ref:')) return withReference(machine, name.slice(4))
+    const references = referencesOf(name, machine)
+    return orders.filter(
+      (order) =>
+        order.id === name &&
+        (references.size === 0 || (isOwn(order, machine) && references.has(normalised(order.reference)))),
+    )
+  }
+
+  const namesOfRuns = new Map<number, string>()
+  const nameOf = (order: Order): string => {
+    const ran = all[order.by - 1]
+    if (ran === undefined) return `another program ${orders.indexOf(order)}`
+    const { machine, id } = ran.process
+    const own = `${machine}: ${normalised(order.reference)}`
+    const again = flagOf(ran.words, '--again')
+    if (again === undefined) return namesOfRuns.get(id) ?? own
+    const target = findMeant(again, machine)
+      ?.filter(({ at }) => at < ran.startedAt)
+      .at(-1)
+    // Two orders may have the id in the journal.
+    const isNamed = referencesOf(again, machine).has(normalised(order.reference))
+    if (target === undefined || isNamed) return own
+    // Whoever types it wants an order more than the confirmed one. Whoever obeys does not.
+    const isTyped = createOf(ran) !== undefined && target.knownAt.has(machine)
+    return isTyped || endsFailed(target) ? own : nameOf(target)
+  }
+  for (const [index, ran] of all.entries()) {
+    const { machine, id } = ran.process
+    if (ran.words[0] !== 'create' || ran.words.includes('--again')) continue
+    const reference = flagOf(ran.words, '--reference')
+    const earlier = isTriedAgain(all[index - 1], ran) ? namesOfRuns.get(id - 1) : undefined
+    namesOfRuns.set(
+      id,
+      reference === undefined
+        ? (earlier ?? `${machine}: without reference ${id}`)
+        : `${machine}: ${normalised(reference)}`,
+    )
+  }
+
+  const nameOfRun = ({ process: { id, machine }, words }: Ran): string | undefined => {
+    const again = flagOf(words, '--again')
+    const own = orders.findLast(({ by }) => by === id)
+    if (own !== undefined && again !== undefined) return nameOf(own)
+    const target = again === undefined ? undefined : findMeant(again, machine)?.at(-1)
+    return target === undefined ? namesOfRuns.get(id) : nameOf(target)
+  }
+
+  /** Confirmed by the machine that created it. */
+  const isBoughtHere = ({ by, confirmedBy }: Order): boolean =>
+    confirmedBy !== undefined && machineOf(by) !== undefined && machineOf(by) === machineOf(confirmedBy)
 
   /** Orders of this intention that were paid before this time. */
   const paidAt = (name: string, at: number): Order[] =>
-    [...orders.values()].filter(({ id }) => (confirmedAt(id) ?? at) < at && nameOf(id) === name)
+    orders.filter((order) => (order.confirmedAt ?? at) < at && isBoughtHere(order) && nameOf(order) === name)
 
-  const mayBeMeant = (words: readonly string[], { id, reference }: Order): boolean =>
-    words.includes(id) || words.includes(`ref:${reference}`) || words.includes('@last')
+  const mayBeMeant = ({ words, process }: Ran, order: Order): boolean =>
+    words.includes('@last') || (findMeant(words[1] ?? '', process.machine) ?? []).includes(order)
 
   /** How many more purchases somebody asked for by --allow-duplicate. */
   const allowed = (name: string): number =>
-    all.filter(({ run: { command }, process, words }) => {
-      if (command.name === 'create') return command.allowDuplicate && names.get(process.id) === name
-      if (command.name !== 'confirm' || !command.allowDuplicate) return false
-      return [...orders.values()].some((order) => nameOf(order.id) === name && mayBeMeant(words, order))
+    all.filter((ran) => {
+      if (!ran.words.includes('--allow-duplicate')) return false
+      if (createOf(ran) !== undefined) return nameOfRun(ran) === name
+      return orders.some((order) => nameOf(order) === name && mayBeMeant(ran, order))
     }).length
 
   return {
-    names,
     nameOf,
-    productOf,
+    nameOfRun,
+    findMeant,
+    referencesOf,
+    machineOf,
     paidAt,
+    /** The orders that a command is about. Undefined if only the journal knows. */
+    meantBy: (ran: Ran): Order[] | undefined => {
+      const { words, process } = ran
+      if (words[0] !== 'create') return findMeant(words[1] ?? '', process.machine)
+      const name = nameOfRun(ran)
+      return name === undefined ? undefined : orders.filter((order) => nameOf(order) === name)
+    },
+    /** The references that the history gave on this machine. */
+    referencesOn: (machine: number): string[] => [
+      ...new Set(
+        all.flatMap((ran) => {
+          const reference = createOf(ran)?.again === undefined ? createOf(ran)?.reference : undefined
+          return ran.process.machine === machine && reference !== undefined ? [normalised(reference)] : []
+        }),
+      ),
+    ],
     boughtTwice: (): string[] =>
-      effects.flatMap(({ operation, orderId, at, by }) => {
-        if (operation !== 'confirm') return []
-        const name = nameOf(orderId)
+      effects.flatMap(({ operation, order, at, by }) => {
+        if (operation !== 'confirm' || !isBoughtHere(order)) return []
+        const name = nameOf(order)
         const others = paidAt(name, at).map(({ id }) => id)
         if (others.length <= allowed(name)) return []
-        return [`bought twice: ${name}, by ${others} and then by ${orderId}, confirmed by run ${by}`]
+        return [`bought twice: ${name}, by ${others} and then by ${order.id}, confirmed by run ${by}`]
       }),
   }
 }

@@ -1,5 +1,6 @@
 // Rules for the requests that were sent.
 import { hasLeft, isLost, type Sent } from '../calls.ts'
+import type { History } from '../histories/steps.ts'
 import type { Ran, World } from '../world.ts'
 
 type Spent = Sent & { readonly ran: Ran }
@@ -14,17 +15,18 @@ const sentBy = (all: readonly Ran[], wanted: Sent['operation']): Spent[] =>
 const nameOf = ({ process, words }: Ran): string => `run ${process.id}, ${words.join(' ')}`
 
 /** The journal knew that the order is confirmed, or that the outcome of an earlier confirm is open. */
-const confirmedAgain = ({ ran: all, network }: World): string[] => {
+const confirmedAgain = ({ ran: all }: World): string[] => {
   const sent = sentBy(all, 'confirm')
   const settled = all.filter(({ run }) => run.command.name === 'settle').flatMap(({ words }) => words)
   return sent.flatMap((each, index) => {
-    const { orderId = '', at, ran } = each
-    const isKnown = (network.known.get(orderId) ?? Number.POSITIVE_INFINITY) < at
-    const isOpen = sent
-      .slice(0, index)
-      .some(
-        (other) => other.orderId === orderId && other.at < at && isLost(other) && !settled.includes(orderId),
-      )
+    const { orderId = '', order, at, ran } = each
+    const { machine } = ran.process
+    const isKnown = (order?.knownAt.get(machine) ?? Number.POSITIVE_INFINITY) < at
+    const isOpen = sent.slice(0, index).some((other) => {
+      const isSame =
+        other.orderId === orderId && other.order === order && other.ran.process.machine === machine
+      return isSame && other.at < at && isLost(other) && !settled.includes(orderId)
+    })
     return isKnown || isOpen ? [`a confirm was sent again: of ${orderId}, by ${nameOf(ran)}`] : []
   })
 }
@@ -39,7 +41,9 @@ const confirmedOthers = ({ ran: all }: World): string[] =>
   all.flatMap((ran) => {
     const { process, run } = ran
     const at = process.sent.findIndex(({ operation }) => operation === 'confirm')
-    const last = process.sent.slice(0, Math.max(at, 0)).findLast(({ operation }) => operation === 'get')
+    const last = process.sent
+      .slice(0, Math.max(at, 0))
+      .findLast(({ operation, orderId }) => operation === 'get' && orderId === process.sent[at]?.orderId)
     const isOther = last?.got === 'changed' && run.faults.some(({ response }) => response === 'other')
     const isAccepted = run.command.name === 'confirm' && run.command.acceptChanges
     const wasPlaced = all.some((each) => each.process.recorded.has(last?.orderId ?? ''))
@@ -48,8 +52,30 @@ const confirmedOthers = ({ ran: all }: World): string[] =>
       : []
   })
 
-export const findSpendingErrors = (world: World): string[] => [
+const dayMs = 86_400_000
+/** The histories begin at noon. */
+const dayOf = (at: number): number => Math.floor((at + dayMs / 2) / dayMs)
+
+/** What one day may cost, as the history set it at its beginning. Clocks that are wrong count other days. */
+const overBudget = ({ ran: all, service }: World, { steps }: History): string[] => {
+  const [first] = all
+  if (first?.run.command.name !== 'budget' || first.process.exit !== 0) return []
+  if (steps.some((step) => step.do === 'wall' || step.do === 'suspend')) return []
+  const limit = Number(first.run.command.amount)
+  const lifted = all.findIndex(({ run }, index) => index > 0 && run.command.name === 'budget')
+  const days = new Map<number, number>()
+  for (const { order, at, ran } of sentBy(all.slice(0, lifted === -1 ? undefined : lifted), 'confirm')) {
+    const isTaken = ran.process.machine === 1 && order !== undefined && order.confirmedBy === ran.process.id
+    if (isTaken) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + order.total)
+  }
+  return [...days]
+    .filter(([, sum]) => sum > limit)
+    .map(([day, sum]) => `over the budget: ${sum} of ${limit} on day ${day}, ${service.orders.length} orders`)
+}
+
+export const findSpendingErrors = (world: World, history: History): string[] => [
   ...confirmedAgain(world),
   ...createdAgain(world),
   ...confirmedOthers(world),
+  ...overBudget(world, history),
 ]

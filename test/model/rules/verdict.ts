@@ -3,46 +3,55 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { History } from '../histories/steps.ts'
 import type { World } from '../world.ts'
+import { findWrongTexts } from './claims.ts'
 import { findWrongExits } from './exit-rules.ts'
 import { normalised, purchasesOf } from './intentions.ts'
-import { entriesOf, findBlockedReferences, findDifferences, findWrongClaims } from './journal-rules.ts'
+import { entriesOf, findBlockedReferences, findDifferences } from './journal-rules.ts'
 import { findLeaks } from './leaks.ts'
 import { findSpendingErrors } from './spending-rules.ts'
 
 /** Everything that is held up has arrived by then, and what it created has expired. */
 const longestMs = 1_320_000
+/** So has an order whose expiry is not known, or far away. */
+const longestOddMs = 3 * 24 * 3_600_000
 
 /** The two looks that prove that an order was not confirmed are so far apart. */
 const apartMs = 61_000
 
-/** Without a Date, and with a clock that was wrong, nobody can tell what has expired. */
-const canTellTime = ({ isDated, steps }: History): boolean =>
-  isDated || steps.every((step) => step.do !== 'wall')
+const knowsExpiry = ({ habits, steps }: History): boolean =>
+  habits.expiry === undefined && steps.every((step) => step.do !== 'foreign')
+
+/** Without a Date, and for an order that the service has forgotten, nothing can be proven. */
+const canTell = ({ isDated, steps }: History): boolean =>
+  isDated &&
+  steps.every((step) => !['reset', 'forget', 'damage'].includes(step.do)) &&
+  steps.every((step) => step.do !== 'run' || step.faults.every(({ response }) => response !== 'repeated'))
 
 export const findBrokenRules = async (world: World, history: History): Promise<string[]> => {
   const { ran, service, network, clock, time, home, endless } = world
   await world.waitForAll()
   network.calm()
   clock.wallMs = 0
-  await time.pass(longestMs)
+  if (ran.some(({ run }) => run.command.name === 'budget')) await world.run({ name: 'budget' })
+  await time.pass(knowsExpiry(history) ? longestMs : longestOddMs)
   await world.run({ name: 'reconcile' })
   await time.pass(apartMs)
   await world.run({ name: 'reconcile' })
   const entries = entriesOf(await world.run({ name: 'list' }))
-  const problems = canTellTime(history)
-    ? [
-        ...(await findDifferences(world, entries)),
-        ...(await findBlockedReferences(world, purchasesOf(ran, service))),
-      ]
-    : []
+  const problems = canTell(history) ? await findDifferences(world, entries) : []
+  problems.push(
+    ...(await findBlockedReferences(world, purchasesOf(ran, service), canTell(history))),
+    ...endless,
+  )
   const purchases = purchasesOf(ran, service)
   problems.push(
-    ...endless,
     ...purchases.boughtTwice(),
-    ...findSpendingErrors(world),
-    ...findWrongClaims(world),
+    ...findSpendingErrors(world, history),
+    ...findWrongTexts(world, purchases),
+    // A damaged journal may be called so.
+    ...(history.steps.some((step) => step.do === 'damage') ? [] : findWrongExits(world, history, purchases)),
+    ...(await findLeaks(world, purchases)),
   )
-  problems.push(...findWrongExits(world, purchases), ...(await findLeaks(world)))
   if (existsSync(path.join(home, '.local/state/orderctl/sandbox.db')))
     problems.push('used the sandbox: unasked')
   problems.push(...(await findBoughtAgain(world)))
@@ -52,11 +61,11 @@ export const findBrokenRules = async (world: World, history: History): Promise<s
 const maxReferences = 3
 
 /** A backup of the journal is restored, and what was bought is ordered again. */
-const findBoughtAgain = async ({ restore, run, service }: World): Promise<string[]> => {
+const findBoughtAgain = async ({ restore, run, service, ownerOf }: World): Promise<string[]> => {
   const listConfirmed = (): string[] =>
     service.effects
-      .filter(({ operation }) => operation === 'confirm')
-      .map(({ orderId }) => normalised(service.orders.get(orderId)?.reference ?? ''))
+      .filter(({ operation, order }) => operation === 'confirm' && ownerOf(order) === 1)
+      .map(({ order }) => normalised(order.reference))
       .toSorted()
   if (!restore()) return []
   const before = listConfirmed()

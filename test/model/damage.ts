@@ -1,0 +1,23 @@
+// Destroys a value in a journal, as a bad disk or a careless script does.
+import { DatabaseSync } from 'node:sqlite'
+import type { Damage } from './histories/steps.ts'
+
+const newest = '(SELECT max(number) FROM orders)'
+
+const changes: Readonly<Record<Damage, string>> = {
+  outcome: `UPDATE calls SET outcome = 'garbage' WHERE order_number = ${newest}`,
+  reference: `UPDATE orders SET reference = '' WHERE number = ${newest}`,
+  'whole reference': `UPDATE orders SET reference = NULL WHERE number = ${newest}`,
+  standing: `UPDATE orders SET standing = 'confirme' WHERE number = ${newest}`,
+  total: `UPDATE orders SET total = 'garbage' WHERE number = ${newest}`,
+}
+
+export const damageJournal = (file: string, what: Damage): void => {
+  using database = new DatabaseSync(file)
+  const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
+  database.exec('PRAGMA ignore_check_constraints = ON; BEGIN')
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
+  database.exec(changes[what])
+  for (const { sql } of triggers) database.exec(String(sql))
+  database.exec('COMMIT')
+}

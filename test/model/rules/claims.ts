@@ -1,0 +1,102 @@
+// Rules for what is said about money: 'nothing was spent' is never said of an order that its journal spent, and no
+// decision of a person is printed as a command.
+import { findPrinted, needsDecision } from '../printed.ts'
+import type { Order } from '../service.ts'
+import type { Ran, World } from '../world.ts'
+import { normalised, type Purchases } from './intentions.ts'
+
+const claim =
+  /\bnothing (?:was |is |has been )?(?:spent|charged)\b|\b(?:costs?|spends?|spent) nothing\b|nothing is charged yet/i
+/** What would be true if something else were, and what a run says of itself. */
+const noClaim =
+  /\bif (?!you do nothing)|\b(?:whether|can prove|proves?|proof|until)\b|\bthis run spent nothing\b/i
+
+/** A text, and the order that the document around it is about. */
+type Said = { readonly text: string; readonly orderId?: string; readonly reference?: string }
+
+const idNames = ['orderId', 'uid', 'id']
+
+const textsOf = (value: unknown, about: Omit<Said, 'text'> = {}): Said[] => {
+  if (typeof value === 'string') return [{ ...about, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  const fields = new Map(Object.entries(value))
+  const orderId = idNames.map((name) => fields.get(name)).find((id) => typeof id === 'string')
+  const reference = fields.get('reference')
+  const own = orderId === undefined ? about : { orderId, ...(reference ? { reference } : {}) }
+  return Object.values(value).flatMap((each) => textsOf(each, own))
+}
+
+const readSaid = (output: string): Said[] => {
+  const parse = (text: string): Said[] | undefined => {
+    try {
+      return /^[[{]/.test(text) ? textsOf(JSON.parse(text)) : undefined
+    } catch {
+      return undefined
+    }
+  }
+  return parse(output) ?? output.split('\n').flatMap((text) => parse(text) ?? [{ text }])
+}
+
+const findClaims = (text: string): string[] =>
+  text.split(/(?<=[.!?;])\s+/).filter((sentence) => claim.test(sentence) && !noClaim.test(sentence))
+
+type Facts = Pick<World, 'service' | 'ran'> & { readonly purchases: Purchases }
+
+/** The journal of this process sent the confirm before, or this process did. */
+const isSpentBefore = (
+  order: Order,
+  { process, startedAt }: Ran,
+  { ran: all, purchases }: Facts,
+): boolean => {
+  const { confirmedBy } = order
+  if (confirmedBy === undefined || purchases.machineOf(confirmedBy) !== process.machine) return false
+  if (confirmedBy === process.id) return true
+  const { sent = [] } = all[confirmedBy - 1]?.process ?? {}
+  return sent.some((each) => each.operation === 'confirm' && each.order === order && each.at < startedAt)
+}
+
+/** The order that the journal of a machine has under this id. Undefined if that is not certain. */
+const findEntry = (id: string, machine: number, { service, purchases }: Facts): Order | undefined => {
+  const references = purchases.referencesOf(id, machine)
+  const found = service.orders.filter(
+    (order) => order.id === id && (references.size === 0 || references.has(normalised(order.reference))),
+  )
+  return found.length === 1 ? found[0] : undefined
+}
+
+const findWrongClaims = (ran: Ran, facts: Facts): string[] => {
+  const { process, words } = ran
+  const ids = new Set(facts.service.orders.map(({ id }) => id))
+  // A list is about many orders.
+  const subject = ['list', 'reconcile'].includes(words[0] ?? '') ? undefined : facts.purchases.meantBy(ran)
+  return [process.stdout, process.stderr].flatMap(readSaid).flatMap(({ text, orderId, reference }) => {
+    const claims = findClaims(text)
+    if (claims.length === 0) return []
+    const named = new Set(text.match(/\bsbx_\w+/g)?.filter((id) => ids.has(id)))
+    if (orderId !== undefined) named.add(orderId)
+    const about =
+      named.size > 0
+        ? [...named].map((id) => findEntry(id, process.machine, facts)).filter((order) => order !== undefined)
+        : subject?.length === 1
+          ? subject
+          : []
+    return about
+      .filter((order) => reference === undefined || normalised(reference) === normalised(order.reference))
+      .filter((order) => isSpentBefore(order, ran, facts))
+      .map(
+        ({ id }) =>
+          `said that nothing is spent: run ${process.id}, ${words.join(' ')}, of ${id}: ${claims[0]}`,
+      )
+  })
+}
+
+const findDecisions = ({ process, words }: Ran): string[] =>
+  findPrinted(process)
+    .filter(needsDecision)
+    .map((printed) => `prints a decision as a command: ${words.join(' ')}: ${printed.join(' ')}`)
+
+export const findWrongTexts = ({ ran, service }: World, purchases: Purchases): string[] =>
+  ran.flatMap((each) => [
+    ...findWrongClaims(each, { ran, service, purchases }),
+    ...(each.process.isKilled ? [] : findDecisions(each)),
+  ])
