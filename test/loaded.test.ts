@@ -72,9 +72,21 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`],
     ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`],
     ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab],
-    ['get --json, sandbox', 'sandbox', [buy], ['get', '@last', '--json'], `${called} get-spec embedded`],
-    ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} get-spec ${network}`],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} get-spec embedded`],
+    [
+      'get --json, sandbox',
+      'sandbox',
+      [buy],
+      ['get', '@last', '--json'],
+      `${called} node:os get-spec embedded`,
+    ],
+    [
+      'get --json, network',
+      'network',
+      [buy],
+      ['get', '@last', '--json'],
+      `${called} node:os get-spec ${network}`,
+    ],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded`],
     [
       'list --json',
       'sandbox',
@@ -95,7 +107,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os known-products nearest-words product-list place confirm next-step order-changes`,
+      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os known-products nearest-words product-list place confirm next-step observe`,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

@@ -79,7 +79,16 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
       advice: 'Give the id of one order.',
     })
   }
-  const orderId = meant[0]?.orderId
+  const { orderId, voidReason } = meant[0] ?? {}
+  if (voidReason === 'stranger') {
+    throw new Failure(
+      'refused',
+      `${text} was never created: the service showed a different order under its id`,
+      {
+        advice: 'Nothing was spent. Run create again.',
+      },
+    )
+  }
   if (orderId !== undefined) return orderId
   throw new Failure('usage', `the order id of ${text} is unknown, because the response to create was lost`, {
     fix: (suggest) => suggest`list`,

@@ -3,12 +3,9 @@
 import { sandboxAddress } from '../contract/account-id.ts'
 import { createAlarm, repeat } from '../contract/clock.ts'
 import { type ChangedOrder, listChangedOrders } from '../journal/orders/list-orders.ts'
-import { type Asking, type Observed, observeOrder } from './read.ts'
+import { type Asking, observeOrder } from './read.ts'
 import type { Session } from './session.ts'
-import { type OrderView, viewOrder } from './view.ts'
-
-/** An order as the journal and the last response show it. */
-export type Sight = Observed & { readonly view: OrderView }
+import { type Sight, viewOrder } from './view.ts'
 
 export type ReadChanged = (orderIds: readonly string[]) => Promise<readonly ChangedOrder[]>
 

@@ -6,8 +6,8 @@ import { Failure, type Remedy } from '../errors.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
 import { writeProofAdvice } from '../text/proof-advice.ts'
-import type { Sight } from './observe.ts'
 import { OrderFailure } from './order-failure.ts'
+import type { Sight } from './view.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 

@@ -11,20 +11,11 @@ import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/orders/observations.ts'
+import { hideState, isSameOrder, type Known, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
 import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './outcome-failures.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Session } from './session.ts'
-import {
-  hideState,
-  isSameOrder,
-  type Known,
-  needsCalls,
-  type OrderView,
-  provesPayment,
-  showsDelivery,
-  viewOrder,
-  type Wants,
-} from './view.ts'
+import { type OrderView, viewOrder, type Wants } from './view.ts'
 
 /** What asking for an order needs. */
 export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api'], 'get'> }
@@ -148,6 +139,10 @@ export const recordRead = async (
   if (entry === undefined) return { known: undefined, duplicates: await readDuplicates() }
   if (!isSameOrder(entry, order)) {
     await journal.recordStranger(entry, at)
+    // After a repeated response to create, an older order has the same id.
+    const other = given === undefined ? await journal.findOrder(owner, orderId) : undefined
+    if (other !== undefined && other.number !== entry.number && isSameOrder(other, order))
+      return recordRead(session, orderId, response, { at, entry: other })
     return { known: await readAgain(entry), duplicates: await readDuplicates() }
   }
   // The payment is recorded first, because recording the cards may fail.

@@ -7,11 +7,11 @@ import type { Decision } from '../journal/orders/observations.ts'
 import { hasDamagedAmount } from '../journal/orders/row.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { workInParallel } from './batch/parallel.ts'
+import { countsAsUnconfirmed, isSameOrder, type Known, provesPayment } from './evidence.ts'
 import { estimateProofTime, hasExpired, judgeUnconfirmed, type Times } from './expiry.ts'
 import { createReadFailure, createStrangerFailure } from './outcome-failures.ts'
 import { requestOrder } from './read.ts'
 import type { Session } from './session.ts'
-import { countsAsUnconfirmed, isSameOrder, type Known } from './view.ts'
 
 export type Reconciled = Known & {
   /** Undefined if the service was not asked. */
@@ -72,6 +72,9 @@ export const settleByResponse = async (
   const { entry, unproven } = stored
   const order = response.kind === 'done' ? response.data : undefined
   const isStranger = order !== undefined && !isSameOrder(entry, order)
+  // A payment that could not be recorded must not release the order.
+  if (order !== undefined && !isStranger && entry.standing !== 'confirmed' && provesPayment(order, stored))
+    return { ...stored, problem: createUnrecordedFailure(entry) }
   const problem = isStranger ? createStrangerFailure(entry) : findProblem(session, entry, response)
   if (unproven !== undefined && response.kind === 'done' && problem === undefined)
     return applyProof(session, stored, { before, response, times })
@@ -83,6 +86,9 @@ export const settleByResponse = async (
   }
   return problem === undefined || !isHolding(entry) ? stored : { ...stored, problem }
 }
+
+const createUnrecordedFailure = ({ orderId = '' }: Entry): Failure =>
+  new Failure('local-state', `the order ${orderId} is paid, but the journal could not record it`, { orderId })
 
 const isForgotten = (response: Outcome<Order>): boolean =>
   response.kind === 'refused' && response.refusal === 'order-not-found'
@@ -110,16 +116,13 @@ const applyProof = async (
   const { entry, allUnproven } = stored
   const { data: order, isOld = false } = response
   const { serviceNow } = times
-  const isProof =
-    !isOld &&
-    serviceNow !== undefined &&
-    entry.confirms === before.confirms &&
-    countsAsUnconfirmed(order, { ...stored, calls: allUnproven })
+  const isUnconfirmed = countsAsUnconfirmed(order, { ...stored, calls: allUnproven })
+  const isProof = isUnconfirmed && !isOld && serviceNow !== undefined && entry.confirms === before.confirms
   const judgement = isProof ? judgeUnconfirmed(entry, serviceNow) : 'too-early'
   if (judgement === 'proven') await journal.recordExpiry(entry, allUnproven, clock.now())
   if (judgement === 'first') await journal.recordUnconfirmed(entry, serviceNow ?? 0)
   const now = judgement === 'too-early' ? stored : await readStored({ journal }, entry)
-  const provenAt = now.unproven && estimateProofTime(now.entry, times)
+  const provenAt = now.unproven && isUnconfirmed ? estimateProofTime(now.entry, times) : undefined
   return { ...now, response, provenAt }
 }
 

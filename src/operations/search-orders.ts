@@ -6,11 +6,11 @@ import type { Failure } from '../errors.ts'
 import type { DeliveredOrder } from '../journal/orders/list-orders.ts'
 import type { HashCard } from '../journal/orders/seen-cards.ts'
 import type { Pace } from './batch/pace.ts'
+import { isSameOrder } from './evidence.ts'
 import { createReadFailure } from './outcome-failures.ts'
 import { type Asking, requestOrder } from './read.ts'
 import { createCardHashes, foldCode, isShort } from './seen-cards.ts'
 import type { Session } from './session.ts'
-import { isSameOrder } from './view.ts'
 
 export type FoundOrder = {
   readonly entry: DeliveredOrder

@@ -2,8 +2,9 @@
 import { builtin } from '../builtin.ts'
 import { type Card, findCards } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Owner } from '../journal/orders/entry.ts'
 import { type HashCard, recordCards, type SeenCard } from '../journal/orders/seen-cards.ts'
-import type { Session } from './session.ts'
 
 export type CardOfOrder = SeenCard & {
   readonly card: Card
@@ -62,7 +63,7 @@ export const createCardHashes = (orderId: string, cards: readonly Card[]): HashC
 
 /** Once it resolves, the journal knows the cards of the order. */
 export const recordCardsOf = async (
-  { journal, owner }: Pick<Session, 'journal' | 'owner'>,
+  { journal, owner }: { readonly journal: Journal; readonly owner: Owner },
   { uid: orderId, redeem }: Pick<Order, 'uid' | 'redeem'>,
 ): Promise<readonly CardOfOrder[]> => {
   const all = findCards(redeem)

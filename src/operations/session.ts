@@ -5,7 +5,7 @@ import type { Clock } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry, Owner } from '../journal/orders/entry.ts'
-import type { Known } from './view.ts'
+import type { Known } from './evidence.ts'
 
 export type Session = {
   readonly api: Api

@@ -4,9 +4,9 @@
 import type { DoneOutcome } from '../client/outcome.ts'
 import { within } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
+import { isSameOrder, type Known, provesPayment, showsNoConfirm } from './evidence.ts'
 import { requestUnrecorded } from './read.ts'
 import type { Session } from './session.ts'
-import { isSameOrder, type Known, provesPayment, showsNoConfirm } from './view.ts'
 
 /** Delays after the response arrived or was lost. */
 const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]

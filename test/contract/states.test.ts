@@ -1,5 +1,6 @@
 // src/contract/states.ts
 import { expect, test } from 'vitest'
+import type { State } from '../../src/contract/state-words.ts'
 import {
   hasRedeemData,
   isFinal,
@@ -8,7 +9,6 @@ import {
   pendingState,
   states,
 } from '../../src/contract/states.ts'
-import type { State } from '../../src/contract/state-words.ts'
 
 test('the states and their meanings are those of order-service.md 3', () => {
   const meanings = Object.entries(states).map(([state, { meaning }]) => `${state}: ${meaning}`)

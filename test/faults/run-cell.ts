@@ -94,11 +94,15 @@ const findBreaches = (
 }
 
 /** Creates the order that the situation needs, through orderctl if it can reach the service. */
-const prepareOrder = async (world: World, { before }: Situation, reference: string): Promise<string> => {
+const prepareOrder = async (
+  world: World,
+  { before, isElsewhere }: Situation,
+  reference: string,
+): Promise<string> => {
   if (before === undefined) return ''
   await world.setFault(noFault)
   const id =
-    world.entry === 'nowhere'
+    isElsewhere || world.entry === 'nowhere'
       ? await world.calls.created(['GAME-US'], { reference })
       : (await world.run([...createWords(reference), '-q'])).stdout.trim()
   if (before === 'confirmed') await world.calls.confirm(id)

@@ -5,6 +5,8 @@ export type Situation = FaultPlan & {
   readonly command: 'get' | 'watch' | 'create' | 'confirm'
   /** The state of the order before the command. */
   readonly before?: 'created' | 'confirmed'
+  /** The journal does not have the order. watch waits longer for an order that the journal has. */
+  readonly isElsewhere?: boolean
   /** The command line, for an existing order or a new reference. */
   readonly words: (orderId: string, reference: string) => readonly string[]
 }
@@ -39,8 +41,7 @@ export const situations = {
   get: { ...reads, command: 'get', shouldFail: always, words: (id) => ['get', id] },
   'get, once': { ...reads, command: 'get', shouldFail: first, words: (id) => ['get', id] },
   watch: {
-    ...reads,
-    command: 'watch',
+    ...{ ...reads, command: 'watch', isElsewhere: true },
     shouldFail: always,
     words: (id) => ['watch', id, '--for', 'confirmed'],
   },

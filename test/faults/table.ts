@@ -31,7 +31,8 @@ const stateWithoutMark = (
   wire: string,
   entry: Entry,
 ): string | undefined => {
-  if (entry === 'nowhere' || situation.startsWith('confirm')) return undefined
+  const isElsewhere = entry === 'nowhere' || situation === 'watch'
+  if (isElsewhere || situation.startsWith('confirm')) return undefined
   return exit === 0 || wire.includes('g') ? 'confirmed' : 'created'
 }
 

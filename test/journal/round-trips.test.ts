@@ -1,8 +1,8 @@
 // How often an order of a batch waits for PostgreSQL, and for how long other orders of the batch wait for it.
 import { expect, onTestFinished, test } from 'vitest'
+import type { Outcome } from '../../src/client/outcome.ts'
 import { decimal } from '../../src/contract/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
-import type { Outcome } from '../../src/client/outcome.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'
 import { openBatches } from '../../src/journal/batches/batches.ts'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/client/outcome.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import type { ChangedOrder } from '../../src/journal/orders/list-orders.ts'
-import { createObserver, type ObserverOptions, type Sight } from '../../src/operations/observe.ts'
+import { createObserver, type ObserverOptions } from '../../src/operations/observe.ts'
+import type { Sight } from '../../src/operations/view.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
 
@@ -255,7 +256,9 @@ describe('the journal', () => {
       ...{ isFixed: true, firstIntervalMs: 600_000, waitsFirst: false },
       readChanged: async (ids) => {
         looks.push(ids)
-        return (await read?.(ids)) ?? ids.map((orderId) => ({ orderId, changedAt: changedAt.get(orderId) ?? 0 }))
+        return (
+          (await read?.(ids)) ?? ids.map((orderId) => ({ orderId, changedAt: changedAt.get(orderId) ?? 0 }))
+        )
       },
     })
     /** Another process learns the state now. */

@@ -4,7 +4,8 @@ import { decimal } from '../../src/contract/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import type { Call, Entry } from '../../src/journal/orders/entry.ts'
-import { type Known, type OrderView, viewOrder } from '../../src/operations/view.ts'
+import type { Known } from '../../src/operations/evidence.ts'
+import { type OrderView, viewOrder } from '../../src/operations/view.ts'
 
 const createdAt = Date.UTC(2026, 2, 1, 12)
 const minute = 60_000

@@ -1,6 +1,8 @@
 // What orderctl says about an order: every combination of what the journal knows and what the service shows. Read the table
 // row by row after a change.
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { stateNames } from '../../src/contract/state-words.ts'
 import { writeViewTable } from './view-table.ts'
 
 const head = `# What viewOrder says, by what the journal has of the order (a section) and the response (the end of a row).
@@ -10,4 +12,14 @@ const head = `# What viewOrder says, by what the journal has of the order (a sec
 
 test('each combination has its row', async () => {
   await expect(`${head}${writeViewTable()}`).toMatchFileSnapshot('view-table.txt')
+})
+
+/** Only these judge a word of the service. */
+const judges = ['src/operations/view.ts', 'src/operations/evidence.ts', 'src/journal/orders/standings.ts']
+
+test('no other file compares a state with a word', () => {
+  const files = globSync('src/{commands,ui,journal,operations}/**/*.ts').filter((file) => !judges.includes(file))
+  const compares = new RegExp(`state ?[!=]== ?'(${stateNames.join('|')})'|contract/states\\.ts'`, 'i')
+  expect(files.length).toBeGreaterThan(200)
+  expect(files.filter((file) => compares.test(readFileSync(file, 'utf8')))).toEqual([])
 })

@@ -15,6 +15,7 @@ import { run } from '../../src/run.ts'
 import { createSuggest } from '../../src/text/suggest.ts'
 import { createOutput } from '../../src/ui/terminal/io.ts'
 import { wantsColour } from '../../src/ui/terminal/view.ts'
+import { createJumpingClock } from './jumping-clock.ts'
 import { folder, type Ran, type RunOptions } from './orderctl.ts'
 import { createScriptedAsk } from './scripted-ask.ts'
 
@@ -38,13 +39,13 @@ export const neverLate = (clock: Clock): Clock => ({
 
 /** A clock on which waits end at once and deadlines never come. Each wait also calls the next of these functions. */
 export const swiftClock = (...doing: (() => unknown)[]) => {
-  let now = Date.UTC(2026, 2, 1, 12)
+  const clock = createJumpingClock(Date.UTC(2026, 2, 1, 12))
   const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
     if (ms >= 30_000) return untilAborted(signal)
-    now += ms
+    await clock.sleep(ms, signal)
     await doing.shift()?.()
   }
-  return neverLate({ ...realClock, now: () => now, monotonic: () => now, sleep })
+  return neverLate({ ...clock, sleep })
 }
 
 /** The deadlines of get, of create and confirm, and of settling a confirm. */

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { isFailedCard } from '../../journal/batches/batch.ts'
 import type { StoredWorker, Trouble } from '../../journal/batches/leases.ts'
 import {
   type BatchSummary,
@@ -37,15 +38,15 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
         showsWorkers: true,
         faceValues: await findFaceValues(context, account, rows),
         // A finished batch needs no further approval, so a newer request is ignored.
-        readApproval: (read, { state }) =>
-          readApprovalStatus(read, { ofRun: state === 'successful' || state === 'cancelled' }),
+        readApproval: (read, { state }) => readApprovalStatus(read, { ofRun: finished.has(state) }),
       })
     }
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
   })
 
-const hasFailed = ({ cards }: ReportedRow): boolean =>
-  cards.some(({ state }) => state === 'failed' || state === 'duplicate')
+const finished: ReadonlySet<BatchSummary['state']> = new Set(['successful', 'cancelled'])
+
+const hasFailed = ({ cards }: ReportedRow): boolean => cards.some(isFailedCard)
 
 /** A table, or one JSON document a line. */
 const printRows = async (

@@ -2,6 +2,9 @@
 import type { Context } from '../../context.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { findBatchNames } from '../../journal/batches/batch-names.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
 import { differenceText, refuseChanges } from '../../operations/compare.ts'
 import { type ReadForConfirm, readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
@@ -13,7 +16,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/amounts.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { formatAccount, printAccount } from '../shared/account.ts'
-import { formatWaitingWarnings } from '../shared/notes.ts'
+import { formatWaitingWarnings, writeNote } from '../shared/notes.ts'
 import { canPrompt, outputOf } from '../shared/options.ts'
 import { findIdToConfirm, requireOrder } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
@@ -82,9 +85,9 @@ const requireConsent = async (context: Context, options: ConfirmOptions): Promis
 
 /** If the user must be asked, shows what the confirm spends, and asks. Returns whether the user consents. */
 const askConsent = async (
-  { context, account, serviceNow }: SendingSession,
+  { context, account, journal, serviceNow }: SendingSession,
   options: ConfirmOptions,
-  { order, offer, differences, placedWith, view }: ReadForConfirm,
+  { order, offer, differences, entry, view }: ReadForConfirm,
 ): Promise<boolean> => {
   const { stderr } = context
   const isNeeded = isConsentNeeded(context, options)
@@ -92,11 +95,11 @@ const askConsent = async (
   const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
   // --json and -q must not hide a changed order.
   const warning = changes && `warning: the order differs from the order that was placed:\n${changes}`
+  const origin = entry === undefined ? '' : await describeOrigin(journal, entry)
   const drawOn = (output: Context['stderr']): string => {
     const now = serviceNow()
     const summary = renderOrderSummary(order, view, viewOf(context, now, output))
     const guess = offer.isEstimate ? ' (estimated)' : ''
-    const origin = placedWith === undefined ? '' : 'Prepared by an assistant, with orderctl mcp\n'
     return `${summary}${formatExpiry(offer.expiresAt, now)}${guess}\n${origin}${waiting}${warning}`
   }
   const question = `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`
@@ -106,11 +109,24 @@ const askConsent = async (
     return context.askYesNo(question)
   }
   stderr.write(warning)
-  if (!isNeeded) return true
+  if (!isNeeded) {
+    if (origin !== '') writeNote(context, origin)
+    return true
+  }
   await using terminal = await openTerminal(context, options)
   printAccount({ stderr: terminal.output }, account)
   terminal.output.write(drawOn(terminal.output))
   return await terminal.askYesNo(question)
+}
+
+/** A user may take an order for one of their own that a batch or an assistant has placed. */
+const describeOrigin = async (journal: Journal, entry: Entry): Promise<string> => {
+  const names = entry.batch === undefined ? undefined : await findBatchNames(journal, [entry])
+  const batch = names?.get(entry.batch ?? 0)
+  return [
+    ...(batch === undefined ? [] : [`It belongs to the batch ${sanitize(batch)}, which buys it by itself\n`]),
+    ...(entry.placedWith === undefined ? [] : ['Prepared by an assistant, with orderctl mcp\n']),
+  ].join('')
 }
 
 /** stderr is redirected, so the prompt goes to the controlling terminal. */

@@ -91,6 +91,12 @@ const settle = async (context: Context, named: string, options: ReconcileOptions
     by: context.user(),
     reason: options.reason ?? '',
   })
+  // The evidence against a confirmation that a response seemed to prove.
+  if (entry.standing === 'confirmed')
+    writeNote(
+      context,
+      `No get ever showed the reference ${sanitize(entry.reference ?? '')} under the id ${sanitize(entry.orderId ?? '')}. The order is not confirmed any more.\n`,
+    )
   const settled = [{ ...reconciled, was: entry.state }]
   await printAll(context, settled, { journal, owner: undefined }, outputOf(options))
 }

@@ -21,7 +21,10 @@ export const pickOrder = async (
 ): Promise<string> => {
   const journal = await journals.openToRead()
   const entries = (await journal?.findNewest(owner, maxRead)) ?? []
-  const usable = entries.filter((entry) => isPickable(entry, command, serviceNow())).slice(0, maxListed)
+  const pickable = entries.filter((entry) => isPickable(entry, command, serviceNow()))
+  // A batch buys its own orders, and an assistant's order is not the user's choice: they come last.
+  const isOther = ({ batch, placedWith }: Entry): number => Number((batch ?? placedWith) !== undefined)
+  const usable = pickable.toSorted((one, other) => isOther(one) - isOther(other)).slice(0, maxListed)
   if (usable.length === 0) {
     throw new Failure('usage', "missing required argument 'order', and no recent order fits", {
       fix: (suggest) => suggest`list`,

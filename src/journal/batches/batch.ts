@@ -69,6 +69,12 @@ export type StoredRow = {
 /** 'duplicate': another card has the same code. */
 export type CardState = 'wanted' | 'delivered' | 'duplicate' | 'failed' | 'cancelled'
 
+/** Ordered, and not delivered to its row. */
+const failedStates: ReadonlySet<CardState | undefined> = new Set<CardState>(['failed', 'duplicate'])
+
+export const isFailedCard = ({ state }: { readonly state: string }): boolean =>
+  failedStates.has(state as CardState)
+
 export type StoredCard = {
   /** Its number in the order of the input, from 0. */
   readonly card: number

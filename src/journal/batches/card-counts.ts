@@ -6,6 +6,8 @@ import { unfinishedCondition, unknownCondition } from '../orders/standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
 import { readCommitted, readSpent } from './slot-guard.ts'
 
+const shortCondition = "standing = 'confirmed' AND coalesce(delivered, 0) < cards"
+
 export type CardError = { readonly error: string; readonly count: number }
 
 /** What summaries and reports show. */
@@ -88,6 +90,10 @@ export const createCardCounts = ({ read }: Journal) => {
 
     /** Also counts an order whose confirm was refused. */
     readCommitted: (batch: number) => read(({ statements }) => readCommitted(statements, batch)),
+
+    /** The orders that did not deliver all their cards. */
+    readShort: (batch: number) =>
+      read(({ statements }) => readCommitted(statements, batch, undefined, shortCondition)),
     readSpent: (batch: number) => read(({ statements }) => readSpent(statements, batch)),
   }
 }

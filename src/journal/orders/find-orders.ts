@@ -27,6 +27,9 @@ import {
   unprovenCondition,
 } from './standings.ts'
 
+/** An order whose id belongs to a different order comes last. */
+const ownFirst = "coalesce(void_reason, '') = 'stranger', number DESC"
+
 export const createOrderQueries = (read: Run): Orders => {
   const select = (query: Query): Promise<Entry[]> =>
     read(({ statements }) => selectEntries(statements, query))
@@ -42,7 +45,10 @@ export const createOrderQueries = (read: Run): Orders => {
     getOrder: (number) => read(({ statements }) => getOrder(statements, number)),
 
     findOrder: ({ account }, orderId) =>
-      read(async ({ statements }) => (await findById(statements, account, orderId, { limit: 1 }))[0]),
+      read(
+        async ({ statements }) =>
+          (await findById(statements, account, orderId, { limit: 1, order: ownFirst }))[0],
+      ),
 
     findOnAnyAccount: (orderId) => select({ where: 'order_id = $orderId', values: { orderId } }),
     findLast: ({ account }) => read((access) => findLast(access, account, { isAttempt: false })),

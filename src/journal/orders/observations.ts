@@ -111,7 +111,7 @@ export const createObservations = (read: Run, write: Run): Findings => ({
       // The person has not seen a confirm that was begun meanwhile.
       if (locked?.standing !== entry.standing || locked.confirms !== entry.confirms) return false
       await moveOrder(statements, number, isSpent ? 'confirmed' : 'not-spent', { at, decision })
-      return true
+      return (await getOrder(statements, number))?.standing === (isSpent ? 'confirmed' : 'void')
     }),
 })
 

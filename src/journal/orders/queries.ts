@@ -49,7 +49,7 @@ export const findById = (
   statements: Statements,
   account: AccountId,
   orderId: string,
-  more: Pick<Query, 'limit' | 'isLocking'> = {},
+  more: Pick<Query, 'limit' | 'order' | 'isLocking'> = {},
 ): Promise<Entry[]> => {
   const { where, values } = ofSameAccount(account)
   return selectEntries(statements, {

@@ -75,6 +75,10 @@ const hasUnproven = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.num
 const undecidedCondition = `operation = 'confirm' AND outcome <> 'not-sent'
   AND coalesce(settled, 'took-effect') = 'took-effect'`
 
+/** A decision is recorded with the confirms that it is about. */
+const hasDecidable = `EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
+  AND operation = 'confirm' AND outcome <> 'not-sent' AND coalesce(settled, '') <> 'expired')`
+
 /** The late end of an earlier confirm says nothing about the one that is under way. */
 const hasNoneOpen = `NOT EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
   AND operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown'))`
@@ -162,7 +166,7 @@ const transitions = {
   'not-spent': {
     from: ['pending', 'confirming', 'doubtful', 'confirmed'],
     to: "'void'",
-    where: "(standing <> 'confirmed' OR reference_shown = 0)",
+    where: `(standing <> 'confirmed' OR (reference_shown = 0 AND ${hasDecidable}))`,
     sets: `void_reason = 'not-spent', reserved_at = NULL, confirmed_at = NULL, result = NULL, charged = NULL,
       overcharged = NULL`,
     settles: 'no-effect',

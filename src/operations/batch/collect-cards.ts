@@ -3,15 +3,15 @@ import { parseDecimal } from '../../contract/decimal.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
-import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
+import { type Batch, isFailedCard, type StoredCard } from '../../journal/batches/batch.ts'
 import { type Batches, openBatches } from '../../journal/batches/batches.ts'
 import type { WantedCard } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { isSameOrder, showsDelivery } from '../evidence.ts'
 import { createStrangerFailure } from '../outcome-failures.ts'
 import { readOrder } from '../read.ts'
 import { recordCardsOf } from '../seen-cards.ts'
 import type { Session } from '../session.ts'
-import { isSameOrder, showsDelivery } from '../view.ts'
 import { type DeliverySession, matchCards, recordDelivery } from './delivery.ts'
 import { workInParallel } from './parallel.ts'
 import type { ReportedState } from './summary.ts'
@@ -121,7 +121,7 @@ const describeCard = (
 /** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
 export const collectLateCards = async (session: Session, batches: Batches, batch: Batch): Promise<number> => {
   const cards = await batches.listCards(batch.number)
-  const failed = cards.filter(({ state }) => state === 'failed' || state === 'duplicate')
+  const failed = cards.filter(isFailedCard)
   const slots = new Set(failed.map(({ slot }) => slot))
   const { confirmed } = await findPurchases(batches, batch, failed)
   let late = 0

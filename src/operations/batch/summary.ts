@@ -1,7 +1,7 @@
 // Summarizes a batch: its state, its cards and the amount spent. Reports each row: the state of its cards, and the orders
 // that bought them.
 import type { Decimal } from '../../contract/decimal.ts'
-import type { Batch, CardState, StoredRow } from '../../journal/batches/batch.ts'
+import { type Batch, type CardState, isFailedCard, type StoredRow } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { amountOf } from '../budget.ts'
@@ -35,6 +35,8 @@ export type BatchSummary = {
   readonly orders: number
   /** The totals of all orders that are, or may be, confirmed. */
   readonly spent: Decimal
+  /** What the orders of failed cards charged. Undefined without failed cards. */
+  readonly short?: Decimal | undefined
 }
 
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
@@ -51,7 +53,8 @@ export const summarizeBatch = async (batches: Batches, batch: Batch, now?: numbe
     ])
   const ordered = wanted + delivered + duplicate + failed + cancelled
   const cards = { ordered, delivered, failed, duplicate, unknown, cancelled, open: wanted - unknown }
-  return { state: findState(batch, cards), rows, cards, orders, spent: amountOf(spent) }
+  const short = failed === 0 ? undefined : amountOf(await batches.readShort(batch.number))
+  return { state: findState(batch, cards), rows, cards, orders, spent: amountOf(spent), short }
 }
 
 /** Reads the batch again, because another process may run it. `now`: see summarizeBatch. */
@@ -131,6 +134,6 @@ const findOrder = (row: StoredRow, state: CardState, orders: readonly Entry[]): 
       ({ sku, productType, quote }) =>
         sku === row.sku && productType === row.productType && quote.eq(row.quote),
     ) ?? true
-  const candidates = state === 'failed' ? orders.filter(hasProduct) : orders
+  const candidates = isFailedCard({ state }) ? orders.filter(hasProduct) : orders
   return candidates.find(({ confirmedAt }) => confirmedAt !== undefined) ?? candidates[0]
 }

@@ -9,6 +9,7 @@ import { createUnapprovedOrderFailure } from '../approval.ts'
 import { createOverBudgetFailure } from '../budget.ts'
 import type { Difference } from '../compare.ts'
 import { createDuplicateFailure } from '../duplicate-failure.ts'
+import type { Known } from '../evidence.ts'
 import { countOffer, type Offer } from '../offer.ts'
 import { createUnsentFailure } from '../outcome-failures.ts'
 import { toOrderUpdate } from '../read.ts'
@@ -16,7 +17,6 @@ import { type Recorded, recordOutcome, withFacts } from '../record.ts'
 import type { Progress, Session } from '../session.ts'
 import { settle } from '../settle.ts'
 import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
-import type { Known } from '../view.ts'
 import {
   createConfirmedFailure,
   createOpenConfirmFailure,
@@ -136,7 +136,7 @@ const settleUnclear = async (
   })
   const times = { now: clock.now(), serviceNow: response?.serverTime ?? outcome.serverTime }
   // Records the cards of the order, and what it was charged.
-  if (response !== undefined) await session.record(orderId, response, known?.entry)
+  const now = response && (await session.record(orderId, response, known?.entry))
   if (kind === 'confirmed') {
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return { notice: `no valid response to confirm (${describeReason(outcome)}), but the order is confirmed` }
@@ -144,7 +144,7 @@ const settleUnclear = async (
   throw recorded.addTo(
     written.addTo(
       kind === 'unconfirmed'
-        ? createUnconfirmedFailure(known?.entry, outcome, { orderId, ...times })
+        ? createUnconfirmedFailure(now?.entry ?? known?.entry, outcome, { orderId, ...times })
         : createUnknownFailure(orderId, outcome, response !== undefined),
     ),
   )

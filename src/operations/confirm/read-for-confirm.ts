@@ -3,9 +3,10 @@
 import type { Outcome } from '../../client/outcome.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
-import { isOpen } from '../../journal/orders/entry.ts'
+import { type Entry, isOpen } from '../../journal/orders/entry.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { type Difference, findDifferences } from '../compare.ts'
+import { isSameOrder } from '../evidence.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 import { type Offer, offerFrom } from '../offer.ts'
 import { createReadFailure } from '../outcome-failures.ts'
@@ -14,7 +15,7 @@ import { settleByResponse } from '../reconcile.ts'
 import { withFacts } from '../record.ts'
 import type { Session } from '../session.ts'
 import { refuseChangesOfBatch } from '../slot-failures.ts'
-import { isSameOrder, type OrderView, viewOrder } from '../view.ts'
+import { type OrderView, viewOrder } from '../view.ts'
 import {
   createConfirmedFailure,
   createMistakenFailure,
@@ -27,8 +28,8 @@ export type ReadForConfirm = {
   readonly offer: Offer
   /** How the order differs from the one that was placed. */
   readonly differences: readonly Difference[]
-  /** See Entry. */
-  readonly placedWith: string | undefined
+  /** Undefined if the journal does not know the order. */
+  readonly entry: Entry | undefined
   readonly view: OrderView
 }
 
@@ -58,12 +59,13 @@ const readUnconfirmed = async (
   if (before === undefined) {
     const view = viewOrder(known, response, { ...times, wants: 'confirmed' })
     if (view.money === 'spent') throw createConfirmedFailure(orderId, order.state)
-    return { order, offer: offerFrom(order, undefined), differences: [], placedWith: undefined, view }
+    return { order, offer: offerFrom(order, undefined), differences: [], entry: undefined, view }
   }
   // The reference decides which order may be confirmed, so a different one cannot be accepted.
   if (!isSameOrder(before, order)) throw createMistakenFailure(before, isNew)
   const settled = await settleByResponse(session, before, response)
-  const { entry, unproven, provenAt } = settled
+  const { entry, unproven, provenAt, problem } = settled
+  if (problem !== undefined) throw problem
   if (entry.standing === 'confirmed') throw createConfirmedFailure(orderId, entry.state)
   const differences = findDifferences(entry, order)
   if (entry.batch !== undefined) refuseChangesOfBatch(orderId, differences)
@@ -71,7 +73,7 @@ const readUnconfirmed = async (
   if (unproven !== undefined && hasExpired(entry, times)) throw createUnprovenExpiryFailure(entry, provenAt)
   const expiresAt = response.serverTime === undefined ? undefined : findExpiry(entry)
   const view = viewOrder(settled, response, { ...times, wants: 'confirmed' })
-  return { order, offer: offerFrom(order, expiresAt), differences, placedWith: entry.placedWith, view }
+  return { order, offer: offerFrom(order, expiresAt), differences, entry, view }
 }
 
 /** When a new order is asked for again, since the first response. */

@@ -5,9 +5,9 @@ import { type Clock, createAlarm, repeat } from '../../contract/clock.ts'
 import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
+import { showsDelivery } from '../evidence.ts'
 import { createReadFailure } from '../outcome-failures.ts'
 import { type Asking, requestOrder } from '../read.ts'
-import { showsDelivery } from '../view.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */
 type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>

@@ -9,7 +9,7 @@ import { nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
-import { describeCount, describeSku, formatMoney } from '../text/amounts.ts'
+import { describeCount, describeSku, formatMoney, writeRepayAdvice } from '../text/amounts.ts'
 import { listItem, paragraph } from '../text/fields.ts'
 import { formatClock, type Moment, toInstant } from '../text/time.ts'
 import { findTotal } from './invoice.ts'
@@ -74,12 +74,17 @@ const explainMoney = (ticket: Ticket): string[] => {
   ]
   const missing = orderView.isFinal ? findShortfalls(order) : []
   if (missing.length === 0) return charges
-  const untouched = missing.filter(({ received }) => received === 0)
-  const owed = hasDelivered(orderView)
-    ? sum(untouched.map(({ sku }) => sumCharges(order, sku)))
-    : invoice.total
+  const owed = findOwed(order, orderView)
   const refund = `Completely undelivered products cost ${money(owed)}. Check the wallet for a refund.`
   return [...charges, 'The order does not show refunds.', ...(owed.gt(zero) ? [refund] : [])]
+}
+
+/** What the products cost that were not delivered at all. */
+const findOwed = (order: Order, orderView: OrderView): Decimal => {
+  const untouched = findShortfalls(order).filter(({ received }) => received === 0)
+  return hasDelivered(orderView)
+    ? sum(untouched.map(({ sku }) => sumCharges(order, sku)))
+    : order.invoice.total
 }
 
 const explainNextSteps = ({ order, view: orderView, history }: Ticket, { suggest }: View): string[] => {
@@ -97,7 +102,7 @@ const explainNextSteps = ({ order, view: orderView, history }: Ticket, { suggest
   return [
     ...(hasCards ? [read] : []),
     `Ask the service about ${skus}. Give the order id ${sanitize(uid)} and the reference ${sanitize(order.reference)}.`,
-    `Order ${skus} again only after you have the refund.`,
+    ...writeRepayAdvice(findOwed(order, orderView), order.invoice.wallet),
   ]
 }
 

@@ -1,5 +1,5 @@
 // Formats amounts, counts, sizes of files, and the products of an order.
-import { type Decimal, formatAmount, getMinorDigits, groupDigits } from '../../contract/decimal.ts'
+import { type Decimal, formatAmount, getMinorDigits, groupDigits, zero } from '../../contract/decimal.ts'
 import type { OrderedProduct } from '../../contract/ordered-products.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 
@@ -36,3 +36,11 @@ export const describeProducts = (
 ): string => products.map(({ sku, quote, ordered }) => `${ordered} × ${sku} ${padCents(quote)}`).join(', ')
 
 const padCents = (quote: string): string => quote.replace(/\.\d$/, '$&0')
+
+/** About failed cards, before they are ordered again. */
+export const writeRepayAdvice = (charged: Decimal | undefined, wallet: string): string[] =>
+  charged?.gt(zero)
+    ? [
+        `Their orders already charged ${formatMoney(charged, wallet)}. Order them again only after the refund.`,
+      ]
+    : []

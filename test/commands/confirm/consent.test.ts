@@ -83,7 +83,7 @@ test.each<[string, boolean | undefined]>([
   expect(await confirming({ answers: [answer] })).toMatchObject({
     exit: 130,
     stdout: '',
-    stderr: expect.stringMatching(/\nNot confirmed; nothing was spent\n$/),
+    stderr: expect.stringMatching(/\nThis run did not confirm the order\n$/),
     questions: [question],
     sent: 0,
   })

@@ -72,8 +72,7 @@ describe('an order of a batch that is confirmed by hand', () => {
           message: `the order ${id} of 125.00 USD would exceed the cap of its batch gifts (50.00 USD left); it was not confirmed`,
           orderId: id,
           fix: 'orderctl batch show gifts',
-          advice:
-            'Raise the cap: orderctl batch run gifts --max-total 375. If you do nothing, the order expires and costs nothing.',
+          advice: 'Raise the cap: orderctl batch run gifts --max-total 375',
         },
       })
     }

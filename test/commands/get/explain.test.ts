@@ -160,6 +160,7 @@ test('as JSON it has the facts of the text, and no code', async () => {
   for (const value of await valuesOf(id)) expect(text).not.toContain(value)
   expect(JSON.parse(text)).toEqual({
     ...{ orderId: id, reference: 'PO-1042', state: 'partial', profile: 'environment' },
+    ...{ money: 'spent', progress: 'partial' },
     ordered: { at: expect.stringMatching(/Z$/), by: 'tester', writtenBy: null },
     paid: { at: expect.stringMatching(/Z$/), total: expect.any(Number), currency: 'USD', invoice: 'paid' },
     changed: expect.stringMatching(/Z$/),

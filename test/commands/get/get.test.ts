@@ -2,12 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { openWorld, order, overNetwork } from '../../support/world.ts'
 
-test('prints the order as the service responds with it', async () => {
+test('prints the order as the service responds with it, and what that means', async () => {
   const shop = await openWorld(overNetwork)
   const id = await shop.id(...order)
   const { data } = await shop.calls.get(id)
   expect(data).toMatchObject({ uid: id, state: 'created', invoice: { total: 25 }, reference: 'po-1' })
-  expect(await shop.asks(['get', id])).toEqual({ exit: 0, stderr: '', data })
+  expect(await shop.asks(['get', id])).toEqual({
+    ...{ exit: 0, stderr: '' },
+    data: { ...data, money: 'unspent', progress: 'waiting' },
+  })
 })
 
 test('prints several orders as one JSON object a line, in the given sequence', async () => {
@@ -23,12 +26,13 @@ test('prints several orders as one JSON object a line, in the given sequence', a
 
 describe('on a terminal, the next command follows an order that is not confirmed', () => {
   test.each([
-    ['confirm', 0, (id: string) => `Confirm it: orderctl confirm ${id}\n`],
     [
-      'expired',
-      12,
-      (id: string) => `It has expired and costs nothing. Order again: orderctl create --again ${id}\n`,
+      'confirm',
+      0,
+      (id: string) =>
+        `Confirm it: orderctl confirm ${id}. If you do nothing, it expires and costs nothing.\n`,
     ],
+    ['expired', 12, (id: string) => `Order again: orderctl create --again ${id}\n`],
   ])('%s', async (_case, minutes, line) => {
     const shop = await openWorld(overNetwork)
     const id = await shop.id(...order)

@@ -36,7 +36,8 @@ test('is a table, newest first, and makes no call', async () => {
     ",
     }
   `)
-  expect(shop.sent('get')).toBe(1)
+  // The one before the confirm, and the one after it.
+  expect(shop.sent('get')).toBe(2)
 })
 
 test('prints every field with --json', async () => {

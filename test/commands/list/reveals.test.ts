@@ -48,8 +48,8 @@ test('each reveal has its time, user, order and SKUs, and no file of the journal
     "
     WHEN                          WHO     HOW     ORDER                 SKUS     PROFILE
     ────────────────────────────────────────────────────────────────────────────────────────
-    2026-03-01 12:00:02 UTC, now  tester  reveal  sbx_4mdc49tnvrc8y0zd  GAME-US  environment
-    2026-03-01 12:00:02 UTC, now  tester  reveal  sbx_4mdc49tnvrc8y0zd  GAME-US  environment
+    2026-03-01 12:00:04 UTC, now  tester  reveal  sbx_4mdc49tnvrc8y0zd  GAME-US  environment
+    2026-03-01 12:00:04 UTC, now  tester  reveal  sbx_4mdc49tnvrc8y0zd  GAME-US  environment
     "
   `)
   expect(await reveals(shop)).toMatchObject([

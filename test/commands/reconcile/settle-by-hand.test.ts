@@ -39,7 +39,7 @@ describe('an order that the service has forgotten', () => {
     })
     expect({ exit, data }).toMatchObject({
       exit: 0,
-      data: [{ orderId: id, was: 'unknown', state: 'not-spent', isUnproven: false }],
+      data: [{ orderId: id, was: 'unknown', state: 'not-spent', money: 'unspent' }],
     })
     expect(shop.sent('get')).toBe(gets)
     expect(
@@ -114,9 +114,14 @@ describe('is refused, and settles nothing', () => {
   test('if there is nothing to settle', async () => {
     const shop = await openWorld(overNetwork)
     const id = await shop.id(...buys)
-    expect(await shop.asks(settling(id, 'not-spent'))).toMatchObject({
+    expect(await shop.asks(settling(id, 'spent'))).toMatchObject({
       exit: 2,
       error: { message: `nothing to settle: the order ${id} is confirmed` },
+    })
+    const shown = `the order ${id} is confirmed (confirmed): get has shown it with its reference po-1`
+    expect(await shop.asks(settling(id, 'not-spent'))).toMatchObject({
+      exit: 2,
+      error: { message: `${shown}; nothing was settled` },
     })
     expect(shop.journal('SELECT state FROM orders')).toEqual([{ state: 'confirmed' }])
   })

@@ -13,8 +13,24 @@ const bought = async (...products: string[]) => {
 
 describe('an order without cards', () => {
   test.each([
-    ['that is not confirmed', 'GAME-US:25', [], 3, 'no cards yet, because it is created', 'confirm ORDER'],
-    ['in progress', 'TEST-SLOW:10', ['--confirm'], 3, 'no cards yet, because it is confirmed', 'watch ORDER'],
+    [
+      'that is not confirmed',
+      'GAME-US:25',
+      [],
+      3,
+      'no cards yet. It is created: not confirmed yet, nothing spent',
+      'confirm ORDER',
+      'If you do nothing, it expires and costs nothing.\n',
+    ],
+    [
+      'in progress',
+      'TEST-SLOW:10',
+      ['--confirm'],
+      3,
+      'no cards yet. It is confirmed: paid, in progress',
+      'watch ORDER',
+      '',
+    ],
     [
       'that failed',
       'TEST-FAIL:10',
@@ -22,6 +38,7 @@ describe('an order without cards', () => {
       7,
       'no cards, because its final state is failed',
       'get ORDER --explain',
+      '',
     ],
     [
       'that was rejected',
@@ -30,8 +47,9 @@ describe('an order without cards', () => {
       7,
       'no cards, because its final state is rejected',
       'get ORDER --explain',
+      '',
     ],
-  ])('%s', async (_what, product, flags, exit, message, fix) => {
+  ])('%s', async (_what, product, flags, exit, message, fix, advice) => {
     const shop = await openWorld(overNetwork)
     const id = (
       await shop.runIn(['create', '--product', product, '--wallet', 'USD', '-q', ...flags])
@@ -39,7 +57,7 @@ describe('an order without cards', () => {
     expect(await shop.runIn(['redeem', id])).toMatchObject({
       exit,
       stdout: '',
-      stderr: `error: the order has ${message}\ntry: orderctl ${fix.replace('ORDER', id)}\n`,
+      stderr: `error: the order has ${message}\ntry: orderctl ${fix.replace('ORDER', id)}\n${advice}`,
     })
   })
 })

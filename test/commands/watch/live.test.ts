@@ -1,16 +1,15 @@
 // The live lines of watch on a terminal: what is drawn, drawn again and taken away; stdout is the result alone.
 import { describe, expect, test } from 'vitest'
-import { type Situation, swiftClock } from '../../support/in-process.ts'
-import { openWorld, overSocket, type World } from '../../support/world.ts'
+import { neverLate, type Situation, swiftClock } from '../../support/in-process.ts'
+import { on, openWorld, overNetwork, respond, type World } from '../../support/world.ts'
 import { inWords } from '../../ui/screens.ts'
 
-/** Ids, cursor movements and colours as words; how far the year has gone on does not matter. */
+/** Ids, cursor movements and colours as words. */
 const readable = (text: string, ids: readonly string[]): string =>
   inWords(
     ids
       .reduce((all, id, index) => all.replaceAll(id, `ORDER-${index + 1}`), text)
-      .replace(/\u001b\[(\d+)A\r\u001b\[J/g, '<up $1, erase>')
-      .replace(/clock is \d+ days/, 'clock is N days'),
+      .replace(/\u001b\[(\d+)A\r\u001b\[J/g, '<up $1, erase>'),
   )
 
 const watching = async (one: World, ids: readonly string[], situation: Situation, ...flags: string[]) => {
@@ -39,12 +38,13 @@ test('one order is one line, drawn again in place, and gone at the end', async (
   expect(frames(drawn)).toMatchInlineSnapshot(`
     "
     ORDER-1  … confirmed  after 0 s
-    <up 1, erase>ORDER-1  … confirmed  after 0 s
-    <up 1, erase>ORDER-1  … processing  after 0 s
+    <up 1, erase>ORDER-1  … confirmed  after 1 s
     <up 1, erase>ORDER-1  … processing  after 1 s
     <up 1, erase>ORDER-1  … processing  after 2 s
-    <up 1, erase>ORDER-1  … processing  after 2 s
-    <up 1, erase>ORDER-1  ✓ successful  after 2 s
+    <up 1, erase>ORDER-1  … processing  after 3 s
+    <up 1, erase>ORDER-1  … processing  after 4 s
+    <up 1, erase>ORDER-1  … processing  after 5 s
+    <up 1, erase>ORDER-1  ✓ successful  after 5 s
     <up 1, erase>
     Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal
     "
@@ -79,8 +79,8 @@ test('several are a line each, drawn again together', async () => {
   ])
   expect(frames(drawn.slice(-4))).toMatchInlineSnapshot(`
     "
-    <up 3, erase>ORDER-1  ✓ successful  after 2 s  1 × GAME-US 25
-        ORDER-2  ✗ failed      after 2 s  1 × TEST-FAIL 10
+    <up 3, erase>ORDER-1  ✓ successful  after 5 s  1 × GAME-US 25
+        ORDER-2  ✗ failed      after 4 s  1 × TEST-FAIL 10
         2 of 2 final
     <up 3, erase>
     Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal
@@ -104,26 +104,28 @@ test('in colour each state has its own', async () => {
 })
 
 test('a warning stands above the lines, which are taken away for it', async () => {
-  const shop = await openWorld(overSocket)
-  const id = await shop.confirmed('TEST-SLOW:10')
-  const clock = swiftClock(
-    () => shop.fault('get:htmlx3'),
-    () => {},
-    () => {},
-    () => shop.advance('61s'),
+  const shop = await openWorld(overNetwork)
+  const id = await shop.id('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm')
+  let gets = 0
+  shop.through(
+    on('get', async (request, service) => {
+      gets += 1
+      // All attempts of the second read.
+      return gets > 1 && gets < 5 ? respond(502, 'Bad Gateway') : service(request)
+    }),
   )
-  const { exit, drawn } = await watching(shop, [id], { clock })
+  const { exit, drawn } = await watching(shop, [id], { clock: neverLate(shop.clock) })
   expect(exit).toBe(0)
   expect(frames(drawn)).toMatchInlineSnapshot(`
     "
-    warning: this machine's clock is N days behind the service's; orderctl uses the service's clock for expiry
     ORDER-1  … confirmed  after 0 s
-    <up 1, erase>ORDER-1  … confirmed  after 0 s
+    <up 1, erase>ORDER-1  … confirmed  after 1 s
     <up 1, erase>
-    warning: cannot read ORDER-1: HTTP 502: an HTML page: 502 Bad Gateway. Trying again.
+    warning: cannot read ORDER-1: HTTP 502: Bad Gateway. Trying again.
     ORDER-1  … confirmed  after 2 s
-    <up 1, erase>ORDER-1  … confirmed  after 2 s
-    <up 1, erase>ORDER-1  ✓ successful  after 2 s
+    <up 1, erase>ORDER-1  … confirmed  after 3 s
+    <up 1, erase>ORDER-1  … confirmed  after 4 s
+    <up 1, erase>ORDER-1  ✓ successful  after 4 s
     <up 1, erase>
     Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal
     "
@@ -142,9 +144,8 @@ test('an interruption takes the lines away before it says so', async () => {
   expect(frames(drawn)).toMatchInlineSnapshot(`
     "
     ORDER-1  … confirmed  after 0 s
-    <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>
-    Stopped watching; the order goes on
+    Stopped watching; the order is still in progress
         try: orderctl watch ORDER-1
     "
   `)

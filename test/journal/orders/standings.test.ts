@@ -72,8 +72,12 @@ const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> =>
     else if (kind === 'decide') {
       const isSpent = choice === 0
       await desk.recordDecision(before, { isSpent, by: 'ana', reason: 'asked', at })
-      // A wrong 'confirmed' is possible only if no get ever showed the order.
-      isPaid = isSpent || (isPaid && before.referenceShown === 1)
+      // A wrong 'confirmed' is possible only if no get ever showed the order. The decision is recorded with a confirm.
+      const isDecidable = calls.some(
+        ({ operation, outcome, settled }) =>
+          operation === 'confirm' && outcome !== 'not-sent' && settled !== 'expired',
+      )
+      isPaid = isSpent || (isPaid && (before.referenceShown === 1 || !isDecidable))
     }
     const entry = await read()
     if (isPaid) expect(entry.standing).toBe('confirmed')

@@ -1,5 +1,6 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 import type { Context } from '../../../context.ts'
+import { zero } from '../../../contract/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'
@@ -45,7 +46,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   // Another worker may wait for the response to a confirm. That of a confirm of this process never comes.
   const now = result?.counter.unknown.size === 0 ? result.endedAt : undefined
   const summary = await summarizeBatch(batches, batch, now).catch(lose)
-  const failure = await findFailure({ ...run, batch, summary }, result?.end)
+  const failure = await findFailure({ ...run, batch, summary }, result)
   await printBatch(context, run, output, {
     now,
     printsSteps: failure === undefined,
@@ -66,8 +67,9 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
 
 const findFailure = async (
   { context, journal, batches, batch, summary }: BatchToRun & Summarized,
-  end: BatchEnd | undefined,
+  result: Result | undefined,
 ): Promise<Failure | undefined> => {
+  const end = result?.end
   const { interrupted } = context
   const { cards, spent } = summary
   const run = (suggest: Suggest): string => suggest`batch run ${batch.name}`
@@ -97,8 +99,11 @@ const findFailure = async (
     // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
     const { fix = run, advice } = kind === 'unavailable' ? {} : details
     const next = fix === run ? undefined : (suggest: Suggest) => `Then continue: ${run(suggest)}`
-    const problem = `${message}; ${missing}`
-    return new Failure(kind, problem, { ...details, fix, advice: joinAdvice(advice, next) })
+    const hasSpent = result?.counter.spent.gt(zero) === true
+    const spentFirst = `this run spent ${formatMoney(result?.counter.spent ?? zero, batch.wallet)}, then stopped: `
+    const problem = `${hasSpent ? spentFirst : ''}${message}; ${missing}`
+    const remedy = { ...details, fix, advice: joinAdvice(advice, next) }
+    return new Failure(hasSpent && kind !== 'unknown' ? 'stopped' : kind, problem, remedy)
   }
   const { name, wallet } = batch
   const spentSoFar = `${formatSpentOf(spent, batch)} spent`

@@ -8,6 +8,7 @@ import type { Journal } from '../../../journal/journal.ts'
 import type { Entry } from '../../../journal/orders/entry.ts'
 import { isStale } from '../../../journal/orders/observations.ts'
 import { readRequestedProducts } from '../../../operations/compare.ts'
+import { viewOrder } from '../../../operations/view.ts'
 import { isWrittenByOther } from '../../../text/actor-name.ts'
 
 /** Null for a time beyond the calendar: a service may send a very large number for 'never'. */
@@ -47,11 +48,18 @@ const readShownProducts = ({ products }: Entry) =>
   }))
 
 export const entryData = (entry: Entry, { batches, findActor }: EntryNames, now: number) => {
+  const { money, progress } = viewOrder({ entry, calls: [] }, undefined, {
+    now,
+    serviceNow: undefined,
+    wants: 'shown',
+  })
   const { orderId, reference, state, profile, origin, wallet, total, expiresAt, batch } = entry
   return {
     orderId: orderId ?? null,
     reference: reference ?? null,
     state,
+    money,
+    progress,
     standing: entry.standing,
     serviceState: entry.serviceState === undefined ? null : hideHash(entry.serviceState),
     result: entry.result ?? null,

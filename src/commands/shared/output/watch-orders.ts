@@ -11,11 +11,10 @@ import {
   lookEveryMs,
   type ObserverOptions,
   type ReadChanged,
-  type Sight,
 } from '../../../operations/observe.ts'
 import { createWaitFailure } from '../../../operations/outcome-failures.ts'
 import type { ReadOrder } from '../../../operations/read.ts'
-import { hasReachedState, waitMs } from '../../../operations/view.ts'
+import { hasReachedState, type Sight, waitMs } from '../../../operations/view.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { renderChange, renderWatched } from '../../../ui/screens/order-line.ts'
 import { findShownWord } from '../../../ui/screens/state.ts'
@@ -121,6 +120,7 @@ const observeAll = async (
       const change = { id: orderId, state: word, view: sight.view, ms: clock.monotonic() - started }
       changes.write(renderChange(change, themeFor(changes)))
     }
+    if (isDone(sight, forState)) screen.end(orderId)
     screen.draw()
     return true
   }
@@ -246,6 +246,7 @@ const createWatchScreen = (
     add: (order: ReadOrder): void => void seen.set(order.data.uid, order),
     end: (orderId: string): void => void ended.set(orderId, clock.monotonic()),
     draw: (): void => {
+      if (seen.size === 0) return
       const theme = themeFor(stderr)
       const orders = ids.flatMap((id) => {
         const order = seen.get(id)

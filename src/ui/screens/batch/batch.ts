@@ -10,7 +10,7 @@ import { nameActor } from '../../../text/actor-name.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
-import { describeCount, formatMoney } from '../../text/amounts.ts'
+import { describeCount, formatMoney, writeRepayAdvice } from '../../text/amounts.ts'
 import { listFirst, renderFields, renderNextSection } from '../../text/fields.ts'
 import { renderTableOf, right } from '../../text/table.ts'
 import { formatTime } from '../../text/time.ts'
@@ -165,7 +165,12 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
       ? [`Codes are hidden. Write them to a file: ${suggest`batch export ${name} ${`${name}-codes.csv`}`}`]
       : []
   const toRetry =
-    cards.failed > 0 ? [`Buy the failed cards again: ${suggest`batch run ${name} --retry-failed`}`] : []
+    cards.failed > 0
+      ? [
+          `Buy the failed cards again: ${suggest`batch run ${name} --retry-failed`}`,
+          ...writeRepayAdvice(summary.short, batch.wallet),
+        ]
+      : []
   if (state === 'planned') {
     const buy = suggest`batch run ${name} ${{ 'max-total': approvedCap }}`
     if (approval === undefined || approval.state === 'approved') return [`Buy the batch: ${buy}`]
