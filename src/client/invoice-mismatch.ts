@@ -1,5 +1,5 @@
 // Checks that the invoice of a new order matches the request and adds up (order-service.md 2.6 and 2.7).
-import { formatAmount, formatDecimal, roundTo, sum, zero } from '../contract/decimal.ts'
+import { formatAmount, formatDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { Invoice } from '../contract/schemas.ts'
 import { shorten } from './error-text.ts'

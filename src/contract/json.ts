@@ -1,6 +1,6 @@
 // Reads JSON strictly and writes it exactly. JSON.parse accepts duplicate keys, reports no line and turns every number
 // into a double, so this parser checks size, depth, keys and numbers itself.
-import { parseDecimal } from './decimal.ts'
+import { parseDecimal } from './money/decimal.ts'
 
 type Limits = {
   readonly maxBytes: number

@@ -1,6 +1,6 @@
 // Describes the shape of a response, to read it and to generate OpenAPI. zod, which reads files of users, would take
 // 8 ms longer for each `get`.
-import { type Decimal, isDecimal, parseDecimal } from './decimal.ts'
+import { type Decimal, isDecimal, parseDecimal } from './money/decimal.ts'
 
 type Path = readonly PropertyKey[]
 /** The message says what is allowed at the path. */

@@ -6,7 +6,7 @@ import {
   formatDecimal,
   roundUpToLimit,
   zero,
-} from '../contract/decimal.ts'
+} from '../contract/money/decimal.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { Approval, ApprovalRequest, ApprovalState } from '../journal/batches/approvals.ts'

@@ -1,6 +1,6 @@
 // Says what is left of a budget or a cap, and why a budget does not allow an order.
-import { type Decimal, decimal, formatAmount, zero } from '../contract/decimal.ts'
-import { formatMillionths, toMillionths } from '../contract/millionths.ts'
+import { type Decimal, decimal, formatAmount, zero } from '../contract/money/decimal.ts'
+import { formatMillionths, toMillionths } from '../contract/money/millionths.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure, type Remedy } from '../errors.ts'
 import type { Committed } from '../journal/limits/committed.ts'

@@ -1,8 +1,9 @@
 // What confirming an order would spend, until when, and the limits that flags set.
-import { type Decimal, formatAmount, formatDecimal, roundUpToLimit } from '../contract/decimal.ts'
+
 import { formatDuration } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
-import { countableForm, toMillionths, tooLarge } from '../contract/millionths.ts'
+import { type Decimal, formatAmount, formatDecimal, roundUpToLimit } from '../contract/money/decimal.ts'
+import { countableForm, toMillionths, tooLarge } from '../contract/money/millionths.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'

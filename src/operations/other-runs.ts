@@ -2,9 +2,9 @@
 // looks again from the start.
 import { type Failure, interruption } from '../errors.ts'
 import type { Call, Entry } from '../journal/orders/entry.ts'
+import { findReason } from './failures/order-failure.ts'
 import { findEnd, isInFlight } from './next-step.ts'
 import { lookEveryMs } from './observe.ts'
-import { findReason } from './order-failure.ts'
 import { reconcile } from './reconcile.ts'
 import { withFacts } from './record.ts'
 import type { Session } from './session.ts'

@@ -1,7 +1,7 @@
 // Places an order: records the intent in the journal, then sends create once.
 import type { Outcome, UnknownOutcome } from '../client/outcome.ts'
-import { formatDecimal } from '../contract/decimal.ts'
 import { writeJson } from '../contract/json.ts'
+import { formatDecimal } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure, interruption } from '../errors.ts'
@@ -9,16 +9,16 @@ import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/orders/calls.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
-import { createDuplicateFailure, createOpenCreateFailure } from './duplicate-failure.ts'
 import { findExpiry } from './expiry.ts'
+import { createDuplicateFailure, createOpenCreateFailure } from './failures/duplicate-failure.ts'
+import { createRefusedFailure, createUnsentFailure } from './failures/outcome-failures.ts'
+import { createClaimFailure, createSlotTakenFailure } from './failures/slot-failures.ts'
 import { readNextStep } from './next-step.ts'
 import { type Offer, offerOf } from './offer.ts'
-import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { formatNewProducts } from './read.ts'
 import { reconcile } from './reconcile.ts'
 import { recordOutcome, withFacts } from './record.ts'
 import type { Progress, Session } from './session.ts'
-import { createClaimFailure, createSlotTakenFailure } from './slot-failures.ts'
 
 export type Placed = {
   readonly created: CreatedOrder

@@ -1,7 +1,7 @@
 // Reads orders from the service, and records each response in the journal. Only this file calls `api.get`.
 // `requestUnrecorded` is the only exception to the recording.
 import type { DoneOutcome, Outcome } from '../client/outcome.ts'
-import { formatDecimal } from '../contract/decimal.ts'
+import { formatDecimal } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import { formatProducts } from '../contract/ordered-products.ts'
 import { findCards } from '../contract/redeem-cards.ts'
@@ -12,7 +12,11 @@ import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/orders/observations.ts'
 import { hideState, isSameOrder, type Known, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
-import { createSpentFailure, createStrangerFailure, createUnreadFailure } from './outcome-failures.ts'
+import {
+  createSpentFailure,
+  createStrangerFailure,
+  createUnreadFailure,
+} from './failures/outcome-failures.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Session } from './session.ts'
 import { type OrderView, viewOrder, type Wants } from './view.ts'

@@ -9,7 +9,7 @@ import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { workInParallel } from './batch/parallel.ts'
 import { countsAsUnconfirmed, isSameOrder, type Known, provesPayment } from './evidence.ts'
 import { estimateProofTime, hasExpired, judgeUnconfirmed, type Times } from './expiry.ts'
-import { createReadFailure, createStrangerFailure } from './outcome-failures.ts'
+import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
 import { requestOrder } from './read.ts'
 import type { Session } from './session.ts'
 

@@ -1,7 +1,7 @@
 // Writes to the journal before and after a call. If the intent cannot be written, nothing is sent. If the outcome cannot
 // be written, the error still says what happened.
 import { Failure } from '../errors.ts'
-import { rewrite } from './order-failure.ts'
+import { rewrite } from './failures/order-failure.ts'
 
 /** Its message says what was sent. */
 class StatedFailure extends Failure {}

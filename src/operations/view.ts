@@ -5,7 +5,7 @@ import type { Order } from '../contract/schemas.ts'
 import { hasReached, isFinal, isKnownState, pendingState } from '../contract/states.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import type { ExitName } from '../exit-codes.ts'
-import { findResult, isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
+import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { countsAsUnconfirmed, isSameOrder, type Known, provesPayment, showsUnconfirmed } from './evidence.ts'
 import { estimateProofTime, hasExpired, type Times } from './expiry.ts'
 
@@ -24,7 +24,7 @@ export type Progress =
   | 'undocumented'
 
 /**
- * What the response is. `behind`: it shows the order as before the confirm, which is known. `stranger`: it shows a different
+ * What the response is. `behind`: it shows the order as before the confirm, or before its result, which is known. `stranger`: it shows a different
  * order under the id. `none`: the service was not asked.
  */
 export type Reading = 'current' | 'behind' | 'stranger' | 'forgotten' | 'unreadable' | 'none'
@@ -56,7 +56,7 @@ export type Next =
 export type OrderView = {
   readonly money: Money
   readonly progress: Progress
-  /** The order is not expected to change. */
+  /** The response shows the order in its final state. */
   readonly isFinal: boolean
   readonly reading: Reading
   readonly wait: Wait
@@ -85,7 +85,7 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const provenAt =
     known && mayProve(known, facts, shown) ? estimateProofTime(known.entry, options) : undefined
   return {
-    ...{ money, progress, reading, provenAt, isFinal: isFinal(progress) },
+    ...{ money, progress, reading, provenAt, isFinal: reading === 'current' && isFinal(progress) },
     wait: findWait(facts),
     exit: findExit(facts, options.wants),
     next: findNext(facts, provenAt),
@@ -93,8 +93,11 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
 }
 
 /** Whether an order has reached a documented state, or passed it. */
-export const hasReachedState = ({ state }: Order, { reading }: OrderView, wanted: string): boolean =>
-  hasReached(reading === 'behind' ? 'confirmed' : state, wanted)
+export const hasReachedState = (
+  { state }: Order,
+  { reading, progress }: OrderView,
+  wanted: string,
+): boolean => hasReached(reading === 'behind' ? (isFinal(progress) ? progress : 'confirmed') : state, wanted)
 
 const findReading = (known: Known | undefined, response: Response): Reading => {
   if (response === undefined) return 'none'
@@ -104,7 +107,9 @@ const findReading = (known: Known | undefined, response: Response): Reading => {
   }
   if (known === undefined) return 'current'
   if (!isSameOrder(known.entry, response.data)) return 'stranger'
-  return known.entry.standing === 'confirmed' && showsUnconfirmed(response.data, known) ? 'behind' : 'current'
+  const { standing, result } = known.entry
+  const isBehind = showsUnconfirmed(response.data, known) || isOlder(response.data.state, result)
+  return standing === 'confirmed' && isBehind ? 'behind' : 'current'
 }
 
 const findMoney = (known: Known | undefined, shown: Order | undefined): Money => {
@@ -184,7 +189,8 @@ const findExit = ({ known, reading, money, progress }: Facts, wants: Wants): Exi
   if (reading === 'stranger' || reading === 'forgotten') return hasConfirm(known) ? 'unknown' : 'refused'
   if (wants === 'shown') return reading === 'unreadable' ? 'unavailable' : 'ok'
   if (money === 'spent') {
-    const isShown = reading !== 'unreadable' && (wants === 'confirmed' || isFinal(progress))
+    const isShown =
+      wants === 'confirmed' ? reading !== 'unreadable' : reading === 'current' && isFinal(progress)
     return isShown ? (exitOfFinal[progress] ?? 'ok') : 'unknown'
   }
   const isUnproven = known !== undefined && isUnprovenOrder(known.entry)

@@ -12,7 +12,7 @@ import {
   parseAuth,
 } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
-import { currencyForm, normalizeCurrency } from '../contract/currency.ts'
+import { currencyForm, normalizeCurrency } from '../contract/money/currency.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
 
 export type Credential =

@@ -1,5 +1,5 @@
 // The catalogue: the products, wallets and exchange rates of the local service.
-import { type Decimal, decimal, zero } from '../contract/decimal.ts'
+import { type Decimal, decimal, zero } from '../contract/money/decimal.ts'
 import builtIn from './catalogue.json' with { type: 'json' }
 
 /** The two documented shapes of redeem data (order-service.md 2.8). */

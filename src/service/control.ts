@@ -1,8 +1,8 @@
 // The routes under /_mock/, which show and change the service's state for tests. They never show a code.
 import type { Clock } from '../contract/clock.ts'
-import { fromMinor } from '../contract/decimal.ts'
 import { durationForm, parseDuration } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
+import { fromMinor } from '../contract/money/decimal.ts'
 import type { HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
 import { type FaultList, parseFault } from './faults/inject.ts'

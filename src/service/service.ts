@@ -1,7 +1,7 @@
 // The operations create, confirm and get, without HTTP (order-service.md 4).
 import type { Clock } from '../contract/clock.ts'
-import { formatDecimal, fromMinor, roundTo, toMinor } from '../contract/decimal.ts'
 import { limits } from '../contract/limits.ts'
+import { formatDecimal, fromMinor, roundTo, toMinor } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { RefusalKind } from '../contract/refusals.ts'
 import { confirmRequest, type InvoiceRecord } from '../contract/schemas.ts'

@@ -1,5 +1,5 @@
 // The service's state in SQLite: wallets, stock, and the ledger of charges and refunds.
-import { toMinor } from '../contract/decimal.ts'
+import { toMinor } from '../contract/money/decimal.ts'
 import { Failure } from '../errors.ts'
 import { type Schema, toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'

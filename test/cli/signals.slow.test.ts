@@ -34,7 +34,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
   const stopped = {
     exit,
     stdout: '',
-    stderr: `Stopped watching; the order goes on\ntry: orderctl watch ${id}\n`,
+    stderr: `Stopped watching; the order is still in progress\ntry: orderctl watch ${id}\n`,
   }
 
   test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
@@ -48,14 +48,18 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     )
   })
 
-  test.each(['get', 'redeem', 'confirm'])('ends a %s that waits for an order', async (command) => {
+  test.each([
+    ['get', `Interrupted\ntry: orderctl get ${id}\n`],
+    ['redeem', `Interrupted\ntry: orderctl get ${id}\n`],
+    ['confirm', `Interrupted; the order ${id} was not confirmed\n`],
+  ])('ends a %s that waits for an order', async (command, stderr) => {
     const shop = await open()
     const waiting = await shop.created('GAME-US:25')
     await shop.fault('get:latency=20s')
     expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
       exit,
       stdout: '',
-      stderr: 'Interrupted; nothing has changed\n',
+      stderr,
     })
     expect(await shop.calls.state(waiting)).toBe('created')
   })
@@ -93,7 +97,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
     expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
       exit,
       stdout: '',
-      stderr: `${patient('create')}Interrupted; the order ${id} was not confirmed\n`,
+      stderr: `${patient('create')}Interrupted; the order ${id} was not confirmed\ntry: orderctl confirm ${id}\n`,
     })
     expect(await shop.asked()).toBe('create')
   })

@@ -1,6 +1,6 @@
 // Currency codes: one spelling for each, in requests and in responses.
 import { expect, test } from 'vitest'
-import { normalizeCurrency } from '../../src/contract/currency.ts'
+import { normalizeCurrency } from '../../src/contract/money/currency.ts'
 import { checkOrderRequest } from '../../src/contract/order-request.ts'
 import { exchangeRate, invoice, redeemPins } from '../../src/contract/schemas.ts'
 import { readAs } from '../../src/contract/shape.ts'

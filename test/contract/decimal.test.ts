@@ -1,4 +1,4 @@
-// src/contract/decimal.ts
+// src/contract/money/decimal.ts
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -12,7 +12,7 @@ import {
   roundTo,
   sum,
   toMinor,
-} from '../../src/contract/decimal.ts'
+} from '../../src/contract/money/decimal.ts'
 
 const textOf = (value: Decimal | undefined) => value && formatDecimal(value)
 

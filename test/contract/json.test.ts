@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimal, formatDecimal, isDecimal, parseDecimal } from '../../src/contract/decimal.ts'
 import { JsonError, jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
+import { decimal, formatDecimal, isDecimal, parseDecimal } from '../../src/contract/money/decimal.ts'
 
 const bytes = (...values: (number | string)[]): Uint8Array =>
   Buffer.concat(values.map((value) => Buffer.from(typeof value === 'number' ? [value] : value)))

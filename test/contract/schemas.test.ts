@@ -1,7 +1,7 @@
 // src/contract/schemas.ts
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
 import { createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import {
   amount,

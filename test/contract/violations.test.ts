@@ -1,7 +1,7 @@
 // src/contract/violations.ts
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { decimal } from '../../src/contract/decimal.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
 import {
   collectViolations,
   createViolation,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
 import { confirmedExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
+import { lookEveryMs } from '../../src/operations/observe.ts'
 import { isFullRun } from '../support/cases.ts'
 import { inProcess, neverLate, realClock, untilAborted } from '../support/in-process.ts'
 import { type Answers, answersTime, type FakeService, openFakeService } from './fake-service.ts'
@@ -26,19 +27,29 @@ afterAll(() => teller[Symbol.asyncDispose]())
 /** Waits end at once. After a number of them the command is interrupted. Only the clipboard has a deadline. */
 const patience = 40
 
-/** The deadlines of get, of create and confirm, and of watch. */
-const deadlinesMs = [30_000, 45_000, 120_000]
+/** The deadlines of get, and of create and confirm. */
+const deadlinesMs = [30_000, 45_000]
+const watchTimeoutMs = 120_000
 
 const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
   let now = answersTime
   let waits = 0
+  let endWatch = { at: Number.POSITIVE_INFINITY, end: (): void => {} }
   return neverLate({
     ...realClock,
     now: () => now,
     monotonic: () => now,
     sleep: async (ms, signal) => {
       if (deadlinesMs.includes(ms) && !(isCopy && ms === 45_000)) return await untilAborted(signal)
+      // No other process changes the journal.
+      if (ms === lookEveryMs) return await untilAborted(signal)
+      if (ms === watchTimeoutMs) {
+        const { promise, resolve: end } = Promise.withResolvers<void>()
+        endWatch = { at: now + ms, end }
+        return await Promise.race([promise, untilAborted(signal)])
+      }
       now += ms
+      if (now >= endWatch.at) endWatch.end()
       waits += 1
       if (waits > patience) interrupt()
     },

@@ -1,5 +1,5 @@
 // Every screen, filled with foreign texts.
-import { decimal } from '../../src/contract/decimal.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Card } from '../../src/contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
@@ -10,6 +10,7 @@ import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { renderExplanation } from '../../src/ui/screens/explain.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'
 import { renderInvoice } from '../../src/ui/screens/invoice.ts'
+import { writeNextStep } from '../../src/ui/screens/next-step.ts'
 import { renderCreated, renderOrderWithCards } from '../../src/ui/screens/order.ts'
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
 import { renderOrders, renderReveals } from '../../src/ui/screens/orders.ts'
@@ -193,7 +194,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       {
         ...{ orderId: text(), reference: text(), was: text(), state: text(), problem: text() },
         view: orderViewOf(foreignOrder(text)),
-        next: { label: text(), command: text(), advice: text() },
+        next: writeNextStep(orderViewOf(foreignOrder(text)), { orderId: text(), batch: text() }, suggest),
       },
       view,
     ),

@@ -41,7 +41,7 @@ export type Way = {
   readonly hands?: (came: RunResult, cards: readonly Delivered[]) => void
 }
 
-const { ok, usage, refused, failed, partial, expired } = exitCodes
+const { ok, usage, refused, unknown, failed, partial, expired } = exitCodes
 const timedOut = exitCodes['timed-out']
 
 /** A read succeeds whatever the state of the order. */
@@ -55,13 +55,22 @@ const byState = (response: Response): number => {
   return state === 'partial' ? partial.code : ok.code
 }
 
+/** Every other response shows a different order under the id. */
+const isPlaced = ({ document }: Response): boolean =>
+  String(document.data.reference).trim().normalize('NFC') === placedReference
+
+const confirmed = (response: Response): number => (isPlaced(response) ? byState(response) : unknown.code)
+
 /** The watch of an order that never becomes final is interrupted. */
 const followed = (response: Response): number =>
-  isFinal(stateOf(response)) ? byState(response) : exitCodes.interrupted.code
+  isFinal(stateOf(response)) || !isPlaced(response) ? confirmed(response) : exitCodes.interrupted.code
+
+/** An order that was created elsewhere expires for people after 1.5 times the documented validity, and 2 s. */
+const validityMs = limits.validityMs * 1.5 + 2_000
 
 const isLapsed = ({ document }: Response): boolean => {
   const { state, createdDate } = document.data as { state: string; createdDate: { _seconds: number } }
-  return state === 'created' && answersTime - createdDate._seconds * 1000 >= limits.validityMs
+  return state === 'created' && answersTime - createdDate._seconds * 1000 > validityMs
 }
 
 /** An order that never becomes final is watched until the timeout. An unconfirmed order expires. */
@@ -69,10 +78,6 @@ const watched = (response: Response): number => {
   if (isLapsed(response)) return expired.code
   return isFinal(stateOf(response)) ? byState(response) : timedOut.code
 }
-
-/** Only a response that matches the placed order updates the journal. */
-const asked = ({ document }: Response): number =>
-  String(document.data.reference).trim().normalize('NFC') === placedReference ? ok.code : refused.code
 
 type Products = Record<string, { readonly request: { readonly quantity: number } }>
 
@@ -195,13 +200,13 @@ export const ways: Readonly<Record<string, Way>> = {
     ...{ words: `${create} --watch --reveal`, spends: true, confirms: true, reveals: true },
     ...{ exit: followed, hands: allOnScreen },
   },
-  confirm: { words: `confirm ${orderId} --yes`, spends: true, confirms: true, exit: byState },
-  'confirm as JSON': { words: `confirm ${orderId} --json`, spends: true, confirms: true, exit: byState },
+  confirm: { words: `confirm ${orderId} --yes`, spends: true, confirms: true, exit: confirmed },
+  'confirm as JSON': { words: `confirm ${orderId} --json`, spends: true, confirms: true, exit: confirmed },
   list: { words: 'list', after: create, exit: () => ok.code },
-  'list, refreshed': { words: 'list --refresh', after: create, exit: asked },
-  'list as JSON, refreshed': { words: 'list --refresh --json', after: create, exit: asked },
-  reconcile: { words: 'reconcile', after: create, exit: asked },
-  'reconcile as JSON': { words: 'reconcile --json', after: create, exit: asked },
+  'list, refreshed': { words: 'list --refresh', after: create, exit: read },
+  'list as JSON, refreshed': { words: 'list --refresh --json', after: create, exit: read },
+  reconcile: { words: 'reconcile', after: create, exit: read },
+  'reconcile as JSON': { words: 'reconcile --json', after: create, exit: read },
   'list of reveals': { words: 'list --reveals', after: `${redeem} --reveal`, exit: () => ok.code },
 }
 

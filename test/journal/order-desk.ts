@@ -1,6 +1,6 @@
 // Operations on the orders of a journal, for the tests of the journal.
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { toMillionths } from '../../src/contract/millionths.ts'
+import { toMillionths } from '../../src/contract/money/millionths.ts'
 import { isPastPending } from '../../src/contract/states.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type {

@@ -1,7 +1,7 @@
 // The constraints of the journal's tables, on both databases: they accept exactly what orderctl reads and writes.
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseDecimal } from '../../src/contract/decimal.ts'
+import { parseDecimal } from '../../src/contract/money/decimal.ts'
 import type { Value } from '../../src/journal/database/database.ts'
 import { createTablesSql } from '../../src/journal/tables/list.ts'
 import {

@@ -97,7 +97,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a currency counts as it is spelled',
-    file: 'contract/currency.ts',
+    file: 'contract/money/currency.ts',
     text: 'return /^[A-Z0-9]{2,12}$/.test(code) ? code : undefined',
     becomes: 'return code === undefined ? undefined : text',
     found: 'over the budget',
@@ -115,7 +115,7 @@ export const defects: readonly Defect[] = [
     text: 'if (!isSameOrder(before, order)) throw createMistakenFailure(before, isNew)',
     becomes:
       'if (isNew) return { order, offer: offerFrom(order, undefined), differences: [], placedWith: undefined, view: viewOrder(known, response, { ...times, wants: "confirmed" }) }',
-    found: 'but it is not',
+    found: 'confirmed another order',
   },
   {
     name: '@last is ordered again past a newer attempt',
@@ -134,8 +134,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'an old response counts in a proof',
     file: 'operations/reconcile.ts',
-    text: '    !isOld &&\n',
-    becomes: '',
+    text: 'isUnconfirmed && !isOld && serviceNow',
+    becomes: 'isUnconfirmed && serviceNow',
     found: 'said that nothing is spent',
   },
   {

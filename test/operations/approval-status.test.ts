@@ -1,6 +1,6 @@
 // Whether a batch waits for an approval, or has one.
 import { expect, test } from 'vitest'
-import { decimal } from '../../src/contract/decimal.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Approval } from '../../src/journal/batches/approvals.ts'
 import { findApprovalStatus } from '../../src/operations/approval.ts'
 

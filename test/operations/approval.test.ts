@@ -1,7 +1,7 @@
 // Which orders an approval allows, and what the errors of missing approvals say.
 import { expect, test } from 'vitest'
-import { decimal } from '../../src/contract/decimal.ts'
-import { toMillionths } from '../../src/contract/millionths.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
+import { toMillionths } from '../../src/contract/money/millionths.ts'
 import { isApproved } from '../../src/journal/batches/approval-guard.ts'
 import { noneCommitted } from '../../src/journal/limits/committed.ts'
 import { createUnapprovedBatchFailure } from '../../src/operations/approval.ts'

@@ -1,7 +1,7 @@
 // The products of the request that the journal keeps.
 import { expect, test } from 'vitest'
-import { decimal } from '../../src/contract/decimal.ts'
 import { writeJson } from '../../src/contract/json.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
 import { readRequestedProducts } from '../../src/operations/compare.ts'
 
 test('each line has the requested amounts exactly', () => {

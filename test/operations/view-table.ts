@@ -1,6 +1,6 @@
 // All combinations that viewOrder judges, as a table in which equal rows are joined.
 import type { Outcome } from '../../src/client/outcome.ts'
-import { decimal } from '../../src/contract/decimal.ts'
+import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import type { Call, Entry } from '../../src/journal/orders/entry.ts'

@@ -18,7 +18,9 @@ test('each combination has its row', async () => {
 const judges = ['src/operations/view.ts', 'src/operations/evidence.ts', 'src/journal/orders/standings.ts']
 
 test('no other file compares a state with a word', () => {
-  const files = globSync('src/{commands,ui,journal,operations}/**/*.ts').filter((file) => !judges.includes(file))
+  const files = globSync('src/{commands,ui,journal,operations}/**/*.ts').filter(
+    (file) => !judges.includes(file),
+  )
   const compares = new RegExp(`state ?[!=]== ?'(${stateNames.join('|')})'|contract/states\\.ts'`, 'i')
   expect(files.length).toBeGreaterThan(200)
   expect(files.filter((file) => compares.test(readFileSync(file, 'utf8')))).toEqual([])

@@ -1,8 +1,8 @@
 // The built-in catalogue, and the checks of a catalogue file.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Decimal, decimal, formatDecimal, sum, zero } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
+import { type Decimal, decimal, formatDecimal, sum, zero } from '../../src/contract/money/decimal.ts'
 import { builtInCatalogue, type Catalogue, type Product } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 

@@ -1,6 +1,7 @@
 // Invoices add up to the last minor unit (order-service.md 2.6 and 2.7).
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readJson } from '../../src/contract/json.ts'
 import {
   type Decimal,
   decimal,
@@ -10,8 +11,7 @@ import {
   roundTo,
   sum,
   toMinor,
-} from '../../src/contract/decimal.ts'
-import { readJson } from '../../src/contract/json.ts'
+} from '../../src/contract/money/decimal.ts'
 import { createResponse, getResponse, type Invoice } from '../../src/contract/schemas.ts'
 import { builtInCatalogue, type Product } from '../../src/service/catalogue.ts'
 import { isAllRun } from '../support/cases.ts'

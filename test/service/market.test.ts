@@ -1,7 +1,7 @@
 // Exchange rates that move each hour, and orders that keep theirs.
 import { describe, expect, test } from 'vitest'
-import { type Decimal, decimal, roundTo, sum } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
+import { type Decimal, decimal, roundTo, sum } from '../../src/contract/money/decimal.ts'
 import { createResponse } from '../../src/contract/schemas.ts'
 import { builtInCatalogue, type Rate } from '../../src/service/catalogue.ts'
 import { moveRate } from '../../src/service/pricing.ts'

@@ -1,8 +1,8 @@
 // What may be done to the service in any order, and what must then be true, seen from outside.
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import { decimal, formatDecimal, sum } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
+import { decimal, formatDecimal, sum } from '../../src/contract/money/decimal.ts'
 import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { isFinal } from '../../src/contract/states.ts'
 import { forcibleOutcomes } from '../../src/service/lifecycle.ts'

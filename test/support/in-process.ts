@@ -170,8 +170,8 @@ export const inSituation = async (
     stdout: stdout.output,
     stderr: stderr.output,
     clock,
-    // The shortest wait before each further attempt.
-    random: () => 0,
+    // Nearly the shortest waits. With 0, an interval of a batch is `silentMs` long, and `neverLate` never ends it.
+    random: () => 0.01,
     environment,
     platform,
     suggest: createSuggest({ environment, platform }),

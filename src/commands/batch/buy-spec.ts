@@ -1,5 +1,5 @@
 // The flags and help of `orderctl batch plan` and `orderctl batch run`, which take the rows of a batch.
-import { currencyForm, normalizeCurrency } from '../../contract/currency.ts'
+import { currencyForm, normalizeCurrency } from '../../contract/money/currency.ts'
 import { account, duration, maxTotal, noInput, output, products, yes } from '../shared/flags.ts'
 import { type CheckInput, defineSpec, type OptionsOf, type Problem } from '../shared/spec.ts'
 import { findMapConflicts, type Mapping, parseMapping } from './input/columns.ts'

@@ -1,6 +1,6 @@
 // The steps of `orderctl batch cancel`. The command changes only the journal.
 import type { Context } from '../../context.ts'
-import { zero } from '../../contract/decimal.ts'
+import { zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { StoredWorker } from '../../journal/batches/leases.ts'

@@ -1,5 +1,5 @@
 // The failures of a batch that was cancelled, or whose plan was replaced.
-import { zero } from '../../contract/decimal.ts'
+import { zero } from '../../contract/money/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Actor } from '../../journal/actors.ts'

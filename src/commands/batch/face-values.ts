@@ -1,6 +1,6 @@
 // The face value of a plan by currency, if the currencies of the products are known.
 import type { Context } from '../../context.ts'
-import { type Decimal, decimal, roundUpToLimit, sum } from '../../contract/decimal.ts'
+import { type Decimal, decimal, roundUpToLimit, sum } from '../../contract/money/decimal.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'

@@ -1,6 +1,6 @@
 // The steps of `orderctl batch plan`: options → rows → plan → saved in the journal → shown.
 import type { Context } from '../../context.ts'
-import { decimal, formatDecimal } from '../../contract/decimal.ts'
+import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
 import { openBatches } from '../../journal/batches/batches.ts'
 import { savePlan } from '../../operations/batch/plan/plan.ts'
 import type { BatchRow } from '../../operations/batch/plan/rows.ts'

@@ -1,6 +1,6 @@
 // Prints a batch, and what to type next. A batch as JSON, and the exit code that its state means.
 import type { Context } from '../../context.ts'
-import { type Decimal, decimal, parseDecimal } from '../../contract/decimal.ts'
+import { type Decimal, decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'

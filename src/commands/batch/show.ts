@@ -1,6 +1,6 @@
 // The steps of `orderctl batch show`.
 import type { Context } from '../../context.ts'
-import { parseDecimal } from '../../contract/decimal.ts'
+import { parseDecimal } from '../../contract/money/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'

@@ -1,6 +1,6 @@
 // create --again: orders the products of an earlier order once more, or only those that it did not deliver.
 import type { Context } from '../../context.ts'
-import { formatDecimal } from '../../contract/decimal.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'

@@ -1,8 +1,8 @@
 // The order that the flags and the order file describe. A complete draft becomes a request.
 import type { Context } from '../../context.ts'
-import { normalizeCurrency } from '../../contract/currency.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../contract/decimal.ts'
 import { limits } from '../../contract/limits.ts'
+import { normalizeCurrency } from '../../contract/money/currency.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
 import { generateReference } from '../../contract/reference.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'

@@ -1,7 +1,7 @@
 // An order file: the documented request as JSON, from a file or standard input. Also prints an example and its schema.
 import type { Context } from '../../context.ts'
-import { formatDecimal } from '../../contract/decimal.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest, type ProductLine } from '../../contract/order-request.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure, type Remedy } from '../../errors.ts'

@@ -3,7 +3,7 @@ import { createApi } from '../../client/api.ts'
 import { withCredentials } from '../../client/credentials.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { findRefused } from '../../operations/order-failure.ts'
+import { findRefused } from '../../operations/failures/order-failure.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import { accountOf, openNetworkOf } from '../shared/account.ts'
 import {

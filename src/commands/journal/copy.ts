@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
-import { decimal } from '../../contract/decimal.ts'
+import { decimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type CopiedLimit, type CopyResult, copyJournal } from '../../journal/copy/copy-journal.ts'

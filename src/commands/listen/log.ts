@@ -1,7 +1,7 @@
 // What `orderctl listen` prints: where it listens, a line or a JSON object for each delivery, and warnings on stderr.
 import type { Context } from '../../context.ts'
-import { formatDecimal } from '../../contract/decimal.ts'
 import { formatDuration } from '../../contract/duration.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'

@@ -1,6 +1,6 @@
 // orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 import type { Context } from '../../context.ts'
-import { decimal, zero } from '../../contract/decimal.ts'
+import { decimal, zero } from '../../contract/money/decimal.ts'
 import { budgetKinds } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'

@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts'
 import { type Auth, defaultAuth, formatAuth, parseAuth } from '../../contract/auth.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
-import { currencyForm, normalizeCurrency } from '../../contract/currency.ts'
+import { currencyForm, normalizeCurrency } from '../../contract/money/currency.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { checkProfile, type Profile, type ProfileInput } from '../../profiles/profile.ts'

@@ -1,5 +1,5 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
-import { currencyForm } from '../../contract/currency.ts'
+import { currencyForm } from '../../contract/money/currency.ts'
 import { account, noInput, oneOf } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../shared/spec.ts'
 import {

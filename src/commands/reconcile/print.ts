@@ -1,6 +1,6 @@
 // Prints what reconcile found out about each order, and the next step. Also says why it ends with an error.
 import type { Context } from '../../context.ts'
-import { parseDecimal } from '../../contract/decimal.ts'
+import { parseDecimal } from '../../contract/money/decimal.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'

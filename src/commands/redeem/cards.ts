@@ -71,7 +71,7 @@ export const createNoCardsFailure = (
   const fail = (kind: Failure['kind'], message: string, fix: Fix): Failure =>
     new Failure(kind, message, { orderId: uid, fix })
   const explain: Fix = (suggest) => suggest`get ${uid} --explain`
-  if (!view.isFinal || view.reading === 'behind') {
+  if (!view.isFinal) {
     const word = sanitize(hideHash(findShownWord(state, view)))
     const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
     return new Failure('refused', problem, { orderId: uid, fix: () => command, advice, retryable: true })

@@ -1,8 +1,8 @@
 // What create and confirm share: how a call that spends shows its progress, and how --idempotent joins other runs.
 import type { Context } from '../../context.ts'
 import { type ConfirmSettings, confirm } from '../../operations/confirm/confirm.ts'
+import { findReason } from '../../operations/failures/order-failure.ts'
 import type { Offer } from '../../operations/offer.ts'
-import { findReason } from '../../operations/order-failure.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'

@@ -1,5 +1,5 @@
 // Exact sums of many amounts. Integers are much faster than decimals, so only long amounts are decimals.
-import { type Decimal, decimal, parseDecimal, zero } from '../decimal.ts'
+import { type Decimal, decimal, parseDecimal, zero } from '../money/decimal.ts'
 
 /** Integers have this many decimals: more than any currency. */
 export const chargeDecimals = 4

@@ -1,5 +1,5 @@
 // A report of what was charged: its keys, its rows and its totals.
-import type { Decimal } from '../decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 
 export const reportKeys = [
   ...(['day', 'week', 'month', 'wallet', 'product', 'person', 'profile', 'batch'] as const),

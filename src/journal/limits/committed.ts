@@ -1,5 +1,5 @@
 // Adds up what orders count as against caps, budgets and approvals, in millionths.
-import { toMillionths } from '../../contract/millionths.ts'
+import { toMillionths } from '../../contract/money/millionths.ts'
 import type { Dialect, Row } from '../database/database.ts'
 
 /** What orders that are, or may be, confirmed count as together. */

@@ -1,7 +1,7 @@
 // Records what responses of the service say about an order, proof about its confirms, and a person's decision. Several
 // processes may write at once.
 
-import { toMillionths } from '../../contract/millionths.ts'
+import { toMillionths } from '../../contract/money/millionths.ts'
 import { mergeProducts } from '../../contract/ordered-products.ts'
 import type { Run } from '../access.ts'
 import { inOrder, type Statements, type Value, type Values } from '../database/database.ts'

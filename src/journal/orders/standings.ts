@@ -23,6 +23,10 @@ export type Result = (typeof results)[number]
 const findRank = (state: string): number =>
   finalStates.findIndex((names) => (names as readonly string[]).includes(state))
 
+/** A response with this state is older than the known result: it may show no cards although they were delivered. */
+export const isOlder = (state: string, known: Result | undefined): boolean =>
+  findRank(state) < findRank(known ?? '')
+
 /** The service may deliver an order that had failed. It never takes back what it has delivered. */
 export const findResult = (known: Result | undefined, state: string): Result | undefined =>
   findRank(state) > findRank(known ?? '') ? (state as Result) : known

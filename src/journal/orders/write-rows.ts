@@ -1,6 +1,6 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
 import type { AccountId } from '../../contract/account-id.ts'
-import { toMillionths } from '../../contract/millionths.ts'
+import { toMillionths } from '../../contract/money/millionths.ts'
 import { foldReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../access.ts'

@@ -1,6 +1,6 @@
 // Decides what follows from a failed step, and from the end of an attempt to buy a slot.
 import { Failure } from '../../errors.ts'
-import { findReason, type Reason } from '../order-failure.ts'
+import { findReason, type Reason } from '../failures/order-failure.ts'
 import { type BatchEnd, type BatchRun, recordTrouble, type SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
 

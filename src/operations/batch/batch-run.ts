@@ -1,5 +1,5 @@
 // What the parts of a running batch share.
-import { zero } from '../../contract/decimal.ts'
+import { zero } from '../../contract/money/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'

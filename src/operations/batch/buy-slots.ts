@@ -1,7 +1,7 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
+import { createSpentFailure } from '../failures/outcome-failures.ts'
 import { createChangeReader, createObserver } from '../observe.ts'
-import { createSpentFailure } from '../outcome-failures.ts'
 import { waitMs } from '../view.ts'
 import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
 import { type BatchEnd, type BatchRun, type BatchSetup, recordTrouble } from './batch-run.ts'

@@ -1,5 +1,5 @@
 // Confirms the order of a slot within the cap of the batch.
-import { formatDecimal } from '../../contract/decimal.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { type Claim, formatLines } from '../../journal/batches/batch.ts'
 import type { Entry } from '../../journal/orders/entry.ts'

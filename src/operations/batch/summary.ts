@@ -1,6 +1,6 @@
 // Summarizes a batch: its state, its cards and the amount spent. Reports each row: the state of its cards, and the orders
 // that bought them.
-import type { Decimal } from '../../contract/decimal.ts'
+import type { Decimal } from '../../contract/money/decimal.ts'
 import { type Batch, type CardState, isFailedCard, type StoredRow } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Entry } from '../../journal/orders/entry.ts'

@@ -5,8 +5,8 @@ import { Failure } from '../../errors.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
 import { writeProofAdvice } from '../../text/proof-advice.ts'
 import { estimateProofTime, type Times } from '../expiry.ts'
-import { OrderFailure } from '../order-failure.ts'
-import { createStrangerFailure } from '../outcome-failures.ts'
+import { OrderFailure } from '../failures/order-failure.ts'
+import { createStrangerFailure } from '../failures/outcome-failures.ts'
 
 export const createConfirmedFailure = (orderId: string, state: string): Failure =>
   new OrderFailure({ kind: 'confirmed' }, 'refused', `the order ${orderId} is already confirmed (${state})`, {

@@ -1,6 +1,6 @@
 // Confirms an order: sends confirm once, and determines the outcome.
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
-import { formatDecimal } from '../../contract/decimal.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import { isRefusedBeforeActing } from '../../contract/refusals.ts'
 import type { ConfirmedOrder } from '../../contract/schemas.ts'
 import { Failure, interruption } from '../../errors.ts'
@@ -8,15 +8,19 @@ import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/order
 import { createUnapprovedOrderFailure } from '../approval.ts'
 import { createOverBudgetFailure } from '../budget.ts'
 import type { Difference } from '../compare.ts'
-import { createDuplicateFailure } from '../duplicate-failure.ts'
 import type { Known } from '../evidence.ts'
+import { createDuplicateFailure } from '../failures/duplicate-failure.ts'
+import { createUnsentFailure } from '../failures/outcome-failures.ts'
+import {
+  createClaimFailure,
+  createOverCapFailure,
+  createSlotTakenFailure,
+} from '../failures/slot-failures.ts'
 import { countOffer, type Offer } from '../offer.ts'
-import { createUnsentFailure } from '../outcome-failures.ts'
 import { toOrderUpdate } from '../read.ts'
 import { type Recorded, recordOutcome, withFacts } from '../record.ts'
 import type { Progress, Session } from '../session.ts'
 import { settle } from '../settle.ts'
-import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
 import {
   createConfirmedFailure,
   createOpenConfirmFailure,

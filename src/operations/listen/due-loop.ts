@@ -6,7 +6,7 @@ import { dayMs } from '../../contract/duration.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { showsDelivery } from '../evidence.ts'
-import { createReadFailure } from '../outcome-failures.ts'
+import { createReadFailure } from '../failures/outcome-failures.ts'
 import { type Asking, requestOrder } from '../read.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */

@@ -1,5 +1,5 @@
 // Renders the cards of an order as CSV (RFC 4180). A spreadsheet treats every cell as text.
-import { formatDecimal } from '../../contract/decimal.ts'
+import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { CsvFormat } from '../../journal/batches/batch.ts'
 import type { CardOrder } from './cards.ts'

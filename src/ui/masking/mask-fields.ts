@@ -1,5 +1,5 @@
 // Classifies each field of a JSON value by its name and its parent fields: may it hold an id, a text or a code?
-import { formatDecimal, isDecimal, parseDecimal } from '../../contract/decimal.ts'
+import { formatDecimal, isDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { createdOrder, order } from '../../contract/schemas.ts'
 import { isObject, listEntries, type Shape } from '../../contract/shape.ts'
 import { isSecretName, normalizeName } from './secret-names.ts'

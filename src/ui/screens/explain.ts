@@ -1,7 +1,8 @@
 // `get --explain`, the text for a ticket: what was ordered, paid and delivered, who revealed codes, what the service
 // responded, and what to do next. Plain sentences without colours or codes. Times are in UTC.
-import { type Decimal, sum, zero } from '../../contract/decimal.ts'
+
 import { formatDuration } from '../../contract/duration.ts'
+import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
 import { findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { OrderView } from '../../operations/view.ts'

@@ -1,5 +1,5 @@
 // Renders an invoice line by line, and its exchange rates (order-service.md 2.3, 2.6, 2.7).
-import { type Decimal, sum, zero } from '../../contract/decimal.ts'
+import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
 import type { ExchangeRate, Invoice, InvoiceItem, InvoiceRecord } from '../../contract/schemas.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'

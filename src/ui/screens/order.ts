@@ -1,6 +1,6 @@
 // Renders an order: state, products, invoice, exchange rates, times (order-service.md 2.4).
 import { isDeepStrictEqual } from 'node:util'
-import { zero } from '../../contract/decimal.ts'
+import { zero } from '../../contract/money/decimal.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order, ProductEntry } from '../../contract/schemas.ts'
 import type { OrderView } from '../../operations/view.ts'

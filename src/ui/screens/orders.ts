@@ -1,6 +1,6 @@
 // Lists the orders of the journal, and the recorded reveals of codes.
 
-import { parseDecimal } from '../../contract/decimal.ts'
+import { parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
 import { findGeneratedId } from '../../contract/reference.ts'
 import type { Entry } from '../../journal/orders/entry.ts'

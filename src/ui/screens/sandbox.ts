@@ -1,5 +1,5 @@
 // Renders the contents of the sandbox: products, wallets, newest orders.
-import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
+import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney } from '../text/amounts.ts'
 import { renderSection } from '../text/fields.ts'

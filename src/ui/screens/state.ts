@@ -45,7 +45,7 @@ const styles: Readonly<
 export const newOrderStyle = styles.unspent.other
 
 const stranger = define('?', 'bad', 'the service shows a different order under its id')
-const behind = define('…', 'warning', 'confirmed; the service still shows it unconfirmed')
+const behind = define('…', 'warning', 'confirmed; the service still shows an older state')
 
 /** For an order with its view. */
 export const findViewStyle = ({ money, progress, reading }: OrderView): StateStyle => {
@@ -55,12 +55,12 @@ export const findViewStyle = ({ money, progress, reading }: OrderView): StateSty
 }
 
 /** The word to show beside the sentence. */
-export const findShownWord = (state: string, { reading }: OrderView): string =>
-  reading === 'behind' ? 'confirmed' : state
+export const findShownWord = (state: string, { reading, progress }: OrderView): string =>
+  reading === 'behind' ? (progress === 'in-progress' ? 'confirmed' : progress) : state
 
 /** The service gives the cards of such an order. */
-export const hasDelivered = ({ progress }: OrderView): boolean =>
-  progress === 'successful' || progress === 'partial'
+export const hasDelivered = ({ isFinal, progress }: OrderView): boolean =>
+  isFinal && (progress === 'successful' || progress === 'partial')
 
 /** Why an order is void. */
 const voidStyles: Readonly<Record<VoidReason, StateStyle>> = {

@@ -1,5 +1,11 @@
 // Formats amounts, counts, sizes of files, and the products of an order.
-import { type Decimal, formatAmount, getMinorDigits, groupDigits, zero } from '../../contract/decimal.ts'
+import {
+  type Decimal,
+  formatAmount,
+  getMinorDigits,
+  groupDigits,
+  zero,
+} from '../../contract/money/decimal.ts'
 import type { OrderedProduct } from '../../contract/ordered-products.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 

@@ -128,13 +128,14 @@ describe('batch:NAME', () => {
   })
 
   test('leaves out attempts that were replaced', async () => {
-    const { shop, ids, add, journal } = await placed(1)
+    const { shop, add, journal } = await placed(1)
     const batch = await add({ name: 'again', rows: rowsOf(2), maxTotal: '500' })
     await batch.buy(1, 'refused')
     const replaced = await journal.findOrder(sandboxOwner, await batch.buy(1, 'created'))
     if (replaced !== undefined) await journal.recordExpiry(replaced, [], Date.now())
-    await batch.buy(2, 'failed', { orderId: ids[0] ?? '' })
-    expect(await shop.must('get', 'batch:again', '-q')).toBe(`${ids[0]}\n`)
+    const orderId = await shop.calls.confirmed([line('GAME-US', { quote: 25 })], { reference: 'again-0002' })
+    await batch.buy(2, 'failed', { orderId })
+    expect(await shop.must('get', 'batch:again', '-q')).toBe(`${orderId}\n`)
   })
 
   test('reconcile asks for the unsettled orders only', async () => {

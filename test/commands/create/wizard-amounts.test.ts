@@ -1,7 +1,7 @@
 // The amounts that the wizard accepts, as people type them.
 import { expect, test } from 'vitest'
 import { checkQuote, normalizeQuote } from '../../../src/commands/create/wizard/order.ts'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 
 const price = { least: decimal('5'), most: decimal('2000'), currency: 'USD' }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createWallets } from '../../../src/commands/create/wizard/questions.ts'
 import type { KnownProduct } from '../../../src/commands/shared/products/known-products.ts'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import type { ProductInput } from '../../../src/text/product-flag.ts'
 
 const known = (sku: string, currency: string): KnownProduct => ({

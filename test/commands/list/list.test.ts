@@ -47,6 +47,7 @@ test('prints every field with --json', async () => {
     orderId: last,
     reference: 'po-3',
     ...{ state: 'created', standing: 'pending', serviceState: null, result: null },
+    ...{ money: 'unspent', progress: 'waiting' },
     profile: 'environment',
     origin: 'https://orders.example',
     wallet: 'JPY',

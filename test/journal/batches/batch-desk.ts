@@ -1,7 +1,7 @@
 // Operations on a journal with a batch in it, for the tests of the batch tables.
 
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { toMillionths } from '../../../src/contract/millionths.ts'
+import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'

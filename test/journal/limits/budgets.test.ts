@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
-import { formatMillionths } from '../../../src/contract/millionths.ts'
+import { formatMillionths } from '../../../src/contract/money/millionths.ts'
 import { findPeriod, periods } from '../../../src/contract/timestamp.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import {

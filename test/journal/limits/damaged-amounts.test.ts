@@ -1,6 +1,6 @@
 // What counts against limits in both databases: an amount that is damaged, missing or too large exceeds every limit.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { formatMillionths, tooLarge } from '../../../src/contract/millionths.ts'
+import { formatMillionths, tooLarge } from '../../../src/contract/money/millionths.ts'
 import { setLimit } from '../../../src/journal/limits/limits.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { everyJournalKind } from '../journals.ts'

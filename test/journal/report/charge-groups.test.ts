@@ -1,6 +1,6 @@
 // The sums of charged orders, on both databases: exact whatever the amounts are, and by every key.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { formatDecimal } from '../../../src/contract/decimal.ts'
+import { formatDecimal } from '../../../src/contract/money/decimal.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
 import { readChargeGroups } from '../../../src/journal/charge-groups.ts'
 import { buildReport } from '../../../src/operations/build-report.ts'

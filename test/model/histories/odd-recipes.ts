@@ -138,9 +138,11 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
     steps: (choices) => [
       plain({ name: 'budget', amount: choices.pick(['30', '60']) }),
       plain(buy(), choices.happens(0.3) ? [queued(choices, [0, 60_000])] : []),
-      plain(create({ reference: 'r2' })),
-      plain({ ...confirm, order: { reference: 'r2' }, acceptChanges: choices.happens(0.4) }),
-      plain(buy({ reference: 'r3' })),
+      ...['r2', 'r3'].flatMap((each) => [
+        plain(create({ reference: each })),
+        plain({ ...confirm, order: { reference: each }, acceptChanges: choices.happens(0.6) }),
+      ]),
+      plain(buy({ reference: 'caf\u00e9' })),
       ...obeyOften(choices, 3),
     ],
   },
@@ -198,7 +200,7 @@ export const oddRecipes: Readonly<Record<string, Recipe>> = {
       return [
         plain(create({ confirm: happens(0.5) })),
         plain(create({ reference: 'r2', confirm: true }), [
-          faultAt('create', 1, pick(['never', 'reset', 502, 'refuse', 400, 403]), 'never'),
+          faultAt('create', 1, pick(['refuse', 'refuse', 400, 403, 'reset', 502]), 'never'),
         ]),
         ...(happens(0.4) ? [expire(pick([61_000, 3_000]))] : []),
         plain(buyAgain(pick(['last', 'last', { reference }] as const), happens(0.2))),

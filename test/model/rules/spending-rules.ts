@@ -2,6 +2,7 @@
 import { hasLeft, isLost, type Sent } from '../calls.ts'
 import type { History } from '../histories/steps.ts'
 import type { Ran, World } from '../world.ts'
+import { normalised } from './intentions.ts'
 
 type Spent = Sent & { readonly ran: Ran }
 
@@ -35,6 +36,19 @@ const createdAgain = ({ ran: all }: World): string[] =>
   all
     .filter((ran) => sentBy([ran], 'create').length > 1)
     .map((ran) => `a create was sent again: by ${nameOf(ran)}`)
+
+/** The service has another order under the id that a response to create named. */
+const confirmedUnread = ({ ran: all }: World): string[] =>
+  all.flatMap((ran) => {
+    const [create] = sentBy([ran], 'create')
+    const isOther = sentBy([ran], 'confirm').some(
+      ({ order }) =>
+        order !== undefined &&
+        create?.reference !== undefined &&
+        normalised(order.reference) !== normalised(create.reference),
+    )
+    return isOther ? [`confirmed another order than was placed: ${nameOf(ran)}`] : []
+  })
 
 /** The last look before the confirm showed another order than the one that was placed. */
 const confirmedOthers = ({ ran: all }: World): string[] =>
@@ -76,6 +90,7 @@ const overBudget = ({ ran: all, service }: World, { steps }: History): string[] 
 export const findSpendingErrors = (world: World, history: History): string[] => [
   ...confirmedAgain(world),
   ...createdAgain(world),
+  ...confirmedUnread(world),
   ...confirmedOthers(world),
   ...overBudget(world, history),
 ]

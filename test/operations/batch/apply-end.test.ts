@@ -4,7 +4,7 @@ import { Failure } from '../../../src/errors.ts'
 import { applyEnd, createRunState, judgeFailure } from '../../../src/operations/batch/apply-end.ts'
 import { type BatchRun, createCounter, type SlotEnd } from '../../../src/operations/batch/batch-run.ts'
 import { createSlotQueue } from '../../../src/operations/batch/slot-queue.ts'
-import { createClaimFailure } from '../../../src/operations/slot-failures.ts'
+import { createClaimFailure } from '../../../src/operations/failures/slot-failures.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 
 const failure = new Failure('unavailable', 'no response')

@@ -1,6 +1,6 @@
 // The screens of redeem, and both shapes of redeem data (order-service.md 2.8).
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { findCards, findShortfalls } from '../../../src/contract/redeem-cards.ts'
 import { renderCards, renderShortfalls } from '../../../src/ui/cards/cards.ts'
 import { renderInstructions } from '../../../src/ui/cards/instructions.ts'

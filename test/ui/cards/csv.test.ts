@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { renderCsv } from '../../../src/ui/cards/csv.ts'
 import { ordered } from '../screens.ts'
 

@@ -1,6 +1,6 @@
 // The printable card sheets: text, QR codes and barcodes, no loading or scripts. printed-sheet.slow.test.ts prints them.
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { renderSheet } from '../../../src/ui/cards/sheet.ts'
 import { line } from '../../support/embedded.ts'
 import { readSvg } from '../../support/qr-reader.ts'

@@ -1,7 +1,7 @@
 // Codes are masked wherever a response repeats them. Documented values that are no codes stay.
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { createdExample, orderExample } from '../../../src/contract/openapi/examples.ts'
 import { maskOrder, maskTree } from '../../../src/ui/masking/mask-tree.ts'
 import { renderJson } from '../../../src/ui/text/json.ts'

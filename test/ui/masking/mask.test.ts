@@ -1,8 +1,8 @@
 // Codes never appear without --reveal: canaries in every place, then a search for them.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { createCodeMasker, maskCode, maskLink, maskText } from '../../../src/ui/masking/mask-codes.ts'
 import { maskTree } from '../../../src/ui/masking/mask-tree.ts'
 import { line, secretsOf } from '../../support/embedded.ts'

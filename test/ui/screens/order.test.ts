@@ -1,6 +1,6 @@
 // The screens of create, get and get --explain.
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { findCards } from '../../../src/contract/redeem-cards.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { renderExplanation } from '../../../src/ui/screens/explain.ts'

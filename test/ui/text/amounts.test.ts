@@ -1,7 +1,7 @@
 // Amounts are exact, with the digits of their currency.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { formatMoney, formatNumber } from '../../../src/ui/text/amounts.ts'
 
 test.each([

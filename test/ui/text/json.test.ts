@@ -1,7 +1,7 @@
 // JSON for stdout: exact numbers, masked codes, selected fields.
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
+import { decimal } from '../../../src/contract/money/decimal.ts'
 import { Failure } from '../../../src/errors.ts'
 import { renderJson } from '../../../src/ui/text/json.ts'
 import { parseFields } from '../../../src/ui/text/json-fields.ts'

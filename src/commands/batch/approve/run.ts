@@ -1,7 +1,7 @@
 // The steps of `orderctl batch approve`: options → batch → what it would spend → consent → approved → shown.
 import type { Context } from '../../../context.ts'
-import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
+import { type Decimal, decimal, formatAmount, formatDecimal } from '../../../contract/money/decimal.ts'
 import { Failure, interruption, type Remedy } from '../../../errors.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'

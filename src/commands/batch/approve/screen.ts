@@ -1,6 +1,6 @@
 // What an approver sees: before the prompt the plan, the cap, who asks for it, and an earlier approval; then the result.
 import type { Context } from '../../../context.ts'
-import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
+import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import type { ApprovalState } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { findCovering } from '../../../operations/approval.ts'

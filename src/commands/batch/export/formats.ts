@@ -1,5 +1,5 @@
 // The formats of an exported batch. Each makes the parts of its file one after the other.
-import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/decimal.ts'
+import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import type { Card } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Batch, HeaderColumn, StoredRow } from '../../../journal/batches/batch.ts'

@@ -1,7 +1,8 @@
 // Turns the values of one row into a row of the batch, or reports everything that is wrong with it.
-import { decimal, formatDecimal, parseDecimal } from '../../../contract/decimal.ts'
+
 import { writeJson } from '../../../contract/json.ts'
 import { allowedValues, describeLabel, isLabel } from '../../../contract/limits.ts'
+import { decimal, formatDecimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import {

@@ -1,6 +1,7 @@
 // Asks for the approval of a batch whose cap needs one, and waits for it.
-import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
+
 import { formatDuration } from '../../../contract/duration.ts'
+import { type Decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { type Failure, interruption } from '../../../errors.ts'
 import type { ApprovalFacts } from '../../../journal/batches/approval-guard.ts'
 import { findApprovalFacts, readApproval, requestApproval } from '../../../journal/batches/approvals.ts'

@@ -1,7 +1,7 @@
 // Asks the user for consent to a batch and its cap, once. In a script, --max-total is the consent.
 import type { Context } from '../../../context.ts'
-import { type Decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
 import { dayMs } from '../../../contract/duration.ts'
+import { type Decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchStart } from '../../../journal/batches/batch-table.ts'

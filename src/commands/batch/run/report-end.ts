@@ -1,6 +1,6 @@
 // Prints the result of a batch, and how to continue. If the journal cannot be read, prints what this process has bought.
 import type { Context } from '../../../context.ts'
-import { zero } from '../../../contract/decimal.ts'
+import { zero } from '../../../contract/money/decimal.ts'
 import { type BudgetDetails, Failure, interruption, joinAdvice, type Remedy } from '../../../errors.ts'
 import { createSpool } from '../../../journal/spool/spool.ts'
 import { describeExpiry, findExpired } from '../../../operations/approval.ts'

@@ -1,7 +1,7 @@
 // The steps of `orderctl batch run`: options → plan or saved batch → cap → approval and consent → bought → shown.
 import type { Context } from '../../../context.ts'
-import { decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { limits } from '../../../contract/limits.ts'
+import { decimal, formatDecimal } from '../../../contract/money/decimal.ts'
 import { Failure } from '../../../errors.ts'
 import { resumeBatch } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'

@@ -1,7 +1,8 @@
 // The order that the wizard collects: what one order can hold, and the checks of its parts, by the same rules as the
 // order itself.
-import { decimal, parseDecimal } from '../../../contract/decimal.ts'
+
 import { limits } from '../../../contract/limits.ts'
+import { decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'

@@ -1,6 +1,6 @@
 // The questions about an order: its products, its wallet and its reference. Each can go back to the one before.
-import { normalizeCurrency } from '../../../contract/currency.ts'
-import { formatDecimal } from '../../../contract/decimal.ts'
+import { normalizeCurrency } from '../../../contract/money/currency.ts'
+import { formatDecimal } from '../../../contract/money/decimal.ts'
 import type { ProductInput } from '../../../text/product-flag.ts'
 import { type Ask, back, backChoice, type Choice, type Question } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'

@@ -1,6 +1,6 @@
 // Shows the order in a box until the user places or cancels it. The user can change every part of it.
 import type { Context } from '../../../context.ts'
-import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
+import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/money/decimal.ts'
 import { packRows } from '../../../operations/batch/plan/pack.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { environmentName } from '../../../profiles/profile.ts'

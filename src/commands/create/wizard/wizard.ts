@@ -1,10 +1,10 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 import type { Context } from '../../../context.ts'
-import { formatDecimal } from '../../../contract/decimal.ts'
+import { formatDecimal } from '../../../contract/money/decimal.ts'
 import { generateReference } from '../../../contract/reference.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { findRefused } from '../../../operations/order-failure.ts'
+import { findRefused } from '../../../operations/failures/order-failure.ts'
 import type { Placed } from '../../../operations/place.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { formatProduct, type ProductInput } from '../../../text/product-flag.ts'

@@ -1,5 +1,5 @@
 // Converts an entry of the journal to JSON.
-import { parseDecimal } from '../../../contract/decimal.ts'
+import { parseDecimal } from '../../../contract/money/decimal.ts'
 import { parseProducts } from '../../../contract/ordered-products.ts'
 import { hideHash } from '../../../contract/state-words.ts'
 import { type FindActor, findActors } from '../../../journal/actors.ts'

@@ -1,10 +1,11 @@
 // Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 import type { Context } from '../../../context.ts'
 import { repeat, within } from '../../../contract/clock.ts'
-import { formatDecimal } from '../../../contract/decimal.ts'
+import { formatDecimal } from '../../../contract/money/decimal.ts'
 import type { State } from '../../../contract/state-words.ts'
 import { Failure, interruption } from '../../../errors.ts'
 import { type ExitName, exitCodes } from '../../../exit-codes.ts'
+import { createWaitFailure } from '../../../operations/failures/outcome-failures.ts'
 import {
   createChangeReader,
   createObserver,
@@ -12,7 +13,6 @@ import {
   type ObserverOptions,
   type ReadChanged,
 } from '../../../operations/observe.ts'
-import { createWaitFailure } from '../../../operations/outcome-failures.ts'
 import type { ReadOrder } from '../../../operations/read.ts'
 import { hasReachedState, type Sight, waitMs } from '../../../operations/view.ts'
 import type { Suggest } from '../../../text/suggest.ts'
@@ -152,7 +152,10 @@ const observeAll = async (
     })
     const done = new AbortController()
     if (isDrawn)
-      void repeat(clock, AbortSignal.any([signal, done.signal]), () => (screen.draw(), lookEveryMs))
+      void repeat(clock, AbortSignal.any([signal, done.signal]), () => {
+        screen.draw()
+        return lookEveryMs
+      })
     const results = await Promise.all(orderIds.map((id) => observer.until(id))).finally(() => {
       observer.stop()
       done.abort()

@@ -1,7 +1,7 @@
 // The products and wallets of an account that are known without a request: those of the sandbox's catalogue, or those of
 // earlier orders and of the profile's product file. Earlier orders do not show all products, so they are only hints.
 import type { Context } from '../../../context.ts'
-import { formatDecimal } from '../../../contract/decimal.ts'
+import { formatDecimal } from '../../../contract/money/decimal.ts'
 import type { ProductLine } from '../../../contract/order-request.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Entry } from '../../../journal/orders/entry.ts'

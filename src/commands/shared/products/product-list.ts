@@ -2,9 +2,9 @@
 // profile's product file. Checks products against them. A product file is never cached, so users can edit it.
 import { statSync } from 'node:fs'
 import type { Context } from '../../../context.ts'
-import { type Decimal, getMinorDigits, roundTo, zero } from '../../../contract/decimal.ts'
 import { JsonError, readJson } from '../../../contract/json.ts'
 import { isLabel } from '../../../contract/limits.ts'
+import { type Decimal, getMinorDigits, roundTo, zero } from '../../../contract/money/decimal.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import { createViolation, formatViolation, type Violation } from '../../../contract/violations.ts'
 import { Failure, type Remedy } from '../../../errors.ts'

@@ -1,6 +1,6 @@
 // The plan of a batch: what it will order, and what is not known before the orders are created.
 
-import { type Decimal, decimal } from '../../../contract/decimal.ts'
+import { type Decimal, decimal } from '../../../contract/money/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchRow, Product } from '../../../operations/batch/plan/rows.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'

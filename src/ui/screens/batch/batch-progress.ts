@@ -1,7 +1,7 @@
 // The progress of a batch: lines that are redrawn on a terminal, or one plain line.
 
-import type { Decimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
+import type { Decimal } from '../../../contract/money/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'

@@ -1,5 +1,5 @@
 // Renders one batch: its state, its cards and orders, what went wrong, and what to type next.
-import { type Decimal, parseDecimal, sum, zero } from '../../../contract/decimal.ts'
+import { type Decimal, parseDecimal, sum, zero } from '../../../contract/money/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { CardError } from '../../../journal/batches/card-counts.ts'
 import type { StoredWorker } from '../../../journal/batches/leases.ts'

@@ -1,5 +1,5 @@
 // Tables of batches, and of the rows of one batch. How the state, the amounts and the workers of a batch are shown.
-import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
+import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
 import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'

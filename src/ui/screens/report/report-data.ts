@@ -1,7 +1,7 @@
 // The words of a report, on the screen and on its page. Renders it as JSON or CSV.
 
-import { formatDecimal } from '../../../contract/decimal.ts'
 import { writeJson } from '../../../contract/json.ts'
+import { formatDecimal } from '../../../contract/money/decimal.ts'
 import {
   type DoubtfulKind,
   doubtfulKinds,

@@ -1,8 +1,8 @@
 // src/operations/batch/plan/pack.ts
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimal, formatDecimal } from '../../../../src/contract/decimal.ts'
 import { limits } from '../../../../src/contract/limits.ts'
+import { decimal, formatDecimal } from '../../../../src/contract/money/decimal.ts'
 import { packRows } from '../../../../src/operations/batch/plan/pack.ts'
 import type { Product } from '../../../../src/operations/batch/plan/rows.ts'
 import { isFullRun } from '../../../support/cases.ts'

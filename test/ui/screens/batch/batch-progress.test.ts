@@ -1,6 +1,6 @@
 // The progress of a batch, drawn and as a line.
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../../src/contract/decimal.ts'
+import { decimal } from '../../../../src/contract/money/decimal.ts'
 import {
   type BatchProgress,
   formatBatchProgress,

@@ -1,6 +1,6 @@
 // The screens of a report, and its page.
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../../src/contract/decimal.ts'
+import { decimal } from '../../../../src/contract/money/decimal.ts'
 import type { Charge, Figures, Report } from '../../../../src/contract/report/report.ts'
 import { renderReportPage } from '../../../../src/ui/screens/report/report-page.ts'
 import { renderReport } from '../../../../src/ui/screens/report/report-screen.ts'

@@ -1,7 +1,8 @@
 // The shapes of currency codes in responses.
+
+import { addIssue, amount, describe, isObject, record, refine, type Shape, text } from '../shape.ts'
 import { currencyForm, normalizeCurrency } from './currency.ts'
 import type { Decimal } from './decimal.ts'
-import { addIssue, amount, describe, isObject, record, refine, type Shape, text } from './shape.ts'
 
 /** Of a price, a rate or a card. Another text is kept as it is, because codes that were paid for must stay readable. */
 export const currency = describe(

@@ -1,9 +1,9 @@
 // The failures for a reference that a different order uses, or may use soon. Each names the next step.
-import { formatUtcTime } from '../contract/timestamp.ts'
-import { Failure } from '../errors.ts'
-import type { Call, Entry } from '../journal/orders/entry.ts'
-import { isHolding } from '../journal/orders/standings.ts'
-import type { Suggest } from '../text/suggest.ts'
+import { formatUtcTime } from '../../contract/timestamp.ts'
+import { Failure } from '../../errors.ts'
+import type { Call, Entry } from '../../journal/orders/entry.ts'
+import { isHolding } from '../../journal/orders/standings.ts'
+import type { Suggest } from '../../text/suggest.ts'
 import { OrderFailure } from './order-failure.ts'
 
 type Wanted = {

@@ -1,11 +1,11 @@
 // The failures of an order whose batch does not allow it to be created or confirmed. Each names the next step.
-import { formatAmount, formatDecimal, roundUpToLimit } from '../contract/decimal.ts'
-import { Failure } from '../errors.ts'
-import type { BatchUse } from '../journal/batches/approval-guard.ts'
-import type { Entry } from '../journal/orders/entry.ts'
-import { amountOf, describeDamage, findLeft } from './budget.ts'
-import { createDifferenceFailure, type Difference } from './compare.ts'
-import type { Offer } from './offer.ts'
+import { formatAmount, formatDecimal, roundUpToLimit } from '../../contract/money/decimal.ts'
+import { Failure } from '../../errors.ts'
+import type { BatchUse } from '../../journal/batches/approval-guard.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
+import { amountOf, describeDamage, findLeft } from '../budget.ts'
+import { createDifferenceFailure, type Difference } from '../compare.ts'
+import type { Offer } from '../offer.ts'
 import { OrderFailure } from './order-failure.ts'
 
 /** The batch does not allow this order any more. */

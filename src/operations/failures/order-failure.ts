@@ -1,8 +1,8 @@
 // A failure of create, confirm or get with its reason as a value. Control flow reads the reason, people read the text.
-import type { RefusedOutcome } from '../client/outcome.ts'
-import type { Operation } from '../contract/refusals.ts'
-import { Failure } from '../errors.ts'
-import type { Call } from '../journal/orders/entry.ts'
+import type { RefusedOutcome } from '../../client/outcome.ts'
+import type { Operation } from '../../contract/refusals.ts'
+import { Failure } from '../../errors.ts'
+import type { Call } from '../../journal/orders/entry.ts'
 
 export type Reason =
   /** Another run may still record the outcome of the call. */

@@ -1,13 +1,13 @@
 // Turns outcomes of calls into failures, which have an exit code and a next step.
-import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
-import { findAdvice, isVerbatim, type Operation } from '../contract/refusals.ts'
-import { formatUtcTime } from '../contract/timestamp.ts'
-import { Failure, type Remedy } from '../errors.ts'
-import type { Entry } from '../journal/orders/entry.ts'
-import { isHolding } from '../journal/orders/standings.ts'
-import { writeProofAdvice } from '../text/proof-advice.ts'
+import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.ts'
+import { formatUtcTime } from '../../contract/timestamp.ts'
+import { Failure, type Remedy } from '../../errors.ts'
+import type { Entry } from '../../journal/orders/entry.ts'
+import { isHolding } from '../../journal/orders/standings.ts'
+import { writeProofAdvice } from '../../text/proof-advice.ts'
+import type { Sight } from '../view.ts'
 import { OrderFailure } from './order-failure.ts'
-import type { Sight } from './view.ts'
 
 type Unsuccessful = RefusedOutcome | NotSentOutcome | UnknownOutcome
 

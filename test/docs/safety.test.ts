@@ -1,0 +1,45 @@
+// docs/safety.md says what the view says.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { type OrderView, viewOrder } from '../../src/operations/view.ts'
+import { findViewStyle } from '../../src/ui/screens/state.ts'
+
+const page = readFileSync('docs/safety.md', 'utf8')
+
+/** The rows of a table below a heading, without its head. */
+const readTable = (heading: string): string[][] => {
+  const [, section = ''] = page.split(`\n### ${heading}\n`)
+  const [body = ''] = section.split(/\n#/)
+  return body
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}
+
+const words = (cell = ''): string[] => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, word]) => word as string)
+
+test('the sentences of each value are those of the screens', () => {
+  const rows = readTable('What orderctl says about an order')
+  const unseen = viewOrder(undefined, undefined, { now: 0, serviceNow: undefined, wants: 'shown' })
+  const styleOf = (view: Partial<OrderView>): string => findViewStyle({ ...unseen, ...view }).meaning
+  for (const [money, progress, sentence] of rows) {
+    const [value] = words(money) as OrderView['money'][]
+    if (progress?.startsWith('any')) {
+      const reading = progress.includes('stranger') ? 'stranger' : 'behind'
+      expect(styleOf({ reading })).toBe(sentence)
+    } else
+      for (const each of words(progress) as OrderView['progress'][])
+        expect([value, each, value && styleOf({ money: value, progress: each })]).toEqual([
+          value,
+          each,
+          sentence,
+        ])
+  }
+  expect(rows.length).toBe(17)
+})
