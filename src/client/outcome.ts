@@ -155,5 +155,8 @@ const findCreated = (content: Content): Pick<UnknownOutcome, 'orderId' | 'expire
   const { id, expiresAt } =
     (content.document as { data?: { id?: unknown; expiresAt?: unknown } | null } | null)?.data ?? {}
   if (typeof id !== 'string' || !isOrderId(id)) return {}
-  return { orderId: id, expiresAt: Number.isSafeInteger(expiresAt) ? (expiresAt as number) : undefined }
+  return {
+    orderId: id,
+    expiresAt: Number.isSafeInteger(expiresAt) && Number(expiresAt) >= 0 ? Number(expiresAt) : undefined,
+  }
 }

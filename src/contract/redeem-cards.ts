@@ -84,14 +84,12 @@ const readCards = (sku: string, entry: unknown): Card[] => {
 export const findCards = (redeem: unknown): Card[] =>
   (listEntries(redeem) ?? []).flatMap(([sku, entry]) => readCards(sku, entry))
 
-/** Finds the products with fewer cards than ordered. */
-export const findShortfalls = (order: Pick<Order, 'products' | 'redeem'>): Shortfall[] => {
+/** How many cards of each product an order shows. */
+export const countReceived = (order: Pick<Order, 'products' | 'redeem'>): Shortfall[] => {
   const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
-  return [...order.products]
-    .map(([sku, { request }]) => ({
-      sku,
-      ordered: request.quantity,
-      received: received.get(sku)?.length ?? 0,
-    }))
-    .filter((each) => each.received < each.ordered)
+  return [...order.products].map(([sku, { request }]) => ({
+    sku,
+    ordered: request.quantity,
+    received: received.get(sku)?.length ?? 0,
+  }))
 }

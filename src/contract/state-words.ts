@@ -3,8 +3,8 @@
 export const stateNames = [
   'created',
   'confirmed',
-  'rejected',
   'processing',
+  'rejected',
   'failed',
   'partial',
   'successful',

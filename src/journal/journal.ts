@@ -39,6 +39,8 @@ export type Orders = {
   readonly getOrder: (number: number) => Promise<Entry | undefined>
   /** The newest, if the service used the id twice. */
   readonly findOrder: (owner: OfAccount, orderId: string) => Promise<Entry | undefined>
+  /** Several, if the service used the id twice, or a response to create was repeated. */
+  readonly findAllById: (owner: OfAccount, orderId: string) => Promise<Entry[]>
   readonly findOnAnyAccount: (orderId: string) => Promise<Entry[]>
   /** The newest order that was created with orderctl, or may have been. In a shared journal, by the same user. */
   readonly findLast: (owner: OfAccount) => Promise<Entry | undefined>

@@ -42,15 +42,44 @@ export const provesPayment = (order: Order, known: Confirms | undefined): boolea
   isPastPending(order.state) ||
   (known !== undefined && known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))
 
-/** A state that is not a word, or that repeats a code, is neither shown nor stored: only its hash is. */
-export const hideState = (order: Order): Order => {
-  const { uid, state, redeem } = order
-  if (isKnownState(state)) return order
+/** A SKU may contain the digits of a shorter PIN. */
+const minRepeated = 6
+
+/**
+ * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are neither shown nor stored: only
+ * their hashes are.
+ */
+export const hideCodes = (order: Order): Order => {
+  const { uid, state, products, invoice, redeem } = order
   const codes = findCards(redeem).flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
   const folded = codes.map(foldCode).filter((text) => text !== '')
-  if (isStateWord(state) && !folded.some((text) => foldCode(state).includes(text))) return order
-  const hash = builtin.crypto().createHash('sha256').update(`${uid}\n${state}`).digest('hex').slice(0, 16)
-  return { ...order, state: `${hiddenMark}${hash}` }
+  const repeats = (text: string, least: number): boolean =>
+    folded.some((code) => code.length >= least && foldCode(text).includes(code))
+  const hash = (text: string): string =>
+    `${hiddenMark}${builtin.crypto().createHash('sha256').update(`${uid}\n${text}`).digest('hex').slice(0, 16)}`
+  const isShown = isKnownState(state) || (isStateWord(state) && !repeats(state, 1))
+  const shown = isShown ? order : { ...order, state: hash(state) }
+  if (folded.length === 0) return shown
+  const keys = invoice.records.flatMap(({ sku, total }) => [sku, ...Object.keys(total)])
+  const names = [...products.keys(), ...(redeem?.keys() ?? []), invoice.wallet, ...keys]
+  if (!names.some((name) => repeats(name, minRepeated))) return shown
+  const hide = (text: string): string => (repeats(text, minRepeated) ? hash(text) : text)
+  const hideKeys = <Value>(entries: Iterable<readonly [string, Value]>) =>
+    Array.from(entries, ([key, value]) => [hide(key), value] as const)
+  return {
+    ...shown,
+    products: new Map(hideKeys(products).map(([sku, product]) => [sku, { ...product, sku }])),
+    invoice: {
+      ...invoice,
+      wallet: hide(invoice.wallet),
+      records: invoice.records.map(({ sku, total, ...record }) => ({
+        ...record,
+        sku: hide(sku),
+        total: Object.fromEntries(hideKeys(Object.entries(total))),
+      })),
+    },
+    redeem: redeem && new Map(hideKeys(redeem)),
+  }
 }
 
 /** Whether a state is final, and whether the order then has cards. */

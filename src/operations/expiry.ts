@@ -29,12 +29,16 @@ export const findExpiry = ({ createdAt, createdDate, expiresAt, request }: Dated
 /** The `Date` header has a resolution of one second. */
 const marginMs = 2_000
 
+/** The longest time from the intent to create to its response, by default. */
+const responseMs = 45_000
+
 /** For people. Without the service's time, by the clock of the journal. */
 export const hasExpired = (order: Dated, { now, serviceNow }: Times): boolean => {
   const expiry = findExpiry(order)
-  return expiry === undefined || serviceNow === undefined
-    ? now > order.placedAt + assumedValidityMs
-    : serviceNow > expiry + marginMs
+  const { placedAt, createdAt } = order
+  if (expiry !== undefined && serviceNow !== undefined) return serviceNow > expiry + marginMs
+  const validityMs = expiry === undefined || createdAt === undefined ? assumedValidityMs : expiry - createdAt
+  return now > placedAt + validityMs + responseMs
 }
 
 /** For proofs. Undefined if no response had a `Date`, so that nothing can be proven. */
@@ -53,18 +57,30 @@ const graceMs = 60_000
 /** The minimum distance between the two responses of a proof. */
 const apartMs = 60_000
 
-type Unproven = Dated & Pick<Entry, 'unconfirmedAt'>
+type Unproven = Dated & Pick<Entry, 'unconfirmedAt' | 'unconfirmedHere'>
 
 /**
- * A `get` that was fresh shows the order unconfirmed at `serviceNow`; `unconfirmedAt` is when an earlier one did so. 'first':
- * this `get` is the first of two.
+ * A front may have a `Date` that runs ahead, so as much time must have passed here, too. A clock that was set back since then
+ * says nothing.
  */
-export const judgeUnconfirmed = (order: Unproven, serviceNow: number): 'too-early' | 'first' | 'proven' => {
+const hasPassed = (since: number | undefined, ms: number, now: number): boolean =>
+  since === undefined || now < since || now - since >= ms
+
+/**
+ * A `get` that was fresh shows the order unconfirmed now; `unconfirmedAt` is when an earlier one did so. 'first': this `get`
+ * is the first of two.
+ */
+export const judgeUnconfirmed = (
+  order: Unproven,
+  { now, serviceNow }: Times & { readonly serviceNow: number },
+): 'too-early' | 'first' | 'proven' => {
   const lastMoment = findLastMoment(order)
   if (lastMoment === undefined || serviceNow <= lastMoment + graceMs) return 'too-early'
-  const { unconfirmedAt } = order
+  const { createdAt = lastMoment, placedAt, unconfirmedAt, unconfirmedHere } = order
+  if (!hasPassed(placedAt, lastMoment - createdAt, now)) return 'too-early'
   if (unconfirmedAt === undefined || unconfirmedAt > serviceNow) return 'first'
-  return serviceNow - unconfirmedAt < apartMs ? 'too-early' : 'proven'
+  const isApart = serviceNow - unconfirmedAt >= apartMs && hasPassed(unconfirmedHere, apartMs, now)
+  return isApart ? 'proven' : 'too-early'
 }
 
 /** The earliest time of a proof, by the clock of the journal. Undefined if only a person can settle the order. */

@@ -5,6 +5,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding, isNeverCreated } from '../journal/orders/standings.ts'
 import type { Suggest } from '../text/suggest.ts'
+import type { NamedOrder } from './read.ts'
 import type { Session } from './session.ts'
 
 /** Nothing was ever ordered without a journal. */
@@ -43,10 +44,12 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
 }
 
 /** Without attempts that another order of the batch has replaced. The oldest first. */
-const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<string[]> => {
+const findOrdersOfBatch = async (access: JournalAccess, text: string): Promise<NamedOrder[]> => {
   const placed = (await findEntries(access, text)).filter(isHolding)
-  const ids = placed.map(({ orderId }) => orderId).filter((id) => id !== undefined)
-  if (ids.length > 0) return ids.toReversed()
+  const named = placed.flatMap((entry) =>
+    entry.orderId === undefined ? [] : [{ orderId: entry.orderId, entry }],
+  )
+  if (named.length > 0) return named.toReversed()
   const name = text.slice(batchPrefix.length)
   throw new Failure('usage', `the batch ${name} has no orders`, {
     fix: (suggest) => suggest`batch show ${name}`,
@@ -54,19 +57,19 @@ const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<stri
 }
 
 /** A batch stands for all its orders. */
-export const findOrders = async (access: JournalAccess, text: string): Promise<readonly string[]> =>
-  namesBatch(text) ? findIdsOfBatch(access, text) : [await findOrder(access, text)]
+export const findOrders = async (access: JournalAccess, text: string): Promise<readonly NamedOrder[]> =>
+  namesBatch(text) ? findOrdersOfBatch(access, text) : [await findOrder(access, text)]
 
 /** An id need not be in the journal. */
-export const findOrder = async (access: JournalAccess, text: string): Promise<string> => {
+export const findOrder = async (access: JournalAccess, text: string): Promise<NamedOrder> => {
   if (namesBatch(text)) {
-    const [only = '', ...others] = await findIdsOfBatch(access, text)
-    if (others.length === 0) return only
+    const [only, ...others] = await findOrdersOfBatch(access, text)
+    if (only !== undefined && others.length === 0) return only
     throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
       fix: (suggest) => suggest`list ${{ batch: text.slice(batchPrefix.length) }}`,
     })
   }
-  if (!needsJournal(text)) return text
+  if (!needsJournal(text)) return { orderId: text }
   const all = await findEntries(access, text)
   const live = all.filter(
     (entry) => isHolding(entry) && entry.result !== 'failed' && entry.result !== 'rejected',
@@ -79,7 +82,8 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
       advice: 'Give the id of one order.',
     })
   }
-  const { orderId, voidReason } = meant[0] ?? {}
+  const [entry] = meant
+  const { orderId, voidReason } = entry ?? {}
   if (voidReason === 'stranger') {
     throw new Failure(
       'refused',
@@ -89,7 +93,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
       },
     )
   }
-  if (orderId !== undefined) return orderId
+  if (orderId !== undefined) return { orderId, entry }
   throw new Failure('usage', `the order id of ${text} is unknown, because the response to create was lost`, {
     fix: (suggest) => suggest`list`,
     advice: 'Nothing was spent. Run create again, or choose another order.',
@@ -97,7 +101,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
 }
 
 /** For a command that spends without a prompt, so that nobody sees which order it is. */
-export const findOrderToSpend = async (access: JournalAccess, text: string): Promise<string> => {
+export const findOrderToSpend = async (access: JournalAccess, text: string): Promise<NamedOrder> => {
   const { journal, owner } = access
   const last = text === lastWord ? await journal?.findLastAttempt(owner) : undefined
   // After an attempt that created no order, `@last` is an older one: spending could buy the wrong order.
@@ -105,11 +109,10 @@ export const findOrderToSpend = async (access: JournalAccess, text: string): Pro
     const problem = `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`
     throw new Failure('usage', problem, { fix: (suggest) => suggest`list`, advice: 'Give an order id.' })
   }
-  const orderId = await findOrder(access, text)
-  if (!needsJournal(text)) return orderId
-  const entry = await journal?.findOrder(owner, orderId)
+  const named = await findOrder(access, text)
+  const { orderId, entry } = named
   // An assistant may have used the reference before the script did, with other products.
-  if (entry?.placedWith === undefined || entry.standing === 'confirmed') return orderId
+  if (entry?.placedWith === undefined || entry.standing === 'confirmed') return named
   const problem = `${text} is the order ${orderId}, which an assistant prepared; nothing was sent`
   throw new Failure('refused', problem, {
     orderId,

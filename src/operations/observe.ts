@@ -3,7 +3,7 @@
 import { sandboxAddress } from '../contract/account-id.ts'
 import { createAlarm, repeat } from '../contract/clock.ts'
 import { type ChangedOrder, listChangedOrders } from '../journal/orders/list-orders.ts'
-import { type Asking, observeOrder } from './read.ts'
+import { type Asking, type NamedOrder, observeOrder } from './read.ts'
 import type { Session } from './session.ts'
 import { type Sight, viewOrder } from './view.ts'
 
@@ -31,6 +31,8 @@ export type ObserverOptions = Asking &
     /** Before the first read of an order, and after a change. The interval grows while nothing changes. */
     readonly firstIntervalMs: number
     readonly waitsFirst: boolean
+    /** This run has confirmed the orders, or found them confirmed. */
+    readonly isConfirmed?: boolean
     /** The interval does not grow. */
     readonly isFixed?: boolean
     /** Called after each read. Returns whether the order has changed. */
@@ -67,15 +69,16 @@ export const createObserver = (options: ObserverOptions) => {
     for (const start of turns.splice(0, Math.max(0, free))) start()
   }
 
-  const read = async (orderId: string): Promise<Sight> => {
+  const read = async (named: NamedOrder): Promise<Sight> => {
     await options.ready?.(signal)
     while (reading >= Math.max(1, concurrency()) && !signal.aborted)
       await new Promise<void>((resolve) => turns.push(resolve))
     reading += 1
     try {
-      const observed = await observeOrder(options, orderId, signal)
+      const observed = await observeOrder(options, named, signal)
       const times = { now: clock.now(), serviceNow: observed.response.serverTime }
-      return { ...observed, view: viewOrder(observed.known, observed.response, { ...times, wants: 'final' }) }
+      const wanted = { wants: 'final', isConfirmed: options.isConfirmed === true } as const
+      return { ...observed, view: viewOrder(observed.known, observed.response, { ...times, ...wanted }) }
     } finally {
       reading -= 1
       startTurns()
@@ -83,12 +86,13 @@ export const createObserver = (options: ObserverOptions) => {
   }
 
   /** Resolves to undefined if it is stopped. */
-  const poll = async (orderId: string, alarm: Open['alarm']): Promise<Sight | undefined> => {
+  const poll = async (named: NamedOrder, alarm: Open['alarm']): Promise<Sight | undefined> => {
+    const { orderId } = named
     let intervalMs = firstIntervalMs
     let doubtSince = clock.monotonic()
     if (options.waitsFirst) await alarm.sleep(intervalMs, signal)
     while (!signal.aborted) {
-      const sight = await read(orderId)
+      const sight = await read(named)
       if (signal.aborted && sight.response.kind !== 'done') break
       const order = open.get(orderId)
       if (order !== undefined) order.readAt = clock.now()
@@ -137,11 +141,12 @@ export const createObserver = (options: ObserverOptions) => {
 
   return {
     /** Resolves when waiting is over, or to undefined if the observer was stopped or interrupted. */
-    until: (orderId: string): Promise<Sight | undefined> => {
+    until: (named: NamedOrder): Promise<Sight | undefined> => {
+      const { orderId } = named
       const known = open.get(orderId)
       if (known !== undefined) return known.result
       const alarm = createAlarm(clock)
-      const result = poll(orderId, alarm).finally(() => open.delete(orderId))
+      const result = poll(named, alarm).finally(() => open.delete(orderId))
       // The first read has not ended.
       open.set(orderId, { alarm, result, readAt: Number.POSITIVE_INFINITY })
       void lookWhileOpen()

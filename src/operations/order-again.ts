@@ -9,9 +9,10 @@ import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding, isUnprovenOrder } from '../journal/orders/standings.ts'
 import { writeProofAdvice } from '../text/proof-advice.ts'
 import { readRequestedProducts } from './compare.ts'
-import { readOrder } from './read.ts'
+import { type NamedOrder, readOrder } from './read.ts'
 import { type Reconciled, reconcile } from './reconcile.ts'
 import type { Session } from './session.ts'
+import type { OrderView } from './view.ts'
 
 type Reading = Omit<Session, 'journal'> & { readonly journal: Journal | undefined }
 
@@ -24,11 +25,14 @@ export type Earlier = {
   readonly shown?: Order
   /** For the new order. */
   readonly reference: string
+  /** The products that the order did not deliver in full. Empty if the service was not asked. */
+  readonly shortfalls: OrderView['shortfalls']
 }
 
-export const readEarlier = async (session: Reading, orderId: string, wanted: Wanted): Promise<Earlier> => {
+export const readEarlier = async (session: Reading, named: NamedOrder, wanted: Wanted): Promise<Earlier> => {
   const { journal, owner } = session
-  const found = await journal?.findOrder(owner, orderId)
+  const { orderId } = named
+  const found = named.entry ?? (await journal?.findOrder(owner, orderId))
   if (journal === undefined || found === undefined) return readUnknown(session, orderId, wanted)
   await refuseOfBatch(journal, found, wanted)
   const entry = await settleEarlier({ ...session, journal }, found, wanted)
@@ -42,7 +46,7 @@ export const readEarlier = async (session: Reading, orderId: string, wanted: Wan
     })
   }
   const isStored = entry.reference !== undefined && readRequestedProducts(entry) !== undefined
-  const seen = onlyMissing || !isStored ? await readOrder(session, orderId) : undefined
+  const seen = onlyMissing || !isStored ? await readOrder(session, { orderId, entry }) : undefined
   const shown = seen?.data
   if (onlyMissing && seen?.view.isFinal === false) throw createUnfinishedFailure(orderId)
   const reference = entry.reference ?? shown?.reference ?? ''
@@ -50,6 +54,7 @@ export const readEarlier = async (session: Reading, orderId: string, wanted: Wan
     entry,
     ...(shown && { shown }),
     reference: isHolding(entry) ? addSuffix(reference, wanted) : reference,
+    shortfalls: seen?.view.shortfalls ?? [],
   }
 }
 
@@ -59,10 +64,10 @@ const addSuffix = (reference: string, { onlyMissing }: Wanted): string =>
 /** Only the service can say whether such an order is confirmed. */
 const readUnknown = async (session: Reading, orderId: string, wanted: Wanted): Promise<Earlier> => {
   const { onlyMissing, allowDuplicate } = wanted
-  const { data: shown, view } = await readOrder(session, orderId)
+  const { data: shown, view } = await readOrder(session, { orderId })
   if (!view.isFinal && (onlyMissing || !allowDuplicate))
     throw view.money === 'spent' ? createUnfinishedFailure(orderId) : createPendingFailure({ orderId })
-  return { shown, reference: addSuffix(shown.reference, wanted) }
+  return { shown, reference: addSuffix(shown.reference, wanted), shortfalls: view.shortfalls }
 }
 
 /** Throws if the order may still be confirmed, or may have been. */

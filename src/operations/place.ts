@@ -87,7 +87,7 @@ export const refuseSecrets = (
 /** An unconfirmed order spends nothing, so a lost response to create costs nothing. */
 const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): Failure =>
   orderId === undefined
-    ? new Failure('unavailable', `create gave no usable response: ${reason}. Nothing was spent`, {
+    ? new Failure('unavailable', `create gave no usable response: ${reason}. It was not confirmed`, {
         status,
         advice: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
         retryable: true,
@@ -141,7 +141,8 @@ const toCreateEnd = (request: OrderRequest, outcome: Outcome<CreatedOrder>): Cre
   if (outcome.kind === 'done') {
     const { id: orderId, invoice, expiresAt } = outcome.data
     const products = formatNewProducts(request, invoice)
-    return { outcome: 'done', orderId, createdAt, expiresAt, total: formatDecimal(invoice.total), products }
+    const facts = { orderId, createdAt, ...(expiresAt >= 0 && { expiresAt }) }
+    return { outcome: 'done', ...facts, total: formatDecimal(invoice.total), products }
   }
   if (outcome.kind === 'not-sent') return { outcome: 'not-sent' }
   const { kind, status } = outcome

@@ -11,7 +11,7 @@ import { interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { findOvercharge, type OrderUpdate } from '../journal/orders/observations.ts'
-import { hideState, isSameOrder, type Known, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
+import { hideCodes, isSameOrder, type Known, needsCalls, provesPayment, showsDelivery } from './evidence.ts'
 import {
   createSpentFailure,
   createStrangerFailure,
@@ -19,7 +19,7 @@ import {
 } from './failures/outcome-failures.ts'
 import { type DuplicateCard, findDuplicates, recordCardsOf } from './seen-cards.ts'
 import type { Session } from './session.ts'
-import { type OrderView, viewOrder, type Wants } from './view.ts'
+import { type OrderView, viewOrder } from './view.ts'
 
 /** What asking for an order needs. */
 export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api'], 'get'> }
@@ -27,20 +27,23 @@ export type Asking = Pick<Session, 'record'> & { readonly api: Pick<Session['api
 /** The response to `get`, and what the journal has of the order after it. */
 export type Observed = { readonly known: Known | undefined; readonly response: Outcome<Order> }
 
+/** An order that the user or an earlier step named. `entry`: it is this order of the journal, and no other with the id. */
+export type NamedOrder = { readonly orderId: string; readonly entry?: Entry | undefined }
+
 export const observeOrder = async (
   asking: Asking,
-  orderId: string,
+  { orderId, entry }: NamedOrder,
   signal: AbortSignal,
 ): Promise<Observed> => {
   const response = await requestUnrecorded(asking, orderId, signal)
-  return { response, known: await asking.record(orderId, response) }
+  return { response, known: await asking.record(orderId, response, entry) }
 }
 
 export const requestOrder = async (
   asking: Asking,
   orderId: string,
   signal: AbortSignal,
-): Promise<Outcome<Order>> => (await observeOrder(asking, orderId, signal)).response
+): Promise<Outcome<Order>> => (await observeOrder(asking, { orderId }, signal)).response
 
 /** For a confirm, which records the response together with its own outcome, and for the test of an account. */
 export const requestUnrecorded = async (
@@ -49,21 +52,23 @@ export const requestUnrecorded = async (
   signal: AbortSignal,
 ): Promise<Outcome<Order>> => {
   const response = await api.get(orderId, { signal })
-  return response.kind === 'done' ? { ...response, data: hideState(response.data) } : response
+  return response.kind === 'done' ? { ...response, data: hideCodes(response.data) } : response
 }
 
 /** An order that a response shows, and what is known of it. */
 export type ReadOrder = { readonly data: Order; readonly known: Known | undefined; readonly view: OrderView }
 
-/** Throws if the response does not show the order. `wants`: what the command needs. */
+/** Throws if the response does not show the order. 'confirmed': this run has confirmed it, or found it confirmed. */
 export const readOrder = async (
   session: Asking & Pick<Session, 'clock' | 'interrupted' | 'owner'>,
-  orderId: string,
-  wants: Wants = 'shown',
+  named: NamedOrder,
+  wants: 'shown' | 'confirmed' = 'shown',
 ): Promise<ReadOrder> => {
   const { clock, interrupted, owner } = session
-  const { known, response } = await observeOrder(session, orderId, interrupted)
-  const view = viewOrder(known, response, { now: clock.now(), serviceNow: response.serverTime, wants })
+  const { orderId } = named
+  const { known, response } = await observeOrder(session, named, interrupted)
+  const times = { now: clock.now(), serviceNow: response.serverTime }
+  const view = viewOrder(known, response, { ...times, wants, isConfirmed: wants === 'confirmed' })
   if (response.kind === 'done') {
     if (known !== undefined && view.reading === 'stranger') throw createStrangerFailure(known.entry)
     return { data: response.data, known, view }
@@ -88,7 +93,7 @@ export const toOrderUpdate = (
 ): OrderUpdate => ({
   state: order.state,
   isPaid: provesPayment(order, known),
-  createdDate: toMilliseconds(order.createdDate),
+  ...readCreatedDate(order),
   serverTime,
   ...((wallet ?? order.invoice.wallet) === order.invoice.wallet
     ? { total: formatDecimal(order.invoice.total) }
@@ -96,6 +101,12 @@ export const toOrderUpdate = (
   products: formatShownProducts(order, wallet, duplicates),
   at,
 })
+
+/** A service may send any numbers. */
+const readCreatedDate = (order: Order): Pick<OrderUpdate, 'createdDate'> => {
+  const createdDate = toMilliseconds(order.createdDate)
+  return Number.isSafeInteger(createdDate) && createdDate >= 0 ? { createdDate } : {}
+}
 
 /** An order that was charged more than its total, or in another currency. */
 export type Overcharge = { readonly entry: Entry; readonly charged: string; readonly currency: string }
@@ -114,53 +125,72 @@ const addCalls = async (
 ): Promise<Known | undefined> =>
   entry && { entry, calls: needsCalls(entry, order) ? await journal.listCalls(entry.number) : [] }
 
+/** The order with this id whose reference the response shows. */
+const findShown = (entries: readonly Entry[], response: Outcome<Order> | undefined): Entry | undefined =>
+  response?.kind === 'done' ? entries.find((entry) => isSameOrder(entry, response.data)) : undefined
+
 /** What the journal has of an order, without recording the response. */
 export const readKnown = async (
-  journal: Journal,
-  owner: Session['owner'],
-  orderId: string,
+  { journal, owner }: Pick<Session, 'journal' | 'owner'>,
+  { orderId, entry }: NamedOrder,
   response: Outcome<Order> | undefined,
-): Promise<Known | undefined> =>
-  addCalls(
-    journal,
-    await journal.findOrder(owner, orderId),
-    response?.kind === 'done' ? response.data : undefined,
-  )
+): Promise<Known | undefined> => {
+  const all = await journal.findAllById(owner, orderId)
+  const asked =
+    entry === undefined ? (findShown(all, response) ?? all[0]) : await journal.getOrder(entry.number)
+  return addCalls(journal, asked, response?.kind === 'done' ? response.data : undefined)
+}
 
-/** Records what a response says about an order of the journal, and its cards. Without `given`, finds the order by its id. */
+/**
+ * Records what a response says about the order whose reference it shows, and its cards. For every other order with the id,
+ * the response is a stranger.
+ */
 export const recordRead = async (
   session: Pick<Session, 'journal' | 'owner'>,
-  orderId: string,
+  { orderId, entry: wanted }: NamedOrder,
   response: Outcome<Order>,
-  { at, entry: given }: { readonly at: number; readonly entry?: Entry | undefined },
+  at: number,
 ): Promise<RecordedRead> => {
   const { journal, owner } = session
-  const entry = given ?? (await journal.findOrder(owner, orderId))
-  if (response.kind !== 'done') return { known: await addCalls(journal, entry, undefined), duplicates: [] }
-  const { data: order } = response
-  const readDuplicates = async () => findDuplicates(order.uid, await recordCardsOf(session, order))
-  const readAgain = async ({ number }: Entry) => addCalls(journal, await journal.getOrder(number), order)
-  if (entry === undefined) return { known: undefined, duplicates: await readDuplicates() }
-  if (!isSameOrder(entry, order)) {
-    await journal.recordStranger(entry, at)
-    // After a repeated response to create, an older order has the same id.
-    const other = given === undefined ? await journal.findOrder(owner, orderId) : undefined
-    if (other !== undefined && other.number !== entry.number && isSameOrder(other, order))
-      return recordRead(session, orderId, response, { at, entry: other })
-    return { known: await readAgain(entry), duplicates: await readDuplicates() }
-  }
+  if (response.kind !== 'done')
+    return { known: await readKnown(session, { orderId, entry: wanted }, response), duplicates: [] }
+  const order = response.data
+  const all = await journal.findAllById(owner, orderId)
+  const shown = findShown(all, response)
+  for (const other of all)
+    if (other.standing === 'pending' && !isSameOrder(other, order)) await journal.recordStranger(other, at)
+  const recorded =
+    shown === undefined
+      ? { known: undefined, duplicates: await readDuplicates(session, order) }
+      : await recordShown(session, shown, response, at)
+  const asked = wanted ?? shown ?? all[0]
+  if (asked === undefined || asked.number === shown?.number) return recorded
+  return { ...recorded, known: await addCalls(journal, await journal.getOrder(asked.number), order) }
+}
+
+const readDuplicates = async (session: Pick<Session, 'journal' | 'owner'>, order: Order) =>
+  findDuplicates(order.uid, await recordCardsOf(session, order))
+
+const recordShown = async (
+  session: Pick<Session, 'journal' | 'owner'>,
+  entry: Entry,
+  response: DoneOutcome<Order>,
+  at: number,
+): Promise<RecordedRead> => {
+  const { journal } = session
+  const order = response.data
   // The payment is recorded first, because recording the cards may fail.
   const before = await addCalls(journal, entry, order)
   const update = toOrderUpdate(entry, response, before, { at })
   let isChanged = await journal.recordOrder(entry.number, update, entry)
-  const duplicates = await readDuplicates()
+  const duplicates = await readDuplicates(session, order)
   if (duplicates.length > 0) {
     const more = toOrderUpdate(entry, response, before, { at, duplicates })
     isChanged = (await journal.recordOrder(entry.number, more, entry)) || isChanged
   }
   const charged = findOvercharge(entry, update)
   return {
-    known: isChanged ? await readAgain(entry) : before,
+    known: isChanged ? await addCalls(journal, await journal.getOrder(entry.number), order) : before,
     duplicates,
     overcharge: charged === undefined ? undefined : { entry, charged, currency: order.invoice.wallet },
   }

@@ -7,7 +7,7 @@ import type { Decision } from '../journal/orders/observations.ts'
 import { hasDamagedAmount } from '../journal/orders/row.ts'
 import { isFinished, isHolding } from '../journal/orders/standings.ts'
 import { workInParallel } from './batch/parallel.ts'
-import { countsAsUnconfirmed, isSameOrder, type Known, provesPayment } from './evidence.ts'
+import { countsAsUnconfirmed, hasCodes, isSameOrder, type Known, provesPayment } from './evidence.ts'
 import { estimateProofTime, hasExpired, judgeUnconfirmed, type Times } from './expiry.ts'
 import { createReadFailure, createStrangerFailure } from './failures/outcome-failures.ts'
 import { requestOrder } from './read.ts'
@@ -79,7 +79,8 @@ export const settleByResponse = async (
   if (unproven !== undefined && response.kind === 'done' && problem === undefined)
     return applyProof(session, stored, { before, response, times })
   // An order that was never confirmed expires, also if the service has deleted it.
-  const mayExpire = problem === undefined || isForgotten(response)
+  // Codes before a confirm prove nothing, but somebody else may have confirmed the order.
+  const mayExpire = order === undefined ? isForgotten(response) : problem === undefined && !hasCodes(order)
   if (entry.standing === 'pending' && unproven === undefined && mayExpire && hasExpired(entry, times)) {
     await session.journal.recordExpiry(entry, [], times.now)
     return { ...(await readStored(session, entry)), response }
@@ -118,9 +119,9 @@ const applyProof = async (
   const { serviceNow } = times
   const isUnconfirmed = countsAsUnconfirmed(order, { ...stored, calls: allUnproven })
   const isProof = isUnconfirmed && !isOld && serviceNow !== undefined && entry.confirms === before.confirms
-  const judgement = isProof ? judgeUnconfirmed(entry, serviceNow) : 'too-early'
+  const judgement = isProof ? judgeUnconfirmed(entry, { now: times.now, serviceNow }) : 'too-early'
   if (judgement === 'proven') await journal.recordExpiry(entry, allUnproven, clock.now())
-  if (judgement === 'first') await journal.recordUnconfirmed(entry, serviceNow ?? 0)
+  if (judgement === 'first') await journal.recordUnconfirmed(entry, serviceNow ?? 0, times.now)
   const now = judgement === 'too-early' ? stored : await readStored({ journal }, entry)
   const provenAt = now.unproven && isUnconfirmed ? estimateProofTime(now.entry, times) : undefined
   return { ...now, response, provenAt }

@@ -1,12 +1,21 @@
 // What orderctl says about an order at one moment: the standing of the journal joined with the last response. Screens,
 // JSON, exit codes, next steps and guards are made from it, and from nothing else.
 import type { Outcome } from '../client/outcome.ts'
+import { parseProducts } from '../contract/ordered-products.ts'
+import { countReceived, type Shortfall } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hasReached, isFinal, isKnownState, pendingState } from '../contract/states.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import type { ExitName } from '../exit-codes.ts'
 import { findResult, isHolding, isOlder, isUnprovenOrder } from '../journal/orders/standings.ts'
-import { countsAsUnconfirmed, isSameOrder, type Known, provesPayment, showsUnconfirmed } from './evidence.ts'
+import {
+  countsAsUnconfirmed,
+  hasCodes,
+  isSameOrder,
+  type Known,
+  provesPayment,
+  showsUnconfirmed,
+} from './evidence.ts'
 import { estimateProofTime, hasExpired, type Times } from './expiry.ts'
 
 /** `unspent`: proven, or no confirm of the order was begun. `not-confirmed-so-far`: a refusal, which is no proof. */
@@ -64,6 +73,10 @@ export type OrderView = {
   readonly provenAt: number | undefined
   readonly exit: ExitName
   readonly next: Next
+  /** The products with fewer cards than ordered, if the order is final. */
+  readonly shortfalls: readonly Shortfall[]
+  /** How many cards the service has delivered, and does not show any more. */
+  readonly vanished: number
 }
 
 /** An order as the journal and the last response show it. */
@@ -74,18 +87,24 @@ export type Sight = {
 }
 
 type Response = Outcome<Order> | undefined
-type Options = Times & { readonly wants: Wants }
+type Options = Times & {
+  readonly wants: Wants
+  /** This run has confirmed the order, or found it confirmed. The journal may not have recorded that. */
+  readonly isConfirmed?: boolean
+}
 
 export const viewOrder = (known: Known | undefined, response: Response, options: Options): OrderView => {
-  const reading = findReading(known, response)
+  const isConfirmed = options.isConfirmed === true || known?.entry.standing === 'confirmed'
+  const reading = findReading(known, response, isConfirmed)
   const shown = response?.kind === 'done' && reading === 'current' ? response.data : undefined
-  const money = findMoney(known, shown)
+  const money = isConfirmed ? 'spent' : findMoney(known, shown)
   const progress = findProgress({ known, shown, money, isExpired: isExpiredOf(known, shown, options) })
   const facts = { known, reading, money, progress }
   const provenAt =
     known && mayProve(known, facts, shown) ? estimateProofTime(known.entry, options) : undefined
   return {
     ...{ money, progress, reading, provenAt, isFinal: reading === 'current' && isFinal(progress) },
+    ...countCards(known, reading === 'current' && isFinal(progress) ? shown : undefined),
     wait: findWait(facts),
     exit: findExit(facts, options.wants),
     next: findNext(facts, provenAt),
@@ -99,27 +118,50 @@ export const hasReachedState = (
   wanted: string,
 ): boolean => hasReached(reading === 'behind' ? (isFinal(progress) ? progress : 'confirmed') : state, wanted)
 
-const findReading = (known: Known | undefined, response: Response): Reading => {
+/** A service may delete the redeem data of an old order, so what the journal has seen counts, too. */
+const countCards = (
+  known: Known | undefined,
+  shown: Order | undefined,
+): Pick<OrderView, 'shortfalls' | 'vanished'> => {
+  if (shown === undefined) return { shortfalls: [], vanished: 0 }
+  const stored = parseProducts(known?.entry.products ?? '') ?? []
+  const seen = new Map(stored.map(({ sku, delivered = 0 }) => [sku, delivered]))
+  const counted = countReceived(shown)
+  const all = counted.map((each) => ({ ...each, received: Math.max(each.received, seen.get(each.sku) ?? 0) }))
+  const sumOf = (list: readonly Shortfall[]): number => list.reduce((sum, { received }) => sum + received, 0)
+  return {
+    shortfalls: all.filter(({ received, ordered }) => received < ordered),
+    vanished: sumOf(all) - sumOf(counted),
+  }
+}
+
+const findReading = (known: Known | undefined, response: Response, isConfirmed: boolean): Reading => {
   if (response === undefined) return 'none'
   if (response.kind !== 'done') {
     const isForgotten = response.kind === 'refused' && response.refusal === 'order-not-found'
     return isForgotten ? 'forgotten' : 'unreadable'
   }
-  if (known === undefined) return 'current'
-  if (!isSameOrder(known.entry, response.data)) return 'stranger'
-  const { standing, result } = known.entry
-  const isBehind = showsUnconfirmed(response.data, known) || isOlder(response.data.state, result)
-  return standing === 'confirmed' && isBehind ? 'behind' : 'current'
+  const order = response.data
+  if (known !== undefined && !isSameOrder(known.entry, order)) return 'stranger'
+  const isBehind =
+    showsUnconfirmed(order, known ?? { calls: [] }) || isOlder(order.state, known?.entry.result)
+  return isConfirmed && isBehind ? 'behind' : 'current'
 }
 
 const findMoney = (known: Known | undefined, shown: Order | undefined): Money => {
-  if (known?.entry.standing === 'confirmed') return 'spent'
   if (shown !== undefined && provesPayment(shown, known)) return 'spent'
   if (known === undefined) return shown?.state === pendingState ? 'not-confirmed-so-far' : 'maybe'
+  // Somebody else may have confirmed it.
+  if (shown !== undefined && isOdd(shown, known) && (isUnprovenOrder(known.entry) || hasCodes(shown)))
+    return 'maybe'
   const { standing } = known.entry
   if (!isUnprovenOrder(known.entry)) return 'unspent'
   return standing === 'doubtful' ? 'not-confirmed-so-far' : 'maybe'
 }
+
+/** In an undocumented state, which is not the service's word before a confirm. */
+const isOdd = (order: Order, known: Known): boolean =>
+  !isKnownState(order.state) && !showsUnconfirmed(order, known)
 
 const isExpiredOf = (known: Known | undefined, shown: Order | undefined, times: Times): boolean => {
   if (known !== undefined) return hasExpired(known.entry, times)
@@ -168,6 +210,7 @@ const hasConfirm = (known: Known | undefined): boolean =>
   known !== undefined && (known.entry.standing === 'confirmed' || isUnprovenOrder(known.entry))
 
 const findWait = ({ known, reading, money, progress }: Facts): Wait => {
+  if (known !== undefined && !isHolding(known.entry) && money === 'unspent') return 'none'
   if (reading === 'stranger' || reading === 'forgotten') return 'short'
   if (money === 'spent') {
     if (reading === 'behind' || reading === 'unreadable') return 'long'
@@ -186,7 +229,9 @@ const exitOfFinal: Readonly<Partial<Record<Progress, ExitName>>> = {
 }
 
 const findExit = ({ known, reading, money, progress }: Facts, wants: Wants): ExitName => {
-  if (reading === 'stranger' || reading === 'forgotten') return hasConfirm(known) ? 'unknown' : 'refused'
+  if (reading === 'stranger' || reading === 'forgotten')
+    return money === 'spent' || hasConfirm(known) ? 'unknown' : 'refused'
+  if (known === undefined && money !== 'spent' && reading === 'unreadable') return 'unavailable'
   if (wants === 'shown') return reading === 'unreadable' ? 'unavailable' : 'ok'
   if (money === 'spent') {
     const isShown =
@@ -204,7 +249,7 @@ const findNext = (facts: Facts, provenAt: number | undefined): Next => {
   const isGone = reading === 'stranger' || reading === 'forgotten'
   if (money === 'spent') {
     if (isGone) return 'none'
-    if (reading === 'behind' || !isFinal(progress)) return 'watch'
+    if (reading === 'behind' || reading === 'unreadable' || !isFinal(progress)) return 'watch'
     return progress === 'successful' ? 'redeem' : 'explain'
   }
   if (known === undefined) {
@@ -218,8 +263,12 @@ const findNext = (facts: Facts, provenAt: number | undefined): Next => {
     if (reading === 'none' || reading === 'unreadable') return 'reconcile'
     return provenAt === undefined ? 'settle-by-hand' : 'wait-for-proof'
   }
-  if (standing === 'creating' || voidReason === 'lost') return 'create'
+  // The id of a stranger names a different order, so no command has it.
+  if (standing === 'creating' || voidReason === 'lost' || voidReason === 'stranger') return 'create'
+  if (reading === 'stranger') return 'none'
+  if (money === 'maybe') return 'watch'
   if (standing === 'pending' && progress !== 'expired') return isGone ? 'none' : 'confirm'
+  if (standing === 'pending' && reading === 'unreadable') return 'reconcile'
   // An order of a batch is bought again by its batch.
   return orderId !== undefined && request !== undefined && batch === undefined ? 'order-again' : 'none'
 }

@@ -9,7 +9,7 @@ const changes: Readonly<Record<Damage, string>> = {
   reference: `UPDATE orders SET reference = '' WHERE number = ${newest}`,
   'whole reference': `UPDATE orders SET reference = NULL WHERE number = ${newest}`,
   standing: `UPDATE orders SET standing = 'confirme' WHERE number = ${newest}`,
-  total: `UPDATE orders SET total = 'garbage' WHERE number = ${newest}`,
+  total: `UPDATE orders SET total = 'garbage', counts = NULL WHERE number = ${newest}`,
 }
 
 export const damageJournal = (file: string, what: Damage): void => {

@@ -3,13 +3,18 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-export type Defect = {
-  readonly name: string
+type Edit = {
   /** Below src/. */
   readonly file: string
   /** This text must occur once. `becomes` replaces it. */
   readonly text: string
   readonly becomes: string
+}
+
+export type Defect = Edit & {
+  readonly name: string
+  /** For what is guarded more than once. */
+  readonly also?: readonly Edit[]
   /** A part of the failure that the model reports. */
   readonly found: string
 }
@@ -20,6 +25,18 @@ export const defects: readonly Defect[] = [
     file: 'journal/orders/calls.ts',
     text: "if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }",
     becomes: '',
+    also: [
+      {
+        file: 'operations/confirm/read-for-confirm.ts',
+        text: "all.length === 1 && only?.standing === 'confirmed'",
+        becomes: 'false',
+      },
+      {
+        file: 'operations/confirm/read-for-confirm.ts',
+        text: "if (entry.standing === 'confirmed') throw createConfirmedFailure(orderId, entry.state)",
+        becomes: '',
+      },
+    ],
     found: 'a confirm was sent again',
   },
   {
@@ -39,7 +56,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'any word of the service counts as unconfirmed in a proof',
-    file: 'operations/view.ts',
+    file: 'operations/evidence.ts',
     text: 'unproven.every(({ serviceState = pendingState }) => serviceState === order.state)',
     becomes: 'true',
     found: 'bought twice',
@@ -70,8 +87,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'a response that is behind decides what a watch says',
     file: 'operations/view.ts',
-    text: "  if (known?.entry.standing === 'confirmed') return 'spent'\n",
-    becomes: '',
+    text: "const money = isConfirmed ? 'spent' : findMoney(known, shown)",
+    becomes: 'const money = findMoney(known, shown)',
     found: 'although its confirm succeeded',
   },
   {
@@ -90,7 +107,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a bare link counts as payment',
-    file: 'operations/view.ts',
+    file: 'operations/evidence.ts',
     text: 'known.entry.confirms > 0 && hasCodes(order) && !showsUnconfirmed(order, known))',
     becomes: 'findCards(order.redeem).length > 0)',
     found: 'but it is not',
@@ -104,7 +121,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a stranger counts as the order',
-    file: 'operations/view.ts',
+    file: 'operations/evidence.ts',
     text: '  (entry.reference === undefined && entry.referenceFold === undefined) || hasReference(entry, reference)',
     becomes: '  true || hasReference(entry, reference)',
     found: 'but it is not',
@@ -136,7 +153,7 @@ export const defects: readonly Defect[] = [
     file: 'operations/reconcile.ts',
     text: 'isUnconfirmed && !isOld && serviceNow',
     becomes: 'isUnconfirmed && serviceNow',
-    found: 'said that nothing is spent',
+    found: 'bought twice',
   },
   {
     name: 'a forgotten order is waited for without an end',
@@ -144,6 +161,20 @@ export const defects: readonly Defect[] = [
     text: "if (reading === 'stranger' || reading === 'forgotten') return 'short'",
     becomes: "if (reading === 'stranger' || reading === 'forgotten') return 'open'",
     found: 'never ends',
+  },
+  {
+    name: 'a response that is older than the known result counts as current',
+    file: 'operations/view.ts',
+    text: 'isOlder(order.state, known?.entry.result)',
+    becomes: 'false',
+    found: 'bought twice',
+  },
+  {
+    name: 'a damaged reference is free',
+    file: 'journal/orders/entry.ts',
+    text: ': referenceFold === foldReference(wanted)',
+    becomes: ': false',
+    found: 'bought twice',
   },
   {
     name: 'a damaged amount counts as nothing',
@@ -154,26 +185,35 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a code in a state is shown',
-    file: 'operations/view.ts',
-    text: '  if (isKnownState(state)) return order\n',
-    becomes: '  return order\n',
+    file: 'operations/evidence.ts',
+    text: 'isKnownState(state) || (isStateWord(state) && !repeats(state, 1))',
+    becomes: 'true',
     found: 'shows a secret',
   },
 ]
 
-const sourceOf = ({ file, text, becomes }: Defect, url: string): string => {
-  const source = readFileSync(fileURLToPath(url), 'utf8')
-  if (source.split(text).length !== 2) throw new Error(`${file} does not have this text once: ${text}`)
-  return source.replace(text, () => becomes)
-}
+const sourceOf = (edits: readonly Edit[], url: string): string =>
+  edits.reduce(
+    (source, { file, text, becomes }) => {
+      if (source.split(text).length !== 2) throw new Error(`${file} does not have this text once: ${text}`)
+      return source.replace(text, () => becomes)
+    },
+    readFileSync(fileURLToPath(url), 'utf8'),
+  )
 
-/** Must run before the file is loaded. */
+/** Must run before the files are loaded. */
 export const plant = (defect: Defect): void => {
-  const planted = new URL(`../../src/${defect.file}`, import.meta.url).href
+  const planted = Map.groupBy(
+    [defect, ...(defect.also ?? [])],
+    ({ file }) => new URL(`../../src/${file}`, import.meta.url).href,
+  )
+  const sources = new Map([...planted].map(([url, edits]) => [url, sourceOf(edits, url)]))
   registerHooks({
-    load: (url, context, load) =>
-      url === planted
-        ? { format: 'module-typescript', source: sourceOf(defect, url), shortCircuit: true }
-        : load(url, context),
+    load: (url, context, load) => {
+      const source = sources.get(url)
+      return source === undefined
+        ? load(url, context)
+        : { format: 'module-typescript', source, shortCircuit: true }
+    },
   })
 }

@@ -8,7 +8,7 @@ import type { Entry } from '../../journal/orders/entry.ts'
 import { differenceText, refuseChanges } from '../../operations/compare.ts'
 import { type ReadForConfirm, readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
-import { readOrder } from '../../operations/read.ts'
+import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
@@ -38,9 +38,10 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   const session = await openToSend(opened, { spends: true })
   await preloadOutput(output)
   const isAsked = isConsentNeeded(context, options)
-  const orderId = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
+  const named = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
+  const { orderId } = named
   const wasConfirmed = await afterOtherRuns(session, { isIdempotent, continuesTaken: false }, () =>
-    confirmWithConsent(session, orderId, options),
+    confirmWithConsent(session, named, options),
   ).then(
     () => false,
     (error) => acceptConfirmed(context, isIdempotent, error),
@@ -48,22 +49,23 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   // The prompt has shown the order on the same terminal.
   const wasShown = isAsked && context.stdout.isTerminal && !wasConfirmed
   if (isWatched)
-    return await watchOrders(session, [orderId], { output, isStream: false, isKnown: true, wasShown })
+    return await watchOrders(session, [named], { output, isStream: false, isKnown: true, wasShown })
   if (output.format === 'ids') {
     await outputFor(context, output).print({ ids: [orderId], data: () => undefined, screen: () => '' })
     await ensureDelivered(context, `the order ${orderId} is confirmed`, orderId)
     return exitCodes.ok.code
   }
-  const confirmed = await readOrder(session, orderId, 'confirmed')
+  const confirmed = await readOrder(session, named, 'confirmed')
   const result = createOrderResult(session, confirmed, { wasShown })
   const exit = await showOrder(session, confirmed, output, result)
   return wasConfirmed ? exitCodes.ok.code : exit
 }
 
-const confirmWithConsent = async (session: SendingSession, orderId: string, options: ConfirmOptions) => {
+const confirmWithConsent = async (session: SendingSession, named: NamedOrder, options: ConfirmOptions) => {
   const { context } = session
+  const { orderId } = named
   const guards = { minValidityMs: options.minValidity, maxTotal: options.maxTotal }
-  const read = await readForConfirm(session, orderId)
+  const read = await readForConfirm(session, named)
   const { offer, differences } = read
   guard(offer, guards, session.serviceNow())
   if (!options.acceptChanges && !isConsentNeeded(context, options)) refuseChanges(orderId, differences)

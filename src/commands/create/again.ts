@@ -1,12 +1,12 @@
 // create --again: orders the products of an earlier order once more, or only those that it did not deliver.
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
-import { findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
 import { findOrder, findOrderToSpend } from '../../operations/find-order.ts'
 import { type Earlier, readEarlier } from '../../operations/order-again.ts'
+import type { NamedOrder } from '../../operations/read.ts'
 import type { ProductInput } from '../../text/product-flag.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderFields } from '../../ui/text/fields.ts'
@@ -29,9 +29,10 @@ export const readAgain = async (
 ): Promise<Submission> => {
   const { missing: onlyMissing, allowDuplicate } = options
   const { context, account, journals } = session
-  const orderId = await findIdAgain(session, text, options)
+  const named = await findIdAgain(session, text, options)
+  const { orderId } = named
   const journal = await journals.openToRead()
-  const earlier = await readEarlier({ ...session, journal }, orderId, { onlyMissing, allowDuplicate })
+  const earlier = await readEarlier({ ...session, journal }, named, { onlyMissing, allowDuplicate })
   const { entry, shown } = earlier
   refuseUnlimited(context, earlier, options)
   const stored = (entry && readRequestedProducts(entry)?.map(toProductInput)) ?? []
@@ -41,7 +42,7 @@ export const readAgain = async (
   const order = completeDraft(context, {
     parts: {
       ...parts,
-      productList: onlyMissing && shown !== undefined ? selectMissing(shown, products) : products,
+      productList: onlyMissing ? selectMissing(orderId, earlier.shortfalls, products) : products,
       wallet: parts.wallet ?? entry?.wallet ?? shown?.invoice.wallet,
       reference: parts.reference ?? earlier.reference,
     },
@@ -56,7 +57,7 @@ export const readAgain = async (
 const isReviewed = (context: Context, options: CreateOptions): boolean =>
   mayAsk(context, options) && !options.confirm && !options.watch
 
-const findIdAgain = (session: CommandSession, text: string, options: CreateOptions): Promise<string> =>
+const findIdAgain = (session: CommandSession, text: string, options: CreateOptions): Promise<NamedOrder> =>
   findIdToSpend(session, options.profile, {
     write: (suggest, id) => suggest`create ${{ again: id, missing: options.missing }}`,
     text,
@@ -83,12 +84,15 @@ const listProducts = ({ products }: Order, stored: readonly ProductInput[]): Pro
     return toProductInput({ ...request, sku, productType: type ?? shopItem.productType })
   })
 
-const selectMissing = (order: Order, products: readonly ProductInput[]): ProductInput[] => {
-  const shortfalls = findShortfalls(order)
+const selectMissing = (
+  orderId: string,
+  shortfalls: Earlier['shortfalls'],
+  products: readonly ProductInput[],
+): ProductInput[] => {
   if (shortfalls.length === 0) {
-    throw new Failure('usage', `the order ${order.uid} delivered all its cards; nothing was sent`, {
+    throw new Failure('usage', `the order ${orderId} delivered all its cards; nothing was sent`, {
       field: '--missing',
-      orderId: order.uid,
+      orderId,
       advice: 'To order all its products again, omit --missing.',
     })
   }

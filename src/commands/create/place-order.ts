@@ -5,6 +5,7 @@ import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import { guard } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
+import type { NamedOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { createTwinFailure, findPlaced, findUnprovenTwin } from '../../operations/resume.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -32,8 +33,8 @@ export type Submission = CompleteOrder &
 
 /** 'earlier' and 'confirmed': an earlier run has placed the order of this reference. */
 export type PlacedOrder =
-  | (Placed & { readonly kind: 'new'; readonly orderId: string })
-  | { readonly kind: 'earlier' | 'confirmed'; readonly orderId: string }
+  | (Placed & NamedOrder & { readonly kind: 'new' })
+  | (NamedOrder & { readonly kind: 'earlier' | 'confirmed' })
 
 /** With --idempotent, first looks for an order with the same reference. */
 export const placeOrder = async (session: SendingSession, submission: Submission): Promise<PlacedOrder> => {
@@ -65,7 +66,7 @@ const continueEarlier = async (
     session.context,
     `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
-  return { kind: confirmedAt === undefined ? 'earlier' : 'confirmed', orderId }
+  return { kind: confirmedAt === undefined ? 'earlier' : 'confirmed', orderId, entry }
 }
 
 const sendCreate = async (session: SendingSession, submission: Submission): Promise<Placed> => {
@@ -120,7 +121,7 @@ export const confirmPlaced = async (
   const { orderId, kind } = placed
   try {
     // A proxy may repeat the response to a different create, so a new order is read and compared, too.
-    const { offer, differences } = await readForConfirm(session, orderId, { isNew: kind === 'new' })
+    const { offer, differences } = await readForConfirm(session, placed, { isNew: kind === 'new' })
     refuseChanges(orderId, differences)
     guard(offer, { maxTotal }, session.serviceNow())
     await sendConfirm(session, offer, { allowDuplicate })

@@ -64,9 +64,9 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
     return { placed, decision }
   })
   if (decision === 'show')
-    return await showOrder(session, await readOrder(session, placed.orderId, 'confirmed'), output)
+    return await showOrder(session, await readOrder(session, placed, 'confirmed'), output)
   if (decision === 'watch')
-    return await watchOrders(session, [placed.orderId], { output, isStream: false, isKnown: true })
+    return await watchOrders(session, [placed], { output, isStream: false, isKnown: true })
   return await showUnconfirmed(session, placed, submission, decision === 'interrupted')
 }
 

@@ -21,7 +21,7 @@ export const showUnconfirmed = async (
   const { stdout, stderr, interrupted, suggest } = context
   const { orderId } = placed
   if (placed.kind !== 'new') {
-    const seen = await readOrder(session, orderId, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
+    const seen = await readOrder(session, placed, placed.kind === 'confirmed' ? 'confirmed' : 'shown')
     const result = createOrderResult(session, seen)
     // The first run printed the response to create, which has the id under this name.
     const data = () => ({ id: orderId, ...(result.data() as object) })

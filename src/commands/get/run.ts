@@ -22,17 +22,17 @@ export const get = async (context: Context, options: GetOptions): Promise<number
   const isScreen = output.format === 'screen'
   await using session = await openSession(context, options)
   const { print } = outputFor(context, output, { session })
-  const ids = await findOrderIds(session, 'get', options.orders)
-  const isOne = ids.length === 1
+  const named = await findOrderIds(session, 'get', options.orders)
+  const isOne = named.length === 1
   if (!isOne && (options.card !== undefined || options.copy)) {
     const flag = options.card === undefined ? '--copy' : '--card'
-    throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
+    throw new Failure('usage', `${flag} needs one order, but ${named.length} are named`, { field: flag })
   }
   let exit: number = exitCodes.ok.code
   let isFirst = true
-  for (const id of ids) {
+  for (const order of named) {
     try {
-      const seen = await readOrder(session, id)
+      const seen = await readOrder(session, order)
       // The screen shows cards only with --reveal.
       const result = options.explain
         ? await (await import('./explain.ts')).explainOrder(session, seen, options.card, clipboards)

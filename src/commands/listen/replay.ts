@@ -86,7 +86,7 @@ export const replay = async (context: Context, options: ReplayOptions): Promise<
 
 const readIfKnown = async (session: CommandSession, orderId: string): Promise<Order | undefined> => {
   try {
-    return (await readOrder(session, orderId)).data
+    return (await readOrder(session, { orderId })).data
   } catch (error) {
     if (findRefused(error, 'get')?.refusal === 'order-not-found') return undefined
     throw error

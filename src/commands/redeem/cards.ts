@@ -78,8 +78,13 @@ export const createNoCardsFailure = (
   }
   if (!hasDelivered(view))
     return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)
-  if (findSecrets({ redeem }).length === 0)
-    return fail('partial', 'the order has no cards for these products', explain)
+  if (findSecrets({ redeem }).length === 0) {
+    const isDeleted = view.vanished > 0
+    const problem = isDeleted
+      ? 'the service does not show the cards any more that it delivered'
+      : 'the order has no cards for these products'
+    return fail('partial', problem, explain)
+  }
   const problem = 'the redeem data is in an undocumented form, so it cannot be shown as cards'
   return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields redeem --reveal`)
 }

@@ -1,6 +1,6 @@
 // The steps of `orderctl redeem`: options → destination → order → its cards → shown, drawn, copied or exported.
 import type { Context } from '../../context.ts'
-import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { hasCodes } from '../../operations/evidence.ts'
 import { readOrder } from '../../operations/read.ts'
@@ -27,8 +27,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
   if (options.export !== undefined) deliver = exportTo(context, options.export, options, cleanup)
   else if (options.copy) deliver = (await import('./copy.ts')).copyTo(context, cleanup)
   await using session = await openSession(context, options)
-  const orderId = await findOrderId(session, 'redeem', options.order)
-  const seen = await readOrder(session, orderId)
+  const seen = await readOrder(session, await findOrderId(session, 'redeem', options.order))
   const { data: whole, view } = seen
   const order = selectSkus(whole, options.sku)
   const cards = findCards(order.redeem)
@@ -45,7 +44,7 @@ export const redeem = async (context: Context, options: RedeemOptions): Promise<
     output: outputFor(context, outputOf(options), { session }),
   })
   const hasDuplicates = warnOfCards(session, { data: order, view })
-  const missing = findShortfalls(order)
+  const missing = view.shortfalls.filter(({ sku }) => order.products.has(sku))
   writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
   return hasDuplicates || missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
 }

@@ -7,6 +7,7 @@ import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Entry, Owner } from '../../journal/orders/entry.ts'
 import { findOrder, findOrders, findOrderToSpend, formatReference } from '../../operations/find-order.ts'
+import type { NamedOrder } from '../../operations/read.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -47,11 +48,11 @@ export const findOrderIds = async (
   session: CommandSession,
   command: Command,
   named: readonly string[],
-): Promise<readonly string[]> => {
+): Promise<readonly NamedOrder[]> => {
   const given = named.length > 0 ? named : [await pickOrder(session, command)]
   const texts = given.map((text) => text.trim())
   await warnOfIds(session, commands[command], texts)
-  if (!texts.some(needsJournal)) return texts
+  if (!texts.some(needsJournal)) return texts.map((orderId) => ({ orderId }))
   const access = { journal: await session.journals.openToRead(), owner: session.owner }
   return (await readInParallel(texts, (text) => findOrders(access, text))).flat()
 }
@@ -61,10 +62,10 @@ type Search = { readonly write: WriteCommand; readonly text: string; readonly fi
 const findId = async (
   session: CommandSession,
   { write, text, find = findOrder }: Search,
-): Promise<string> => {
+): Promise<NamedOrder> => {
   const id = text.trim()
   await warnOfIds(session, write, [id])
-  if (!needsJournal(id)) return id
+  if (!needsJournal(id)) return { orderId: id }
   return find({ journal: await session.journals.openToRead(), owner: session.owner }, id)
 }
 
@@ -73,7 +74,7 @@ export const findOrderId = async (
   session: CommandSession,
   command: Command,
   named: string | undefined,
-): Promise<string> => {
+): Promise<NamedOrder> => {
   const text = named ?? (await pickOrder(session, command))
   return findId(session, { write: commands[command], text })
 }
@@ -86,7 +87,7 @@ export const findIdToSpend = async (
   session: CommandSession,
   profile: string | undefined,
   search: Search,
-): Promise<string> => {
+): Promise<NamedOrder> => {
   const id = search.text.trim()
   if (profile === undefined && !needsJournal(id)) {
     const journal = await session.journals.openToRead()
@@ -101,7 +102,7 @@ export const findIdToConfirm = async (
   session: CommandSession,
   { order, profile }: { readonly order: string | undefined; readonly profile: string | undefined },
   isAsked: boolean,
-): Promise<string> => {
+): Promise<NamedOrder> => {
   const text = order ?? (await pickOrder(session, 'confirm'))
   const find = isAsked ? findOrder : findOrderToSpend
   return findIdToSpend(session, profile, { write: commands.confirm, text, find })

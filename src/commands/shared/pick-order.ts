@@ -2,6 +2,7 @@
 import { Failure, interruption } from '../../errors.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { readRequestedProducts } from '../../operations/compare.ts'
+import { hasExpired, type Times } from '../../operations/expiry.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { stateText } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -21,7 +22,9 @@ export const pickOrder = async (
 ): Promise<string> => {
   const journal = await journals.openToRead()
   const entries = (await journal?.findNewest(owner, maxRead)) ?? []
-  const pickable = entries.filter((entry) => isPickable(entry, command, serviceNow()))
+  const pickable = entries.filter((entry) =>
+    isPickable(entry, command, { now: clock.now(), serviceNow: serviceNow() }),
+  )
   // A batch buys its own orders, and an assistant's order is not the user's choice: they come last.
   const isOther = ({ batch, placedWith }: Entry): number => Number((batch ?? placedWith) !== undefined)
   const usable = pickable.toSorted((one, other) => isOther(one) - isOther(other)).slice(0, maxListed)
@@ -37,13 +40,13 @@ export const pickOrder = async (
   return answer.trim()
 }
 
-const isPickable = (entry: Entry, command: string, serviceNow: number): boolean => {
-  const { orderId, standing, expiresAt } = entry
+const isPickable = (entry: Entry, command: string, times: Times): boolean => {
+  const { orderId, standing } = entry
   if (orderId === undefined || !isUsable(command, entry)) return false
   const isUnconfirmed = standing === 'pending' || standing === 'doubtful'
   // An order that was never confirmed has no cards.
   if (command === 'redeem') return !isUnconfirmed
-  return command !== 'confirm' || !isUnconfirmed || expiresAt === undefined || expiresAt > serviceNow
+  return command !== 'confirm' || !isUnconfirmed || !hasExpired(entry, times)
 }
 
 /** A longer reference moves the rest of its line. */

@@ -81,7 +81,7 @@ export const openSession = async (
       if (response.kind === 'done') seenCards.unrecorded.set(orderId, response.data)
       let known: Known | undefined
       await journals.attempt('the journal was not updated', async (journal) => {
-        const recorded = await recordRead({ journal, owner }, orderId, response, { at: clock.now(), entry })
+        const recorded = await recordRead({ journal, owner }, { orderId, entry }, response, clock.now())
         const { duplicates, overcharge } = recorded
         known = recorded.known
         seenCards.unrecorded.delete(orderId)
@@ -91,7 +91,7 @@ export const openSession = async (
       if (known !== undefined) return known
       // A journal that cannot be written may still know the order.
       await journals.attempt('the journal was not read', async (journal) => {
-        known = await readKnown(journal, owner, orderId, response)
+        known = await readKnown({ journal, owner }, { orderId, entry }, response)
       })
       return known
     },

@@ -11,8 +11,8 @@ export const watch = async (context: Context, options: WatchOptions): Promise<nu
   requireOrder(context, 'watch', options.orders.length > 0, options)
   // --timeout limits the whole watch here, not one call.
   await using session = await openSession(context, { ...options, timeout: undefined })
-  const ids = await findOrderIds(session, 'watch', options.orders)
-  return await watchOrders(session, ids, {
+  const orders = await findOrderIds(session, 'watch', options.orders)
+  return await watchOrders(session, orders, {
     output: outputOf(options),
     forState: options.for,
     intervalMs: options.interval,

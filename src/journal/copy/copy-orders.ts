@@ -113,7 +113,9 @@ const joinOrders = async (
 /** A service that was reset may use an id twice. */
 const isSameOrder = (one: Row, other: Row): boolean =>
   isSameReference(String(one.reference), String(other.reference)) &&
-  (one.created_at === null || other.created_at === null || one.created_at === other.created_at)
+  // That of an order that was created elsewhere is the time when this journal first saw it.
+  ([one, other].some(({ request, created_at }) => request === null || created_at === null) ||
+    one.created_at === other.created_at)
 
 /** What the source proves about the order. All its confirms are proven, but those of this journal may not be. */
 const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [Evidence, Move])[] => {
@@ -131,7 +133,14 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
   if (lacking.some(({ operation }) => operation === 'confirm')) moves.push(['confirm-copied', { at }])
   if (theirs.standing === 'confirmed') {
     const times = { at: Number(theirs.confirmed_at), reservedAt: Number(theirs.reserved_at) }
-    const charged = takeOver(theirs, ['total', 'wallet', 'charged', 'counts', 'overcharged'])
+    const charged = takeOver(theirs, [
+      'total',
+      'wallet',
+      'charged',
+      'counts',
+      'overcharged',
+      'reference_shown',
+    ])
     moves.push(['confirmed', { ...times, ...charged }])
   } else if (standing === 'creating' && reason !== null) moves.push(['not-created', { at, reason }])
   else if (standing === 'pending' && (reason === 'expired' || reason === 'not-spent'))
@@ -139,10 +148,15 @@ const listMoves = (ours: Row, theirs: Row, lacking: readonly Row[]): (readonly [
   return moves
 }
 
+/** Columns that never fall. */
+const merged: Readonly<Record<string, string>> = {
+  counts: raisedCounts,
+  reference_shown:
+    'CASE WHEN reference_shown = 0 THEN CAST($reference_shown AS BIGINT) ELSE reference_shown END',
+}
+
 /** Sets columns that belong to the evidence. */
 const takeOver = (row: Row, columns: readonly string[]) => ({
-  sets: columns
-    .map((name) => `${name} = ${name === 'counts' ? raisedCounts : `coalesce($${name}, ${name})`}`)
-    .join(', '),
+  sets: columns.map((name) => `${name} = ${merged[name] ?? `coalesce($${name}, ${name})`}`).join(', '),
   values: Object.fromEntries(columns.map((name) => [name, row[name] as Value])),
 })

@@ -50,6 +50,9 @@ export const createOrderQueries = (read: Run): Orders => {
           (await findById(statements, account, orderId, { limit: 1, order: ownFirst }))[0],
       ),
 
+    findAllById: ({ account }, orderId) =>
+      read(({ statements }) => findById(statements, account, orderId, { order: ownFirst })),
+
     findOnAnyAccount: (orderId) => select({ where: 'order_id = $orderId', values: { orderId } }),
     findLast: ({ account }) => read((access) => findLast(access, account, { isAttempt: false })),
     findLastAttempt: ({ account }) => read((access) => findLast(access, account, { isAttempt: true })),

@@ -47,6 +47,7 @@ export type Findings = {
   readonly recordUnconfirmed: (
     entry: Pick<Entry, 'number' | 'confirms'>,
     serviceTime: number,
+    at: number,
   ) => Promise<void>
   /** The create gave no id within its deadline. */
   readonly recordLost: (entry: Pick<Entry, 'number'>, at: number) => Promise<void>
@@ -83,12 +84,12 @@ export const createObservations = (read: Run, write: Run): Findings => ({
         await moveOrder(statements, number, 'expired', { at })
     }),
 
-  recordUnconfirmed: ({ number, confirms }, serviceTime) =>
+  recordUnconfirmed: ({ number, confirms }, serviceTime, at) =>
     write(async ({ statements: { run } }) => {
       await run(
-        `UPDATE orders SET unconfirmed_at = $serviceTime
+        `UPDATE orders SET unconfirmed_at = $serviceTime, unconfirmed_here = $at
          WHERE number = $number AND confirms = $confirms AND ${unprovenCondition}`,
-        { number, confirms, serviceTime },
+        { number, confirms, serviceTime, at },
       )
     }),
 

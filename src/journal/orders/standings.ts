@@ -136,13 +136,13 @@ const transitions = {
   'confirm-begun': {
     from: ['pending', 'doubtful', 'void'],
     to: "'confirming'",
-    sets: 'unconfirmed_at = NULL, confirms = confirms + 1',
+    sets: 'unconfirmed_at = NULL, unconfirmed_here = NULL, confirms = confirms + 1',
   },
   // A confirm that another journal recorded, with an outcome that is proven. Here, it makes sightings worthless, too.
   'confirm-copied': {
     from: ['void', 'pending', 'confirming', 'doubtful'],
     to: 'standing',
-    sets: 'unconfirmed_at = NULL, confirms = confirms + 1',
+    sets: 'unconfirmed_at = NULL, unconfirmed_here = NULL, confirms = confirms + 1',
   },
   // No byte left this machine, which is proof for this confirm, and for no other one.
   'confirm-not-sent': {

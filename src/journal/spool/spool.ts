@@ -138,8 +138,8 @@ const created = {
   orderId: isText,
   'total?': isAmount,
   'products?': isText,
-  createdAt: isTime,
-  expiresAt: isTime,
+  'createdAt?': isTime,
+  'expiresAt?': isCount,
 }
 const call = {
   journal: isText,
@@ -153,7 +153,9 @@ const call = {
 }
 const found = {
   state: isText,
-  'hasCards?': isFlag,
+  isPaid: isFlag,
+  'createdDate?': isCount,
+  'serverTime?': isTime,
   'total?': isAmount,
   'isInOtherCurrency?': isFlag,
   'products?': isText,

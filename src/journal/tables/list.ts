@@ -36,7 +36,7 @@ export const tables: readonly Table[] = [
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1676891589, postgres: 1741514267 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1391407074, postgres: 1190423699 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

@@ -69,6 +69,8 @@ export const orders = defineTable({
     expires_at: time,
     // The first `get` after the expiry and its margin that showed the order unconfirmed.
     unconfirmed_at: time,
+    // The same moment, by the clock of the journal.
+    unconfirmed_here: time,
     // 1 if a `get` has shown this reference under this id. NULL if that is unknown.
     reference_shown: flag,
     // Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
@@ -142,8 +144,9 @@ export const orders = defineTable({
        DECLARE
          is_decided boolean;
        BEGIN
-         EXECUTE format('SELECT EXISTS (SELECT FROM %I.calls WHERE order_number = $1
-             AND settled = ''no-effect'' AND settled_by IS NOT NULL)', TG_TABLE_SCHEMA)
+         EXECUTE format('SELECT bool_and(coalesce(settled = ''no-effect'' AND settled_by IS NOT NULL, false)
+             OR settled = ''expired'') FROM %I.calls WHERE order_number = $1 AND operation = ''confirm''
+             AND outcome <> ''not-sent''', TG_TABLE_SCHEMA)
            INTO is_decided USING OLD.number;
          IF NEW.void_reason = 'not-spent' AND OLD.reference_shown = 0 AND is_decided THEN
            RETURN NEW;
@@ -153,6 +156,9 @@ export const orders = defineTable({
     `CREATE TRIGGER confirmed_stays_confirmed BEFORE UPDATE OF standing ON orders
          FOR EACH ROW WHEN (OLD.standing = 'confirmed' AND NEW.standing <> 'confirmed')
          EXECUTE FUNCTION keep_confirmed()`,
+    `CREATE TRIGGER reference_stays_shown BEFORE UPDATE OF reference_shown ON orders
+         FOR EACH ROW WHEN (OLD.reference_shown IS DISTINCT FROM 0 AND NEW.reference_shown = 0)
+         EXECUTE FUNCTION refuse_change('whether a reference was shown')`,
     // An order that leaves its batch would count against no cap.
     `CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, profile, origin, reference, reference_fold,
          duplicate, request, placed_at, actor, placed_with, written_by ON orders

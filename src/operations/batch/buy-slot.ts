@@ -72,7 +72,7 @@ export const readSlot = async (
 
 const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
   const { orderId = '' } = entry
-  const sight = await run.observer.until(orderId)
+  const sight = await run.observer.until({ orderId, entry })
   if (sight === undefined) return { kind: 'interrupted' }
   const { response, view } = sight
   if (response.kind !== 'done')
@@ -124,7 +124,7 @@ const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Prom
     const { created, offer, sameId } = await place(session, request, { claim })
     // The id was used before, so the response may be an old one. The order itself must be the new one.
     if (sameId.length > 0) {
-      const { differences } = await readForConfirm(session, created.id, { isNew: true })
+      const { differences } = await readForConfirm(session, { orderId: created.id }, { isNew: true })
       refuseChanges(created.id, differences)
     }
     return await confirmOffer(attempt, offer, claim)

@@ -29,6 +29,7 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
     readChanged: createChangeReader(session),
     firstIntervalMs: 250,
     waitsFirst: true,
+    isConfirmed: true,
     onRead: (orderId, { response }) => {
       const problem = response.kind === 'done' ? undefined : createSpentFailure(response, orderId)
       recordTrouble(counter, problem, clock.now())

@@ -75,7 +75,7 @@ const readPurchases = (
   workInParallel(purchases, { limit: 4, signal: session.interrupted }, async (purchase, interrupted) => {
     const { orderId, reference } = purchase
     const read = async (): Promise<Order> => {
-      const { data: order } = await readOrder({ ...session, interrupted }, orderId)
+      const { data: order } = await readOrder({ ...session, interrupted }, { orderId })
       if (!isSameOrder(purchase, order)) throw createStrangerFailure(purchase)
       return order
     }

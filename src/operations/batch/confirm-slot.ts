@@ -66,7 +66,7 @@ export const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promis
   const { orderId = '' } = entry
   await pace.ready(session.interrupted)
   try {
-    const { offer, differences } = await readForConfirm(session, orderId)
+    const { offer, differences } = await readForConfirm(session, { orderId, entry })
     refuseChanges(orderId, differences)
     // A request that cannot be read matches no lines.
     const ordered = readRequestedProducts(entry) ?? []

@@ -57,7 +57,7 @@ export const createUnconfirmedFailure = (
     orderId,
     status,
     safeFrom,
-    fix: isExpired ? undefined : (suggest) => suggest`confirm ${orderId}`,
+    fix: (suggest) => (isExpired || entry?.batch !== undefined ? undefined : suggest`confirm ${orderId}`),
     advice: writeProofAdvice(safeFrom),
   })
 }
@@ -69,7 +69,7 @@ const formatSafe = (safeAt: number | undefined): string | undefined =>
 export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
   const { orderId = '' } = entry
   const safeFrom = formatSafe(provenAt)
-  return new Failure('unknown', `the order ${orderId} has expired, but its confirm may have spent money`, {
+  return new Failure('expired', `the order ${orderId} has expired, but its confirm may have spent money`, {
     orderId,
     safeFrom,
     advice: writeProofAdvice(safeFrom),

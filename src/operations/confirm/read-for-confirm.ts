@@ -11,7 +11,7 @@ import { findExpiry, hasExpired } from '../expiry.ts'
 import { createReadFailure } from '../failures/outcome-failures.ts'
 import { refuseChangesOfBatch } from '../failures/slot-failures.ts'
 import { type Offer, offerFrom } from '../offer.ts'
-import { observeOrder } from '../read.ts'
+import { type NamedOrder, observeOrder } from '../read.ts'
 import { settleByResponse } from '../reconcile.ts'
 import { withFacts } from '../record.ts'
 import type { Session } from '../session.ts'
@@ -38,24 +38,30 @@ type Options = { readonly isNew?: boolean }
 
 export const readForConfirm = (
   session: Session,
-  orderId: string,
+  order: NamedOrder,
   options: Options = {},
-): Promise<ReadForConfirm> =>
-  withFacts('no confirm was sent', () => readUnconfirmed(session, orderId, options))
+): Promise<ReadForConfirm> => withFacts('no confirm was sent', () => readUnconfirmed(session, order, options))
 
 const readUnconfirmed = async (
   session: Session,
-  orderId: string,
+  named: NamedOrder,
   { isNew = false }: Options,
 ): Promise<ReadForConfirm> => {
   const { journal, owner } = session
+  const { orderId } = named
   // No response of the service can revoke a confirmation that the journal has.
-  const before = await journal.findOrder(owner, orderId)
-  if (before?.standing === 'confirmed') throw createConfirmedFailure(orderId, before.state)
-  const { known, response } = await observe(session, orderId, isNew)
+  const all =
+    named.entry === undefined
+      ? await journal.findAllById(owner, orderId)
+      : [await journal.getOrder(named.entry.number)].filter((each) => each !== undefined)
+  const [only] = all
+  if (all.length === 1 && only?.standing === 'confirmed') throw createConfirmedFailure(orderId, only.state)
+  const { known, response } = await observe(session, named, isNew)
   if (response.kind !== 'done') throw createUnreadFailure(session, orderId, response, isNew)
   const order = response.data
   const times = { now: session.clock.now(), serviceNow: response.serverTime }
+  // A new order is the newest with its id, whatever the response shows.
+  const before = isNew ? only : (all.find((each) => isSameOrder(each, order)) ?? only)
   if (before === undefined) {
     const view = viewOrder(known, response, { ...times, wants: 'confirmed' })
     if (view.money === 'spent') throw createConfirmedFailure(orderId, order.state)
@@ -79,13 +85,13 @@ const readUnconfirmed = async (
 /** When a new order is asked for again, since the first response. */
 const delaysMs = [0, 1_000, 2_000, 5_000, 10_000]
 
-const observe = async (session: Session, orderId: string, isNew: boolean) => {
+const observe = async (session: Session, order: NamedOrder, isNew: boolean) => {
   const { clock, interrupted } = session
   const startedAt = clock.monotonic()
   for (const [index, ms] of delaysMs.entries()) {
     const wait = ms - (clock.monotonic() - startedAt)
     if (wait > 0) await clock.sleep(wait, interrupted)
-    const observed = await observeOrder(session, orderId, interrupted)
+    const observed = await observeOrder(session, order, interrupted)
     const { response } = observed
     const isMissing = response.kind === 'refused' && response.refusal === 'order-not-found'
     if (!isNew || !isMissing || interrupted.aborted || index === delaysMs.length - 1) return observed

@@ -59,7 +59,9 @@ const writeWayOut = (
   if (isVoidOfBatch(entry))
     return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside of the batch.'
   const mayOrderAgain = batch === undefined && (result === 'failed' || result === 'rejected')
+  const charged = `${entry.charged ?? entry.total ?? ''} ${entry.wallet ?? ''}`.trim()
   return mayOrderAgain && orderId !== undefined
-    ? (suggest: Suggest) => `To order its products again: ${suggest`create ${{ again: orderId }}`}`
+    ? (suggest: Suggest) =>
+        `The order already charged ${charged}. Order its products again only after the refund: ${suggest`create ${{ again: orderId }}`}`
     : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
 }

@@ -4,7 +4,7 @@ import { findAdvice, isVerbatim, type Operation } from '../../contract/refusals.
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure, type Remedy } from '../../errors.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
-import { isHolding } from '../../journal/orders/standings.ts'
+import { isHolding, isUnprovenOrder } from '../../journal/orders/standings.ts'
 import { writeProofAdvice } from '../../text/proof-advice.ts'
 import type { Sight } from '../view.ts'
 import { OrderFailure } from './order-failure.ts'
@@ -119,7 +119,7 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
   if (view.money === 'spent') {
     const problem =
       view.reading === 'behind'
-        ? `the order ${orderId} is confirmed, but the service still shows it unconfirmed`
+        ? `the order ${orderId} is confirmed, but the service still shows an older state`
         : `the order ${orderId} is paid, but its state is undocumented and does not change`
     return new Failure('unknown', problem, {
       orderId,
@@ -127,11 +127,16 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
       advice: 'Do not order again.',
     })
   }
+  if (known === undefined || !isUnprovenOrder(known.entry))
+    return new Failure(view.exit, `the order ${orderId} is in an undocumented state, which does not change`, {
+      orderId,
+      fix: (suggest) => suggest`get ${orderId}`,
+    })
   const safeFrom = view.provenAt === undefined ? undefined : formatUtcTime(view.provenAt)
   return new Failure(view.exit, `a confirm of the order ${orderId} may have spent money`, {
     orderId,
     safeFrom,
-    advice: known === undefined ? undefined : writeProofAdvice(safeFrom),
+    advice: writeProofAdvice(safeFrom),
   })
 }
 

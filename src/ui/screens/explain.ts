@@ -3,8 +3,8 @@
 
 import { formatDuration } from '../../contract/duration.ts'
 import { type Decimal, sum, zero } from '../../contract/money/decimal.ts'
-import { findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { hideHash } from '../../contract/state-words.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { nameActor } from '../../text/actor-name.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
@@ -73,8 +73,7 @@ const explainMoney = (ticket: Ticket): string[] => {
       ({ sku }) => `${sanitize(sku)}: ${money(sumCharges(order, sku))} of the total.`,
     ),
   ]
-  const missing = orderView.isFinal ? findShortfalls(order) : []
-  if (missing.length === 0) return charges
+  if (orderView.shortfalls.length === 0) return charges
   const owed = findOwed(order, orderView)
   const refund = `Completely undelivered products cost ${money(owed)}. Check the wallet for a refund.`
   return [...charges, 'The order does not show refunds.', ...(owed.gt(zero) ? [refund] : [])]
@@ -82,7 +81,7 @@ const explainMoney = (ticket: Ticket): string[] => {
 
 /** What the products cost that were not delivered at all. */
 const findOwed = (order: Order, orderView: OrderView): Decimal => {
-  const untouched = findShortfalls(order).filter(({ received }) => received === 0)
+  const untouched = orderView.shortfalls.filter(({ received }) => received === 0)
   return hasDelivered(orderView)
     ? sum(untouched.map(({ sku }) => sumCharges(order, sku)))
     : order.invoice.total
@@ -95,7 +94,7 @@ const explainNextSteps = ({ order, view: orderView, history }: Ticket, { suggest
     const warning = 'Do not order again: the money may already be spent.'
     return [...(next === '' ? [] : [next]), ...(orderView.money === 'spent' ? [warning] : [])]
   }
-  const missing = findShortfalls(order)
+  const missing = orderView.shortfalls
   const read = `Get the cards: ${suggest`redeem ${uid} --reveal`}`
   if (missing.length === 0) return [read]
   const skus = missing.map(({ sku }) => sanitize(sku)).join(', ')
@@ -103,7 +102,7 @@ const explainNextSteps = ({ order, view: orderView, history }: Ticket, { suggest
   return [
     ...(hasCards ? [read] : []),
     `Ask the service about ${skus}. Give the order id ${sanitize(uid)} and the reference ${sanitize(order.reference)}.`,
-    ...writeRepayAdvice(findOwed(order, orderView), order.invoice.wallet),
+    ...writeRepayAdvice('The order', findOwed(order, orderView), order.invoice.wallet),
   ]
 }
 
@@ -148,7 +147,7 @@ const explainCall = ({ operation, outcome, settled, status, refusal, startedAt, 
 /** The state and the invoice are those of the last response. */
 const explainResponses = ({ order, history }: Ticket, { now }: Pick<View, 'now'>): string[] => [
   ...(history?.calls ?? []).map(explainCall),
-  `get ${formatUtc(now)}: state ${sanitize(order.state)}, invoice ${sanitize(order.invoice.status)}.`,
+  `get ${formatUtc(now)}: state ${sanitize(hideHash(order.state))}, invoice ${sanitize(order.invoice.status)}.`,
 ]
 
 export const renderExplanation = (given: Ticket, view: View): string => {
@@ -166,7 +165,7 @@ export const renderExplanation = (given: Ticket, view: View): string => {
   ]
   const name = `Order ${sanitize(uid)}, reference ${sanitize(reference)}`
   return [
-    paragraph(`${name}: ${sanitize(word)}, ${findViewStyle(ticket.view).meaning}.`, width),
+    paragraph(`${name}: ${sanitize(hideHash(word))}, ${findViewStyle(ticket.view).meaning}.`, width),
     paragraph(explainTimes(ticket), width),
     ...sections
       .filter(([, lines]) => lines.length > 0)

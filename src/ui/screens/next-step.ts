@@ -32,7 +32,7 @@ export const writeNextStep = (
     case 'none':
       return {}
     case 'create':
-      return { advice: 'The response to create was lost, and nothing was spent. Run create again.' }
+      return { advice: 'Nothing was spent. Run create again.' }
     case 'confirm':
       return writeConfirm(order, money === 'unspent', suggest)
     case 'watch':

@@ -1,7 +1,7 @@
 // Renders an order: state, products, invoice, exchange rates, times (order-service.md 2.4).
 import { isDeepStrictEqual } from 'node:util'
 import { zero } from '../../contract/money/decimal.ts'
-import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order, ProductEntry } from '../../contract/schemas.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { renderCards, renderShortfalls } from '../cards/cards.ts'
@@ -128,6 +128,6 @@ export const renderOrderWithCards = (
     : renderOrder(maskOrder(order), orderView, view)
   if (cards === 'none') return text
   const below = renderCards(findCards(redeem), cards === 'revealed', view)
-  const missing = orderView.isFinal ? renderShortfalls(findShortfalls(order), view.theme) : ''
+  const missing = renderShortfalls(orderView.shortfalls, view.theme)
   return [text, below, missing].filter((part) => part !== '').join('\n')
 }

@@ -1,6 +1,6 @@
 // What the text for a ticket is made from: an order, some of its cards, and what the journal knows about it. As JSON, too.
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
-import type { Order } from '../../contract/schemas.ts'
+import type { Order, ProductEntry } from '../../contract/schemas.ts'
 import type { Call, Entry } from '../../journal/orders/entry.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { OrderView } from '../../operations/view.ts'
@@ -35,11 +35,16 @@ export type Ticket = {
 }
 
 /** The products that the ticket is about, and the number of their cards. */
-export const findTicketProducts = ({ order, cards, isOneCard }: Ticket) => {
+export const findTicketProducts = ({ order, view, cards, isOneCard }: Ticket) => {
   const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
+  // A final order may not show all the cards any more that it has delivered.
+  const countDelivered = (sku: string, { request }: ProductEntry): number =>
+    view.isFinal
+      ? (view.shortfalls.find((each) => each.sku === sku)?.received ?? request.quantity)
+      : (received.get(sku)?.length ?? 0)
   return [...order.products]
     .filter(([sku]) => !isOneCard || cards.some(({ card }) => card.sku === sku))
-    .map(([sku, product]) => ({ ...product, sku, delivered: received.get(sku)?.length ?? 0 }))
+    .map(([sku, product]) => ({ ...product, sku, delivered: countDelivered(sku, product) }))
 }
 
 /** The reveals of these products, without those of other products. */

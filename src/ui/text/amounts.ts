@@ -43,10 +43,10 @@ export const describeProducts = (
 
 const padCents = (quote: string): string => quote.replace(/\.\d$/, '$&0')
 
-/** About failed cards, before they are ordered again. */
-export const writeRepayAdvice = (charged: Decimal | undefined, wallet: string): string[] =>
+/** About failed cards, before they are ordered again. `who` has charged for them. */
+export const writeRepayAdvice = (who: string, charged: Decimal | undefined, wallet: string): string[] =>
   charged?.gt(zero)
     ? [
-        `Their orders already charged ${formatMoney(charged, wallet)}. Order them again only after the refund.`,
+        `${who} already charged ${formatMoney(charged, wallet)} for them. Order them again only after the refund.`,
       ]
     : []

@@ -237,7 +237,7 @@ test('an approval that expires while the batch runs stops it', async () => {
     },
   ])
   expect((await as('bob', ['reconcile'])).stdout).toContain(
-    'It belongs to the batch gifts. To buy it, continue the batch: orderctl batch run gifts. If you do nothing, it expires and costs nothing.\n',
+    'It belongs to a batch. Continue the batch: orderctl batch run gifts\n',
   )
   expect((await as('bob', ['batch', 'show', 'gifts'])).said).toContain(
     'The approval has expired. Ask for another one: orderctl batch run gifts\n',
@@ -357,8 +357,8 @@ test('a single order above the limit is refused with the batch that buys the sam
     /^the order \S+ of 138\.15 USD needs an approval, because it is above 100\.00 USD; it was not confirmed$/,
   )
   expect(await shop.asked()).not.toContain('confirm')
-  const [{ next }] = (await shop.json('bob', ['reconcile'])).data
-  expect(next).toBe(
+  const [{ advice }] = (await shop.json('bob', ['reconcile'])).data
+  expect(advice).toBe(
     'It needs an approval, which only a batch can have. If you do nothing, it expires and costs nothing.',
   )
   const command = /orderctl (batch run .*)$/.exec(error.fix)?.[1]?.split(' ') ?? []

@@ -134,17 +134,19 @@ describe('--again --missing', () => {
   })
 
   test('orders only the cards that are missing of a product', async () => {
-    const { shop, id } = await order('GAME-US:25x3')
+    const shop = await openWorld(overNetwork)
     shop.through(
       on('get', async (request, service) =>
         altered(await service(request), (data) => {
+          if (data.state !== 'successful') return data
           data.state = 'partial'
           data.redeem['GAME-US'].cards.pop()
           return data
         }),
       ),
     )
-    const { productList } = await previewed(shop, id, '--missing')
+    const { data } = await shop.asks(buy('GAME-US:25x3'))
+    const { productList } = await previewed(shop, data.uid, '--missing')
     expect(productList).toEqual([line('GAME-US', 25, 1)])
   })
 

@@ -17,7 +17,7 @@ type Words = (shop: World) => string[] | Promise<string[]>
 const spending: [string, Words, string, string][] = [
   ['create', () => create, 'where it acts\n', 'create'],
   ['create --json', () => [...create, '--json'], '', 'create'],
-  ['create --confirm --json', () => [...create, '--confirm', '--json'], '', 'create confirm get'],
+  ['create --confirm --json', () => [...create, '--confirm', '--json'], '', 'create get confirm get'],
   [
     'confirm --json',
     async ({ created }) => ['confirm', await created('GAME-US:25'), '--json'],

@@ -71,7 +71,7 @@ describe('on a terminal, the recent orders that fit the command are listed', () 
     const ran = await pick(shop, ['confirm'], '')
     expect(ran.questions.at(-1)).toMatch(/ spend 50.00 USD\?/)
     expect(ran.exit).toBe(130)
-    expect(ran.stderr).toContain('Not confirmed; nothing was spent')
+    expect(ran.stderr).toContain('This run did not confirm the order')
     expect(await shop.must('get', created, '--profile', 'sandbox')).toContain('created')
   })
 

@@ -14,7 +14,7 @@ const created = { orderId: 'o1', total: '25', products: '[]', createdAt: 1_050, 
 const create = { ...saved, operation: 'create', end: { outcome: 'done', ...responded, ...created } }
 const confirm = {
   ...{ ...saved, operation: 'confirm', end: { outcome: 'unknown', ...responded } },
-  found: { state: 'processing', total: '25' },
+  found: { state: 'processing', isPaid: true, total: '25' },
 }
 const reveals = {
   ...{ database: 'localhost:5432/journal', address: 'postgres://host/journal', at: 2_000 },
@@ -50,7 +50,15 @@ test.each<[string, (text: string) => unknown, object, string[]]>([
     'create',
     parseOutcome,
     create,
-    ['.isUncertain', '.end.status', '.end.refusal', '.end.total', '.end.products'],
+    [
+      '.isUncertain',
+      '.end.status',
+      '.end.refusal',
+      '.end.total',
+      '.end.products',
+      '.end.createdAt',
+      '.end.expiresAt',
+    ],
   ],
   [
     'confirm',

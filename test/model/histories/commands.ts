@@ -127,7 +127,7 @@ const faultsOf = (choices: Choices, command: Command): Fault[] => {
       pick([0, 0, 1, 2]),
       happens(theme.chooseStaleRead)
         ? 'stale'
-        : pick(['never', 'reset', 502, 403, pick(oddWords), pick(oddWords), 'other']),
+        : pick(['never', 'reset', 502, 403, pick(oddWords), pick(oddWords), 'other', 'processing']),
     )
   return [
     ...(spends(command) && happens(theme.confirmFault) ? [confirm()] : []),

@@ -1,6 +1,7 @@
 // Random histories from a seed: a recipe or random steps, with more commands in between.
 import { type Choices, createChoices } from './choices.ts'
 import { commandOf, runOf } from './commands.ts'
+import { lateRecipes } from './late-recipes.ts'
 import { oddRecipes } from './odd-recipes.ts'
 import { recipes } from './recipes.ts'
 import { eventOf, habitsOf } from './services.ts'
@@ -42,7 +43,7 @@ const varied = (choices: Choices, recipe: readonly Step[]): Step[] =>
   ])
 
 /** Half of the recipes need a service that its document does not describe. */
-const allRecipes = [...Object.entries(recipes), ...Object.entries(recipes), ...Object.entries(oddRecipes)]
+const allRecipes = [recipes, recipes, lateRecipes, oddRecipes].flatMap((each) => Object.entries(each))
 
 export const historyFrom = (seed: number): History => {
   const draw = createChoices(`history ${seed}`)

@@ -55,6 +55,8 @@ export const changeGetAnswer = (
       return isConfirmed && (isKnown || now - confirmedAt <= stalestMs)
         ? inState(response, 'created')
         : response
+    case 'processing':
+      return isConfirmed ? inState(response, answer) : response
     case 'other':
       return changed(response, (data) => {
         data.reference = `${data.reference}-of-another`

@@ -1,15 +1,8 @@
 // Dangerous sequences that random histories seldom contain. Their details are random.
 import type { Choices } from './choices.ts'
 import { faultAt, runOf } from './commands.ts'
-import {
-  type Command,
-  type Fault,
-  type Habits,
-  oddWords,
-  type Response,
-  type Run,
-  type Step,
-} from './steps.ts'
+import { chooseStaleRead, confirm, create, expire, pass, plain, wall } from './moves.ts'
+import type { Command, Fault, Habits, Response, Step } from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
 export type Recipe = {
@@ -19,36 +12,8 @@ export type Recipe = {
   steps(choices: Choices): Step[]
 }
 
-export const reference = 'r1'
-const order = { reference } as const
-
-export const create = (more: Partial<Extract<Command, { name: 'create' }>> = {}): Command => ({
-  ...{ name: 'create', reference, product: 'GAME-US:25', confirm: false, watch: false },
-  ...{ idempotent: false, allowDuplicate: false, ...more },
-})
-
-export const confirm = {
-  name: 'confirm',
-  order,
-  idempotent: false,
-  allowDuplicate: false,
-  acceptChanges: false,
-} satisfies Command
-
-export const plain = (command: Command, faults: readonly Fault[] = []): Run => ({
-  ...{ do: 'run', command, as: {}, output: 'json', faults },
-})
-
 const unclearAnswers: readonly Response[] = ['never', 'reset', 419, 403, 405, 429, 404, 502]
 const soon: readonly Fault['arrivesMs'][] = [0, 0, 500, 3_000, 22_000]
-
-/** Makes most reads stale. */
-export const chooseStaleRead = ({ happens, pick }: Choices): Fault[] =>
-  happens(0.8) ? [faultAt('get', pick([0, 0, 1]), happens(0.8) ? 'stale' : pick(oddWords))] : []
-
-export const expire = (offsetMs: number): Step => ({ do: 'expire', offsetMs })
-export const pass = (ms: number): Step => ({ do: 'pass', ms })
-export const wall = (ms: number): Step => ({ do: 'wall', ms })
 
 const reconcileAgain = (choices: Choices): Step[] =>
   choices.happens(0.7)

@@ -32,8 +32,9 @@ export type Response =
   | 'cut'
   /** The request is sent twice, and this is the response to the second copy. */
   | 'second'
-  /** Of a get: how the order was before it was confirmed; an odd word for its state; another order. */
+  /** Of a get: how the order was before it was confirmed, or before its result; an odd word for its state; another order. */
   | 'stale'
+  | 'processing'
   | (typeof oddWords)[number]
   | 'other'
   /** Of a create: the response to the one before; an invoice that does not add up. */

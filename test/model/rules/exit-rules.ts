@@ -58,15 +58,17 @@ const mayConfirm = ({ words }: Ran): boolean =>
 const spentAt = ({ process }: Ran, { service }: Judged): number | undefined =>
   service.effects.find(({ operation, by }) => operation === 'confirm' && by === process.id)?.at
 
-/** Other runs of this machine that may buy the same and began before this one ended. */
-const rivalsOf = (ran: Ran, { ran: all, purchases: { nameOfRun } }: Judged): Ran[] =>
-  all.filter(
+/** Other runs of this machine that may buy the same and began before this one ended. `@last` may mean any order. */
+const rivalsOf = (ran: Ran, { ran: all, purchases: { nameOfRun } }: Judged): Ran[] => {
+  const name = nameOfRun(ran)
+  return all.filter(
     (each) =>
       each !== ran &&
       each.process.machine === ran.process.machine &&
       each.startedAt <= endOf(ran) &&
-      (createOf(each) === undefined || nameOfRun(each) === nameOfRun(ran)),
+      (createOf(each) === undefined || name === undefined || nameOfRun(each) === name),
   )
+}
 
 const neverSeen: Rule = (_, exit) => promises.neverSeen.includes(exit) && 'never happens here'
 

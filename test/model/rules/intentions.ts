@@ -49,8 +49,20 @@ export type Purchases = ReturnType<typeof purchasesOf>
 export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) => {
   const machineOf = (by: number | undefined): number | undefined => all[(by ?? 0) - 1]?.process.machine
   const isOwn = (order: Order, machine: number): boolean => machineOf(order.by) === machine
+  /** A confirm of somebody else's order, by its id. Then the journal of this machine has it with its reference. */
+  const isConfirmedFor = (order: Order, machine: number): boolean =>
+    !isOwn(order, machine) &&
+    all.some(
+      ({ process }) =>
+        process.machine === machine &&
+        process.sent.some((sent) => sent.operation === 'confirm' && sent.order === order),
+    )
   const withReference = (machine: number, reference: string): Order[] =>
-    orders.filter((order) => isOwn(order, machine) && normalised(order.reference) === normalised(reference))
+    orders.filter(
+      (order) =>
+        normalised(order.reference) === normalised(reference) &&
+        (isOwn(order, machine) || isConfirmedFor(order, machine)),
+    )
 
   /** The references under which the journal of a machine may have this id. */
   const referencesOf = (id: string, machine: number): Set<string> =>
@@ -87,9 +99,9 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
     // Two orders may have the id in the journal.
     const isNamed = referencesOf(again, machine).has(normalised(order.reference))
     if (target === undefined || isNamed) return own
-    // Whoever types it wants an order more than the confirmed one. Whoever obeys does not.
-    const isTyped = createOf(ran) !== undefined && target.knownAt.has(machine)
-    return isTyped || endsFailed(target) ? own : nameOf(target)
+    // Whoever types it wants an order more than the confirmed one, or what it did not deliver. Whoever obeys does not.
+    const wantsMore = createOf(ran) !== undefined && !ran.words.includes('--missing')
+    return (wantsMore && target.knownAt.has(machine)) || endsFailed(target) ? own : nameOf(target)
   }
   for (const [index, ran] of all.entries()) {
     const { machine, id } = ran.process
@@ -138,6 +150,12 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders }: Service) =
     referencesOf,
     machineOf,
     paidAt,
+    /** Whether an order with this reference was created here and confirmed elsewhere, or the other way round. */
+    isShared: (machine: number, reference: string): boolean =>
+      withReference(machine, reference).some(
+        (order) =>
+          isConfirmedFor(order, machine) || (order.confirmedBy !== undefined && !isBoughtHere(order)),
+      ),
     /** The orders that a command is about. Undefined if only the journal knows. */
     meantBy: (ran: Ran): Order[] | undefined => {
       const { words, process } = ran

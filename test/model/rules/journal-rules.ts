@@ -56,7 +56,7 @@ export const findBlockedReferences = async (
   for (const [index, reference] of purchases.referencesOn(1).entries()) {
     const paid = purchases.paidAt(`1: ${reference}`, Number.POSITIVE_INFINITY)
     const [first] = paid
-    if (first === undefined && hasAccepted(world.ran)) continue
+    if (first === undefined && (hasAccepted(world.ran) || purchases.isShared(1, reference))) continue
     const idempotent = paid.length === 1 && (index + world.ran.length) % 2 === 0
     const { sku, quote } = first?.products[0] ?? { sku: 'GAME-US', quote: 25 }
     const product = idempotent ? productOf(sku, quote) : 'GAME-US:25'

@@ -270,7 +270,8 @@ describe('an explanation', () => {
       - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
       - Ask the service about GAME-JP. Give the order id sbx_4mdc49tnvrc8y0zd and the
         reference PO-1042.
-      - Order GAME-JP again only after you have the refund.
+      - Their orders already charged 19.88 USD. Order them again only after the
+        refund.
       "
     `)
   })

@@ -13,7 +13,7 @@ import {
   type ObserverOptions,
   type ReadChanged,
 } from '../../../operations/observe.ts'
-import type { ReadOrder } from '../../../operations/read.ts'
+import type { NamedOrder, ReadOrder } from '../../../operations/read.ts'
 import { hasReachedState, type Sight, waitMs } from '../../../operations/view.ts'
 import type { Suggest } from '../../../text/suggest.ts'
 import { renderChange, renderWatched } from '../../../ui/screens/order-line.ts'
@@ -38,7 +38,7 @@ type WatchRequest = {
   readonly timeoutMs?: number | undefined
   /** Prints each change on stdout. Otherwise stdout gets only the final order, as after a confirm. */
   readonly isStream: boolean
-  /** The order was just confirmed, so 'not found' means 'not found yet'. */
+  /** This run has confirmed the order, so 'not found' means 'not found yet'. */
   readonly isKnown: boolean
   /** A prompt has just shown the order. */
   readonly wasShown?: boolean
@@ -50,14 +50,14 @@ const toReadOrder = ({ known, response, view }: Sight): ReadOrder | undefined =>
 
 export const watchOrders = async (
   session: CommandSession,
-  orderIds: readonly string[],
+  orders: readonly NamedOrder[],
   options: WatchRequest,
 ): Promise<number> => {
   const { context } = session
   const { stdout } = context
   const { output, forState, isStream, isKnown, wasShown = false } = options
   const { print } = outputFor(context, output, { session, isPlaced: isKnown })
-  const all = await observeAll(session, orderIds, options)
+  const all = await observeAll(session, orders, options)
   const shown = all.map((sight) => toReadOrder(sight)).filter((each) => each !== undefined)
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
   if (!isStream || output.format === 'ids' || (output.format === 'screen' && stdout.isTerminal))
@@ -66,7 +66,7 @@ export const watchOrders = async (
     await ensureDelivered(context, `the order ${data.uid} is ${findShownWord(data.state, view)}`, data.uid)
   for (const seen of shown) warnOfCards(session, seen)
   for (const seen of shown) await printEnd(session, seen, options)
-  const exits = all.map((sight, index) => findExit(sight, orderIds[index] ?? '', forState))
+  const exits = all.map((sight, index) => findExit(sight, orders[index]?.orderId ?? '', forState))
   const problem = exits.find((exit) => exit instanceof Failure)
   if (problem !== undefined) throw problem
   const worst = worstFirst.find((name) => exits.includes(name)) ?? 'ok'
@@ -90,9 +90,10 @@ const maxFailedReads = 5
 
 const observeAll = async (
   session: CommandSession,
-  orderIds: readonly string[],
+  orders: readonly NamedOrder[],
   options: WatchRequest,
 ): Promise<Sight[]> => {
+  const orderIds = orders.map(({ orderId }) => orderId)
   const { context, api, record } = session
   const { clock, random, interrupted, stdout, stderr } = context
   const { output, forState, intervalMs, timeoutMs, isStream, isKnown } = options
@@ -149,6 +150,7 @@ const observeAll = async (
       firstIntervalMs: intervalMs ?? 1_000,
       isFixed: intervalMs !== undefined,
       waitsFirst: false,
+      isConfirmed: isKnown,
     })
     const done = new AbortController()
     if (isDrawn)
@@ -156,7 +158,7 @@ const observeAll = async (
         screen.draw()
         return lookEveryMs
       })
-    const results = await Promise.all(orderIds.map((id) => observer.until(id))).finally(() => {
+    const results = await Promise.all(orders.map((order) => observer.until(order))).finally(() => {
       observer.stop()
       done.abort()
     })
@@ -224,7 +226,7 @@ const printEnd = async (session: CommandSession, seen: ReadOrder, options: Watch
     writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired.\n`)
   else if (view.isFinal && forState !== undefined && !hasReachedState(data, view, forState)) {
     context.stderr.warn(
-      `the final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}`,
+      `the final state of the order ${sanitize(uid)} is ${view.progress}, so it will not become ${forState}`,
     )
   }
   await printNextStep(session, seen, output)

@@ -168,7 +168,7 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
     cards.failed > 0
       ? [
           `Buy the failed cards again: ${suggest`batch run ${name} --retry-failed`}`,
-          ...writeRepayAdvice(summary.short, batch.wallet),
+          ...writeRepayAdvice('Their orders', summary.short, batch.wallet),
         ]
       : []
   if (state === 'planned') {
