@@ -13,7 +13,7 @@ export const exitCodes = {
   },
   unknown: {
     code: 6,
-    meaning: 'money may have been spent; do not order again; the message names the next command',
+    meaning: 'money may have been spent; do not order again; the message says what to do next',
   },
   failed: { code: 7, meaning: 'the order or batch failed, or the order was rejected' },
   partial: { code: 8, meaning: 'the order or batch is partial: only some codes were delivered' },
@@ -32,14 +32,15 @@ export const exitCodes = {
   },
   stopped: {
     code: 13,
-    meaning: 'a batch reached a limit, lost its approval, or an order was overcharged; run it again',
+    meaning:
+      'a batch stopped before its end: at a limit, without an approval, at an overcharged order, or at an error after it had spent; run it again',
   },
   installation: {
     code: 72,
     meaning: 'a file of the program is missing or was replaced; run it again, or install it again',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
-  'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },
+  'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is not final yet' },
   interrupted: { code: 130, meaning: 'interrupted' },
   terminated: { code: 143, meaning: 'terminated' },
 } as const

@@ -358,7 +358,7 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
     expect(await run(order)).toMatchObject({
       exit: 9,
       stderr: expect.stringContaining(
-        `error: the journal cannot be used: ${state} belongs to another user (uid ${other})\nIf you trust what it holds, run: sudo chown -R ${nobody} ${state}. If not, set ORDERCTL_STATE_DIR to another folder.\n`,
+        `error: the journal cannot be used: ${state} belongs to another user (uid ${other})\nIf you trust its contents, run: sudo chown -R ${nobody} ${state}. If not, set ORDERCTL_STATE_DIR to a different folder.\n`,
       ),
     })
   })

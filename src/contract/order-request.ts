@@ -60,7 +60,7 @@ const wallet = z
       type: 'string',
       pattern: '^\\s*[A-Za-z0-9]{2,12}\\s*$',
       description: 'Wallet to pay from, a currency code of 2 to 12 letters and digits.',
-      'x-spec-silent': 'Upper and lower case, and spaces around it: they make no difference.',
+      'x-spec-silent': 'Letter case and surrounding spaces make no difference.',
     }),
   )
 

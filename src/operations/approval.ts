@@ -94,11 +94,11 @@ export const createUnapprovedBatchFailure = (
       const approve = writeApprove(suggest, batch, cap)
       const approvers =
         barred.length === 0
-          ? 'Another database role approves it'
+          ? 'A different database role can approve it'
           : `Any database role except ${barred.join(' and ')} can approve it`
       return smaller === undefined
         ? `${approvers}: ${approve}. Then run it again: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`
-        : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. To get the higher cap approved, another database role runs: ${approve}`
+        : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. For the higher cap, a different database role must approve it: ${approve}`
     },
   })
 }

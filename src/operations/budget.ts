@@ -21,10 +21,10 @@ export const findLeft = (limit: string, { millionths, isDamaged }: Committed): D
 export const describeDamage = ({ isDamaged }: Committed): { problem: string; remedy: Remedy } | undefined =>
   isDamaged
     ? {
-        problem: 'the amount of an order that counts is damaged in the journal',
+        problem: 'the journal has a damaged amount for an order that counts against the limit',
         remedy: {
           fix: (suggest) => suggest`list --all`,
-          advice: 'A warning names the order. Reconcile it.',
+          advice: 'The list warns about the order. Reconcile that order.',
         },
       }
     : undefined

@@ -87,7 +87,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
   if (voidReason === 'stranger') {
     throw new Failure(
       'refused',
-      `${text} was never created: the service showed a different order under its id`,
+      `the order id of ${text} is unknown, because the service showed a different order under the id from create`,
       {
         advice: 'Nothing was spent. Run create again.',
       },

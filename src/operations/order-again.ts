@@ -83,7 +83,7 @@ const settleEarlier = async (session: Session, entry: Entry, wanted: Wanted): Pr
 }
 
 const createPendingFailure = ({ orderId = '', placedWith }: Pick<Entry, 'orderId' | 'placedWith'>): Failure =>
-  new Failure('duplicate', `the order ${orderId} is not confirmed so far; nothing was sent`, {
+  new Failure('duplicate', `the order ${orderId} is not confirmed yet; nothing was sent`, {
     orderId,
     fix: (suggest) => (placedWith === undefined ? suggest`confirm ${orderId}` : suggest`get ${orderId}`),
     advice:
@@ -121,6 +121,6 @@ const refuseOfBatch = async (journal: Journal, entry: Entry, wanted: Wanted): Pr
       if (batch?.cancelledAt !== undefined) return suggest`batch show ${name}`
       return result === undefined ? suggest`batch run ${name}` : suggest`batch run ${name} --retry-failed`
     },
-    advice: 'The batch buys the cards that it did not get.',
+    advice: 'Only the batch can buy its missing cards.',
   })
 }

@@ -94,7 +94,7 @@ const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): F
       })
     : new Failure(
         'unavailable',
-        `created ${orderId}, but the response was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
+        `created ${orderId}, but the response was not as documented: ${reason}. This run did not confirm it`,
         { status, orderId, fix: (suggest) => suggest`get ${orderId}` },
       )
 

@@ -146,7 +146,7 @@ export const settleByHand = async (
   const { orderId = '', reference = '', state, standing } = entry
   const isConfirmed = standing === 'confirmed'
   if (isConfirmed && !decision.isSpent && entry.referenceShown !== 0) {
-    const problem = `the order ${orderId} is confirmed (${state}): get has shown it with its reference ${reference}; nothing was settled`
+    const problem = `the order ${orderId} is confirmed (${state}), and get has shown it with its reference ${reference}; nothing was settled`
     throw new Failure('usage', problem, { orderId })
   }
   if ((isConfirmed && decision.isSpent) || !isHolding(entry)) {

@@ -36,7 +36,7 @@ export type Progress =
  * What the response is. `behind`: it shows the order as before the confirm, or before its result, which is known. `stranger`: it shows a different
  * order under the id. `none`: the service was not asked.
  */
-export type Reading = 'current' | 'behind' | 'stranger' | 'forgotten' | 'unreadable' | 'none'
+type Reading = 'current' | 'behind' | 'stranger' | 'forgotten' | 'unreadable' | 'none'
 
 /** How long waiting for the order makes sense. `open`: until it changes. */
 export type Wait = 'none' | 'short' | 'long' | 'open'
@@ -48,9 +48,9 @@ export const waitMs: Readonly<Record<Wait, number>> = {
 }
 
 /** What the command needs to succeed: to show the order, that it is confirmed, or that it is final. */
-export type Wants = 'shown' | 'confirmed' | 'final'
+type Wants = 'shown' | 'confirmed' | 'final'
 
-export type Next =
+type Next =
   | 'none'
   | 'create'
   | 'confirm'
@@ -263,10 +263,10 @@ const findNext = (facts: Facts, provenAt: number | undefined): Next => {
     if (reading === 'none' || reading === 'unreadable') return 'reconcile'
     return provenAt === undefined ? 'settle-by-hand' : 'wait-for-proof'
   }
+  if (money === 'maybe') return reading === 'stranger' ? 'none' : 'watch'
   // The id of a stranger names a different order, so no command has it.
   if (standing === 'creating' || voidReason === 'lost' || voidReason === 'stranger') return 'create'
   if (reading === 'stranger') return 'none'
-  if (money === 'maybe') return 'watch'
   if (standing === 'pending' && progress !== 'expired') return isGone ? 'none' : 'confirm'
   if (standing === 'pending' && reading === 'unreadable') return 'reconcile'
   // An order of a batch is bought again by its batch.

@@ -153,7 +153,7 @@ const openReadable = (location: string | URL, file: string, schema: Schema): Dat
     if (hasTables(database, file, schema)) return database
     throw new Failure('local-state', `${file} is empty`, {
       fix: (suggest) => suggest`list`,
-      advice: 'Run it once with write access to the file.',
+      advice: (suggest) => `Run ${suggest`list`} once with write access to the file.`,
     })
   } catch (error) {
     database.close()

@@ -4,4 +4,4 @@
 export const writeProofAdvice = (provenAt: string | undefined): string =>
   provenAt === undefined
     ? 'Do not order again. Only a person who has checked the wallet can settle it, with reconcile and --settle.'
-    : `Do not order again before ${provenAt}. From then on, reconcile can prove that nothing was spent.`
+    : `Do not order again. From ${provenAt}, reconcile can check whether money was spent.`

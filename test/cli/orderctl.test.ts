@@ -78,7 +78,7 @@ describe('help', () => {
   })
 
   test('on exit-codes is the table of exit codes', async () => {
-    const { stdout } = await inProcess(['help', 'exit-codes'], { env: { COLUMNS: '120' } })
+    const { stdout } = await inProcess(['help', 'exit-codes'], { env: { COLUMNS: '200' } })
     const rows = stdout
       .trimEnd()
       .split('\n')

@@ -34,7 +34,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: tru
   const stopped = {
     exit,
     stdout: '',
-    stderr: `Stopped watching; the order is still in progress\ntry: orderctl watch ${id}\n`,
+    stderr: `Stopped watching; the order is not final yet\ntry: orderctl watch ${id}\n`,
   }
 
   test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {

@@ -45,6 +45,8 @@ export const expectedStateOf = (entry: JournalEntry, order: ServiceOrder | undef
   if (entry.orderId === undefined) return entry.state === 'creating' ? 'creating' : 'lost'
   if (order === undefined) return 'an order of the service'
   if (!isUnconfirmed(order)) return order.state
+  // A late response to create gives the order its id, but its reference may be in use again.
+  if (entry.state === 'lost' && confirmsOf(entry).length === 0) return 'lost'
   if (isDead(entry, order, wire)) return 'expired'
   return confirmsOf(entry).some(({ outcome }) => outcome !== 'refused') ? 'unknown' : pendingState
 }

@@ -93,8 +93,8 @@ JSON called a text           | 0 G  | 0 G  | 0 G   | 124 gG+ | .      | 0 C *  |
 599                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG21 ? | 5 G3 *  | HTTP 599: a response that is not documented
 -- a refusal: the status is documented, or a server responds with it before it acts
 400 that repeats the key     | 3 G  | 3 G  | 3 G   | 124 gG+ | 3 C x  | 3 C x  | 3 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 3 G *   | no key like [key]
-401                          | 4 G  | 4 G  | 4 G   | 4 gG    | 4 C x  | 4 C x  | 4 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 4 G *   | status 401
-403                          | 4 G  | 4 G  | 4 G   | 4 gG    | 4 C x  | 4 C x  | 4 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 4 G *   | Forbidden
+401                          | 4 G  | 4 G  | 4 G   | 6 gG    | 4 C x  | 4 C x  | 4 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 4 G *   | status 401
+403                          | 4 G  | 4 G  | 4 G   | 6 gG    | 4 C x  | 4 C x  | 4 gPg *  | 0 gPgg $ | 6 gPG7 ?  | 4 G *   | Forbidden
 404                          | 3 G  | 3 G  | 3 G   | 124 gG+ | 3 C x  | 3 C x  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 3 G *   | Not Found
 413                          | .    | .    | .     | .       | 3 C x  | 3 C x  | 3 gPg *  | 0 gPgg $ | 6 gPG7 ?  | .       | 413 Request Entity Too Large
 429                          | .    | .    | .     | .       | 3 C x  | 3 C x  | 3 gPg *  | 0 gPgg $ | 6 gPG21 ? | .       | Slow down

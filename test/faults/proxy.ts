@@ -75,6 +75,8 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
   let server: Server | undefined
   let port = 0
   let mostBytes = 0
+  /** Requests to the service. A client that stops waiting leaves one. */
+  const forwarding = new Set<Promise<Response>>()
 
   const startListening = async (): Promise<void> => {
     server = createServer((socket) => {
@@ -138,13 +140,23 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
         .end(Buffer.from(body, 'latin1'))
     })
 
+  const forward = async (asked: Asked): Promise<Response> => {
+    const request = forwarded(asked)
+    forwarding.add(request)
+    try {
+      return await request
+    } finally {
+      forwarding.delete(request)
+    }
+  }
+
   const serve = async (socket: Socket, asked: Asked): Promise<void> => {
     const operation = findOperation(asked.method, asked.path)
     if (operation === undefined) throw new Error(`nobody asks ${asked.method} ${asked.path}`)
     const letter = letters[operation]
     const isFaulty = fault.at === 'response' && plan(wire, letter)
     wire += isFaulty ? letter.toUpperCase() : letter
-    const response = !isFaulty || reaches ? await forwarded(asked) : undefined
+    const response = !isFaulty || reaches ? await forward(asked) : undefined
     if (isFaulty) {
       const origin = `http://127.0.0.1:${port}`
       return void (await fault.play({ socket, operation, response, origin, elsewhere, pass }))
@@ -209,6 +221,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
     },
     close: async (): Promise<void> => {
       for (const socket of sockets) socket.destroy()
+      await Promise.all(forwarding)
       agent.destroy()
       stopListening()
     },

@@ -8,7 +8,7 @@ import { type Cell, compressWire, matches } from './table.ts'
 import { proxyPassword, type World } from './world.ts'
 
 /** The beginning of the error message for an exit code. The reason follows it. */
-const expectedMessageStart = ({ exit, wire, situation, state }: Cell, id: string): string => {
+const expectedMessageStart = ({ exit, wire, situation, state, fault }: Cell, id: string): string => {
   const command = situations[situation].command
   const isReached = /[A-W]/.test(wire)
   const isSent = wire.includes('P')
@@ -26,7 +26,7 @@ const expectedMessageStart = ({ exit, wire, situation, state }: Cell, id: string
       return state === 'created' ? `created ${id}` : 'create gave no usable response: '
     case 6:
       return state === 'confirmed'
-        ? 'the order is confirmed, but could not be read: the service gave no usable response: '
+        ? `the order is confirmed, but could not be read: the service ${/^40[13]$/.test(fault) ? 'rejected the credentials' : 'gave no usable response'}: `
         : `the outcome of confirming the order ${id} is unknown: `
     case 124:
       return `timed out; not final yet: ${id}`

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
-import { findCards, findShortfalls } from '../../src/contract/redeem-cards.ts'
+import { countReceived, findCards } from '../../src/contract/redeem-cards.ts'
 import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { renderCardList } from '../../src/ui/cards/cards.ts'
 import { renderCsv } from '../../src/ui/cards/csv.ts'
@@ -41,18 +41,12 @@ describe('of a whole order, each card is', () => {
     [
       'counted',
       (order, cards) => {
-        const short = [...order.products].flatMap(
-          ([
-            sku,
-            {
-              request: { quantity },
-            },
-          ]) => {
-            const received = cards.filter((card) => card.sku === sku).length
-            return received < quantity ? [{ sku, ordered: quantity, received }] : []
-          },
-        )
-        expect(findShortfalls(order)).toEqual(short)
+        const counted = Array.from(order.products, ([sku, { request }]) => ({
+          sku,
+          ordered: request.quantity,
+          received: cards.filter((card) => card.sku === sku).length,
+        }))
+        expect(countReceived(order)).toEqual(counted)
       },
     ],
   ]

@@ -83,7 +83,8 @@ test('an order of a batch', async () => {
   const worker = await batches.registerWorker(number, 1)
   const findStep = () =>
     readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, batches, number, 1)
-  const poll = (state: string, at: number) => recordRead({ journal, owner }, 'o1', answerOf(state), { at })
+  const poll = (state: string, at: number) =>
+    recordRead({ journal, owner }, { orderId: 'o1' }, answerOf(state), at)
 
   const [held] = await count('claim', () =>
     batches.claimSlots({ batch: number, worker }, { count: 1, leaseMs: 60_000, release: [9] }),

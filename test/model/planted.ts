@@ -67,7 +67,7 @@ export const defects: readonly Defect[] = [
     text: "update.isPaid && moveOrder(statements, number, 'confirmed', { at: update.at }),",
     becomes: `update.isPaid && moveOrder(statements, number, 'confirmed', { at: update.at }),
     /^(expired|refused|lost|not-sent)$/i.test(update.state) && statements.run(
-      "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL WHERE number = $number", { number }),`,
+      "UPDATE orders SET standing = 'void', void_reason = 'expired', confirmed_at = NULL, reserved_at = NULL WHERE number = $number", { number }),`,
     found: 'bought twice',
   },
   {
@@ -167,6 +167,13 @@ export const defects: readonly Defect[] = [
     file: 'operations/view.ts',
     text: 'isOlder(order.state, known?.entry.result)',
     becomes: 'false',
+    also: [
+      {
+        file: 'operations/view.ts',
+        text: 'Math.max(each.received, seen.get(each.sku) ?? 0)',
+        becomes: 'each.received',
+      },
+    ],
     found: 'bought twice',
   },
   {

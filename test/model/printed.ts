@@ -29,7 +29,7 @@ const readTexts = (output: string): string[] => {
 const endOfClause = /[.,;:)!?]$/
 
 /** The words of a command as a shell reads them. The command ends with its clause. */
-export const readWords = (text: string): string[] => {
+const readWords = (text: string): string[] => {
   const words: string[] = []
   const pattern = /\s*((?:'[^']*'|"[^"]*"|\\.|[^\s'"\\`])+)/y
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {

@@ -13,7 +13,12 @@ type Answer = (id: string, count: number, signal: AbortSignal | undefined) => Go
 
 const inState = (uid: string, state: string): Got => ({
   kind: 'done',
-  data: { uid, state, createdDate: { _seconds: 0, _nanoseconds: 0 } } as Order,
+  data: {
+    uid,
+    state,
+    products: new Map(),
+    createdDate: { _seconds: 0, _nanoseconds: 0 },
+  } as unknown as Order,
   message: '',
 })
 const unreachable: Got = { kind: 'not-sent', reason: 'connection refused' }
@@ -58,7 +63,7 @@ const open = (answer: Answer, options: Partial<ObserverOptions> = {}) => {
   /** The last state once waiting is over; null if it was stopped. */
   const watch = (id: string) => {
     const seen: { end?: string | null; error?: unknown } = {}
-    observer.until(id).then(
+    observer.until({ orderId: id }).then(
       (sight) => {
         seen.end = stateOf(sight) ?? null
       },
@@ -111,11 +116,11 @@ describe('an order', () => {
 
   test('has one result for all that wait for it, and may be observed again', async () => {
     const { observer, pass, reads } = open((id) => inState(id, 'successful'))
-    const both = [observer.until('o'), observer.until('o')]
+    const both = [observer.until({ orderId: 'o' }), observer.until({ orderId: 'o' })]
     await pass(250)
     const [one, other] = await Promise.all(both)
     expect([stateOf(one), one === other, reads.length]).toEqual(['successful', true, 1])
-    const again = observer.until('o')
+    const again = observer.until({ orderId: 'o' })
     await pass(250)
     expect([stateOf(await again), reads.length]).toEqual(['successful', 2])
   })

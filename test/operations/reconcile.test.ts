@@ -251,7 +251,7 @@ describe("time is the service's", () => {
         return outcome as Awaited<ReturnType<Api['get']>>
       },
     }
-    service.clock.advance(15 * minute)
+    service.clock.advance(10 * minute + 45_000)
     expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('created')
     service.clock.advance(1)
     expect((await reconcile({ ...session, api }, await entryOf(id))).entry.state).toBe('expired')
@@ -310,7 +310,7 @@ describe('an order that was not confirmed', () => {
     await service.confirm(id)
     const response = await session.api.get(id)
     if (response.kind !== 'done') throw new Error(response.kind)
-    await recordRead(session, id, response, { at: clock.now() })
+    await recordRead(session, { orderId: id }, response, clock.now())
     expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
@@ -323,9 +323,12 @@ describe('an order that was not confirmed', () => {
     if (response.kind !== 'done') throw new Error(response.kind)
     // Only the cards are written by `write` itself.
     const write = () => Promise.reject(new Error('no space'))
-    const noted = recordRead({ ...session, journal: { ...journal, write } }, id, response, {
-      at: clock.now(),
-    })
+    const noted = recordRead(
+      { ...session, journal: { ...journal, write } },
+      { orderId: id },
+      response,
+      clock.now(),
+    )
     await expect(noted).rejects.toThrow('no space')
     expect((await entryOf(id)).state).toBe('successful')
   })

@@ -15,6 +15,6 @@ export const createSession = (transport: Transport, { journal, owner, ...options
     api: createApi(transport, { ...options, onServerTime: set }),
     serviceNow: now,
     record: async (orderId, response, entry) =>
-      (await recordRead({ journal, owner }, orderId, response, { at: clock.now(), entry })).known,
+      (await recordRead({ journal, owner }, { orderId, entry }, response, clock.now())).known,
   }
 }

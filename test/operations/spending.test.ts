@@ -247,7 +247,7 @@ describe('a budget', () => {
     const create = async (reference: string): Promise<string> =>
       (await place(session, { ...request(['GAME-US']), reference })).created.id
     const confirmRead = async (orderId: string) =>
-      confirmOffer(session, (await readForConfirm(session, orderId)).offer)
+      confirmOffer(session, (await readForConfirm(session, { orderId })).offer)
     const isBought = async (orderId: string): Promise<boolean> =>
       (await json('GET', `/order/get?orderId=${orderId}`)).data.state !== 'created'
     return { setBudget, create, confirmRead, isBought }

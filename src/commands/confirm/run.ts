@@ -126,7 +126,9 @@ const describeOrigin = async (journal: Journal, entry: Entry): Promise<string> =
   const names = entry.batch === undefined ? undefined : await findBatchNames(journal, [entry])
   const batch = names?.get(entry.batch ?? 0)
   return [
-    ...(batch === undefined ? [] : [`It belongs to the batch ${sanitize(batch)}, which buys it by itself\n`]),
+    ...(batch === undefined
+      ? []
+      : [`It belongs to the batch ${sanitize(batch)}. Usually batch run confirms it\n`]),
     ...(entry.placedWith === undefined ? [] : ['Prepared by an assistant, with orderctl mcp\n']),
   ].join('')
 }

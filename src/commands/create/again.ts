@@ -74,7 +74,7 @@ const refuseUnlimited = (context: Context, { entry }: Earlier, options: CreateOp
     field: '--max-total',
     orderId,
     fix: (suggest) => suggest`get ${orderId}`,
-    advice: 'Read the order, then limit what the new one may cost with --max-total.',
+    advice: 'Read the order, then set a limit for the new order with --max-total.',
   })
 }
 

@@ -13,11 +13,11 @@ const spec = defineSpec({
     product: products,
     again: {
       takes: '<order>',
-      help: 'order the products of this order again; if it is confirmed, its reference gets the suffix -again',
+      help: 'order the products of this order again; if this order is confirmed, the new reference ends in -again',
       excludes: { product: 'takes the products of the order', file: 'takes the products of the order' },
     },
     missing: {
-      help: 'with --again: only the cards that the order did not deliver (suffix -missing)',
+      help: 'with --again: only the cards that the order did not deliver; the new reference ends in -missing',
       needs: { oneOf: ['again'] },
     },
     wallet: { takes: '<currency>', help: 'wallet to pay from' },

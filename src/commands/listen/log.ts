@@ -4,8 +4,10 @@ import { formatDuration } from '../../contract/duration.ts'
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { hideHash } from '../../contract/state-words.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'
-import { stateText } from '../../ui/screens/state.ts'
+import type { ReadOrder } from '../../operations/read.ts'
+import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
 import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
@@ -16,6 +18,8 @@ import { formatAge, formatClock } from '../../ui/text/time.ts'
 import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import { viewOf } from '../shared/output/view-of.ts'
+
+type Seen = Pick<ReadOrder, 'data' | 'view'>
 
 type Received = Pick<StoredDelivery, 'orderId' | 'deliveryId' | 'received'>
 
@@ -42,6 +46,16 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
   const writeLine = ({ orderId, received }: Received, ...cells: readonly string[]): void => {
     const all = [theme.quiet(formatClock(received, viewOf(context))), sanitize(orderId), ...cells]
     out.write(`${all.filter((cell) => cell !== '').join('  ')}\n`)
+  }
+
+  const describeSeen = (seen: Seen | undefined): string[] => {
+    if (seen === undefined) return [theme.warning('? the service does not know this order')]
+    const { data, view } = seen
+    const style = findViewStyle(view)
+    if (view.reading === 'stranger') return [theme[style.paint](`${style.mark} ${style.meaning}`)]
+    const age = formatAge(toMilliseconds(data.createdDate), serviceNow())
+    const word = stateText(findShownWord(data.state, view), theme, style)
+    return [word, describeOrdered(data), theme.quiet(age)]
   }
 
   return {
@@ -77,14 +91,9 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
       else writeLine(delivery, theme.quiet('received again'))
     },
 
-    onChecked: (delivery: Received, order: Order | undefined): void => {
-      if (isJson) writeEvent('order', delivery.received, delivery, toData(order))
-      else if (order === undefined)
-        writeLine(delivery, theme.warning('? the service does not know this order'))
-      else {
-        const age = formatAge(toMilliseconds(order.createdDate), serviceNow())
-        writeLine(delivery, stateText(order.state, theme), describeOrdered(order), theme.quiet(age))
-      }
+    onChecked: (delivery: Received, seen: Seen | undefined): void => {
+      if (isJson) writeEvent('order', delivery.received, delivery, toData(seen))
+      else writeLine(delivery, ...describeSeen(seen))
     },
 
     onForwarded: (delivery: Received): void => {
@@ -112,14 +121,20 @@ export const createLog = (context: Context, isJson: boolean, serviceNow: () => n
   }
 }
 
-const toData = (order: Order | undefined) => ({
-  known: order !== undefined,
-  reference: order?.reference ?? null,
-  state: order?.state ?? null,
-  hasCodes: order !== undefined && findCards(order.redeem).length > 0,
-  products: order ? [...order.products].map(([sku, { request }]) => ({ sku, ...request })) : null,
-  createdAt: order ? isoTime(toMilliseconds(order.createdDate)) : null,
-})
+/** The service does not have the order if it shows a different one under the id. */
+const toData = (seen: Seen | undefined) => {
+  const order = seen?.view.reading === 'stranger' ? undefined : seen?.data
+  return {
+    known: order !== undefined,
+    reference: order?.reference ?? null,
+    state: order ? hideHash(order.state) : null,
+    money: (order && seen?.view.money) ?? null,
+    progress: (order && seen?.view.progress) ?? null,
+    hasCodes: order !== undefined && findCards(order.redeem).length > 0,
+    products: order ? [...order.products].map(([sku, { request }]) => ({ sku, ...request })) : null,
+    createdAt: order ? isoTime(toMilliseconds(order.createdDate)) : null,
+  }
+}
 
 const describeOrdered = ({ products }: Order): string => {
   const ordered = [...products].map(

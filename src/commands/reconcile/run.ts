@@ -95,7 +95,7 @@ const settle = async (context: Context, named: string, options: ReconcileOptions
   if (entry.standing === 'confirmed')
     writeNote(
       context,
-      `No get ever showed the reference ${sanitize(entry.reference ?? '')} under the id ${sanitize(entry.orderId ?? '')}. The order is not confirmed any more.\n`,
+      `No get ever showed the reference ${sanitize(entry.reference ?? '')} under the id ${sanitize(entry.orderId ?? '')}. orderctl no longer counts the order as confirmed.\n`,
     )
   const settled = [{ ...reconciled, was: entry.state }]
   await printAll(context, settled, { journal, owner: undefined }, outputOf(options))

@@ -74,7 +74,8 @@ export const createNoCardsFailure = (
   if (!view.isFinal) {
     const word = sanitize(hideHash(findShownWord(state, view)))
     const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
-    return new Failure('refused', problem, { orderId: uid, fix: () => command, advice, retryable: true })
+    const kind = view.money === 'maybe' ? 'unknown' : 'refused'
+    return new Failure(kind, problem, { orderId: uid, fix: () => command, advice, retryable: true })
   }
   if (!hasDelivered(view))
     return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)

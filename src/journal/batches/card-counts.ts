@@ -6,7 +6,8 @@ import { unfinishedCondition, unknownCondition } from '../orders/standings.ts'
 import type { CardCounts, CardState } from './batch.ts'
 import { readCommitted, readSpent } from './slot-guard.ts'
 
-const shortCondition = "standing = 'confirmed' AND coalesce(delivered, 0) < cards"
+/** Final orders: `delivered` is NULL before. */
+const shortCondition = "standing = 'confirmed' AND delivered < cards"
 
 export type CardError = { readonly error: string; readonly count: number }
 

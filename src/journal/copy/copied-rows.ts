@@ -63,7 +63,8 @@ const refuseOtherFile = (file: string, convert: (error: unknown) => unknown): vo
     new Failure('usage', `--from: ${file} ${what}; nothing was copied`, {
       field: '--from',
       fix: (suggest) => suggest`journal status --profile sandbox`,
-      advice: 'Name the file journal.db in the state folder of a machine. This command shows where it is.',
+      advice:
+        'Pass the file journal.db from the state folder of a machine. journal status shows where that file is.',
     })
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw refuse('does not exist')

@@ -94,7 +94,7 @@ const judgeDifferences = (entry: Entry, order: Order): SlotEnd => {
   const differences = findDifferences(entry, order)
   if (differences.length === 0) return { kind: 'done' }
   const { orderId = '' } = entry
-  const problem = `the order ${orderId} is confirmed, and differs from the order that its batch placed`
+  const problem = `the order ${orderId} is confirmed, but differs from the order that its batch placed`
   const violations = differences.map(differenceText)
   return { kind: 'stopped', reason: new Failure('stopped', problem, { orderId, violations }) }
 }

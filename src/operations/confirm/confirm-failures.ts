@@ -19,7 +19,7 @@ export const createConfirmedFailure = (orderId: string, state: string): Failure 
 export const createMistakenFailure = (entry: Entry, isNew: boolean): Failure => {
   if (!isNew) return createStrangerFailure(entry)
   const { orderId = '', reference = '' } = entry
-  const problem = `the response to create named the order ${orderId}, which has a different reference than ${reference}; nothing was confirmed`
+  const problem = `the response to create has the id ${orderId}, but the reference of that order is not ${reference}; nothing was confirmed`
   return new Failure('unavailable', problem, {
     orderId,
     advice: 'A proxy may have repeated the response to a different create. Run the command again.',
@@ -67,9 +67,13 @@ const formatSafe = (safeAt: number | undefined): string | undefined =>
 
 /** The order expired, but one of its confirms is unproven. */
 export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
-  const { orderId = '' } = entry
+  const { orderId = '', standing } = entry
   const safeFrom = formatSafe(provenAt)
-  return new Failure('expired', `the order ${orderId} has expired, but its confirm may have spent money`, {
+  const [exit, known] =
+    standing === 'doubtful'
+      ? (['expired', 'a refusal of its confirm is no proof'] as const)
+      : (['unknown', 'its confirm may have spent money'] as const)
+  return new Failure(exit, `the order ${orderId} has expired, but ${known}`, {
     orderId,
     safeFrom,
     advice: writeProofAdvice(safeFrom),

@@ -40,7 +40,8 @@ export const readForConfirm = (
   session: Session,
   order: NamedOrder,
   options: Options = {},
-): Promise<ReadForConfirm> => withFacts('no confirm was sent', () => readUnconfirmed(session, order, options))
+): Promise<ReadForConfirm> =>
+  withFacts(`the order ${order.orderId} was not confirmed`, () => readUnconfirmed(session, order, options))
 
 const readUnconfirmed = async (
   session: Session,
@@ -77,7 +78,9 @@ const readUnconfirmed = async (
   if (entry.batch !== undefined) refuseChangesOfBatch(orderId, differences)
   if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
   if (unproven !== undefined && hasExpired(entry, times)) throw createUnprovenExpiryFailure(entry, provenAt)
-  const expiresAt = response.serverTime === undefined ? undefined : findExpiry(entry)
+  // The expiry of an order that was created elsewhere is a guess.
+  const isKnown = response.serverTime !== undefined && entry.request !== undefined
+  const expiresAt = isKnown ? findExpiry(entry) : undefined
   const view = viewOrder(settled, response, { ...times, wants: 'confirmed' })
   return { order, offer: offerFrom(order, expiresAt), differences, entry, view }
 }
@@ -114,7 +117,7 @@ const createUnreadFailure = (
   const failure = createReadFailure(response, { orderId, origin: owner.origin })
   if (!isNew) return failure
   const { kind, message, details } = failure
-  const problem = `the order ${orderId} was created, but could not be read before its confirm: ${message}`
+  const problem = `the order ${orderId} was created but not confirmed, because it could not be read: ${message}`
   return new Failure(kind === 'credentials' ? kind : 'unavailable', problem, {
     ...details,
     advice: undefined,

@@ -54,8 +54,8 @@ const writeWayOut = (
 ) => {
   const { orderId, batch, result } = entry
   if (safeFrom !== undefined)
-    return `Ordering again is safe from ${safeFrom}, if reconcile proves that nothing was spent.`
-  if (wanted !== undefined) return 'To pay for both orders, add --allow-duplicate to confirm.'
+    return `Order again only after reconcile has proven that nothing was spent, at the earliest at ${safeFrom}.`
+  if (wanted !== undefined) return 'To pay for both orders, use confirm with --allow-duplicate.'
   if (isVoidOfBatch(entry))
     return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside of the batch.'
   const mayOrderAgain = batch === undefined && (result === 'failed' || result === 'rejected')

@@ -101,7 +101,8 @@ export const createUnreadFailure = ({ response, view }: Sight, orderId: string, 
   if (response.kind === 'done') throw new Error('the response shows the order')
   const failure = createReadFailure(response, origin === undefined ? { orderId } : { orderId, origin })
   if (view.exit !== 'unknown') return failure
-  const known = view.money === 'spent' ? 'it is confirmed' : 'its confirm may have spent money'
+  const known =
+    view.money === 'spent' ? 'the order is confirmed' : 'a confirm of the order may have spent money'
   return new Failure('unknown', `${failure.message}, but ${known}`, {
     ...failure.details,
     fix: undefined,

@@ -7,7 +7,8 @@ import type { Order } from '../../contract/schemas.ts'
 import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { showsDelivery } from '../evidence.ts'
 import { createReadFailure } from '../failures/outcome-failures.ts'
-import { type Asking, requestOrder } from '../read.ts'
+import { type Asking, observeOrder, type ReadOrder } from '../read.ts'
+import { viewOrder } from '../view.ts'
 
 /** Returns why the order must wait. Rejects if all orders must wait. */
 type Work = (delivery: StoredDelivery, signal: AbortSignal) => Promise<string | undefined>
@@ -19,8 +20,8 @@ type Options = Asking & {
   readonly table: Omit<DeliveryTable, 'insert' | typeof Symbol.dispose>
   /** Sends a delivery once. Undefined if deliveries are not forwarded. */
   readonly send: Work | undefined
-  /** `order` is undefined if the service does not know it. */
-  readonly onChecked: (delivery: StoredDelivery, order: Order | undefined) => void
+  /** `seen` is undefined if the service does not know the order. */
+  readonly onChecked: (delivery: StoredDelivery, seen: Pick<ReadOrder, 'data' | 'view'> | undefined) => void
   readonly onForwarded: (delivery: StoredDelivery) => void
   /** The delivery was not forwarded in time, so its body was deleted. */
   readonly onExpired: (delivery: StoredDelivery) => void
@@ -59,13 +60,15 @@ export const createDueLoop = (options: Options) => {
 
   /** One response serves all deliveries of the order that were received before it. */
   const check: Work = async (delivery, signal) => {
-    const outcome = await requestOrder(options, delivery.orderId, signal)
-    if (delivery.tries < maxEarly && isEarly(outcome, delivery)) return 'not shown yet'
-    if (outcome.kind !== 'done' && !isRefusedAlone(outcome)) throw createReadFailure(outcome)
-    const order = outcome.kind === 'done' ? outcome.data : undefined
-    if (order !== undefined && unrecorded.has(order.uid)) throw new Error('the journal was not updated')
-    table.setChecked(delivery, clock.now(), order?.state ?? null)
-    onChecked(delivery, order)
+    const { known, response } = await observeOrder(options, { orderId: delivery.orderId }, signal)
+    if (delivery.tries < maxEarly && isEarly(response, delivery)) return 'not shown yet'
+    if (response.kind !== 'done' && !isRefusedAlone(response)) throw createReadFailure(response)
+    const data = response.kind === 'done' ? response.data : undefined
+    if (data !== undefined && unrecorded.has(data.uid)) throw new Error('the journal was not updated')
+    const times = { now: clock.now(), serviceNow: response.serverTime }
+    const view = viewOrder(known, response, { ...times, wants: 'shown' })
+    table.setChecked(delivery, clock.now(), data?.state ?? null)
+    onChecked(delivery, data && { data, view })
     return undefined
   }
 

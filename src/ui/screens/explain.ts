@@ -53,8 +53,8 @@ const explainCards = (ticket: Ticket): string[] =>
 /** What is known of the money of an order that is not known to be paid. */
 const unpaid: Readonly<Record<Exclude<OrderView['money'], 'spent'>, string>> = {
   unspent: 'Nothing is charged yet.',
-  'not-confirmed-so-far': 'It is not confirmed so far.',
-  maybe: 'A confirm was sent, and its outcome is unknown: it may be charged already.',
+  'not-confirmed-so-far': 'The order is not confirmed so far.',
+  maybe: 'A confirm was sent, and its outcome is unknown. The order may already be charged.',
 }
 
 const explainMoney = (ticket: Ticket): string[] => {

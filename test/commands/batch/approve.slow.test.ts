@@ -59,7 +59,7 @@ test('a batch above the limit waits until another role approves it', async () =>
     const own = await as('bob', ['batch', 'approve', 'gifts'], { env })
     expect([own.exit, own.said]).toEqual([
       12,
-      'error: the database role bob planned the batch gifts, so it cannot approve it\nAnother database role can approve it: orderctl batch approve gifts\n',
+      'error: the database role bob planned the batch gifts, so it cannot approve it\nA different database role can approve it: orderctl batch approve gifts\n',
     ])
   }
 
@@ -318,7 +318,7 @@ Buy it with the approved cap: orderctl batch run gifts --max-total 400
     12,
     `error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent
 try: orderctl batch run gifts --max-total 400
-ana approved up to 400.00 USD. To get the higher cap approved, another database role runs: orderctl batch approve gifts --plan bat_ID --max-total 500
+ana approved up to 400.00 USD. For the higher cap, a different database role must approve it: orderctl batch approve gifts --plan bat_ID --max-total 500
 `,
   ])
   expect((await json('bob', ['batch', 'run', 'gifts', '--max-total', '400'])).data).toMatchObject({

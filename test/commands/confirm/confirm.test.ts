@@ -112,7 +112,7 @@ describe('nothing is spent', () => {
     expect(ran).toMatchObject({
       exit: 10,
       stderr: expect.stringContaining(
-        `error: the order ${id} has expired; it was not confirmed\ntry: orderctl create --again ${id}\n`,
+        `error: the order ${id} has expired; it was not confirmed\nIf it is still needed, order its products again.\n`,
       ),
     })
     expect(await state()).toBe('created')

@@ -39,8 +39,7 @@ test('a held confirm is unknown after 17 s; when it takes effect at last, that i
     money: 'maybe',
     safeFrom: '2026-03-01T12:12:00Z',
     next: null,
-    advice:
-      'Do not order again before 2026-03-01T12:12:00Z. From then on, reconcile can prove that nothing was spent.',
+    advice: 'Do not order again. From 2026-03-01T12:12:00Z, reconcile can check whether money was spent.',
   })
   const screen = await shop.runIn(['reconcile'])
   expect(screen.stdout).not.toMatch(/spends nothing|, nothing was spent/i)

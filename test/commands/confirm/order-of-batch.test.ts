@@ -123,7 +123,7 @@ describe('an order of a batch that is confirmed by hand', () => {
       error: {
         message: `the reference gifts-0001 is already used by an order without an id (lost); the order ${id} was not confirmed`,
         fix: 'orderctl batch list',
-        advice: 'To pay for both orders, add --allow-duplicate to confirm.',
+        advice: 'To pay for both orders, use confirm with --allow-duplicate.',
       },
     })
     expect((await runBatch('gifts')).exit).toBe(0)

@@ -74,7 +74,7 @@ test('an order whose confirm may have spent is not ordered again: exit 6', async
   for (const flags of [[], ['--missing'], ['--reference', 'other']]) {
     const { exit, error } = await shop.asks(again(id, ...flags))
     expect([exit, error.fix]).toEqual([6, undefined])
-    expect(error.advice).toContain(`Do not order again before ${error.safeFrom}.`)
+    expect(error.advice).toContain(`Do not order again. From ${error.safeFrom}, reconcile can check`)
   }
   expect([shop.sent('create'), shop.sent('confirm')]).toEqual([1, 1])
 })

@@ -223,7 +223,7 @@ describe('--again --missing', () => {
     const { exit, error } = await shop.asks(['create', '--again', data.id, '--missing'])
     expect([exit, error.message, error.fix]).toEqual([
       11,
-      `the order ${data.id} is not confirmed so far; nothing was sent`,
+      `the order ${data.id} is not confirmed yet; nothing was sent`,
       `orderctl confirm ${data.id}`,
     ])
   })
@@ -270,7 +270,7 @@ describe('after a confirm whose outcome is unknown', () => {
     const { shop, id } = await unproven()
     const { exit, error } = await shop.asks(['create', '--again', id, ...words])
     expect([exit, error.code, error.fix]).toEqual([6, 'unknown', undefined])
-    expect(error.advice).toContain(`Do not order again before ${error.safeFrom}.`)
+    expect(error.advice).toContain(`Do not order again. From ${error.safeFrom}, reconcile can check`)
     expect(shop.sent('create')).toBe(1)
   })
 

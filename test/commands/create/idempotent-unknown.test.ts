@@ -41,14 +41,14 @@ test('it was refused: it is confirmed again, as long as it is valid', async () =
   expect(shop.bought()).toEqual([error.orderId])
 })
 
-test('it was refused, and has expired since: exit 6, until it is proven to have spent nothing', async () => {
+test('it was refused, and has expired since: exit 10, until it is proven to have spent nothing', async () => {
   const shop = await openWorld(overNetwork)
   shop.through(on('confirm', async () => respond(419, 'Expired')))
   expect((await shop.asks(job)).exit).toBe(10)
   shop.through()
   shop.clock.pass(12 * minute)
   const early = await shop.asks(job)
-  expect(early).toMatchObject({ exit: 6, error: { code: 'unknown', safeFrom: '2026-03-01T12:13:00Z' } })
+  expect(early).toMatchObject({ exit: 10, error: { code: 'expired', safeFrom: '2026-03-01T12:13:00Z' } })
   shop.clock.pass(minute)
   const { exit, data } = await shop.asks(job)
   expect({ exit, bought: shop.bought() }).toEqual({ exit: 0, bought: [data.uid] })

@@ -26,7 +26,7 @@ test('a create whose response is lost is exit 5; run again, it buys once', async
     exit: 5,
     error: {
       code: 'unavailable',
-      message: 'create gave no usable response: connection reset. Nothing was spent',
+      message: 'create gave no usable response: connection reset. It was not confirmed',
       advice: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
       retryable: true,
     },
@@ -105,7 +105,7 @@ test('two creates of one reference, the first gets its response last: it finds t
       code: 'duplicate',
       message: `the reference po-1 is already used by the order ${data.uid} (confirmed); the order ${orderId} was not confirmed`,
       fix: `orderctl get ${data.uid}`,
-      advice: 'To pay for both orders, add --allow-duplicate to confirm.',
+      advice: 'To pay for both orders, use confirm with --allow-duplicate.',
     },
   })
   expect(orderId).not.toBe(data.uid)
@@ -129,7 +129,7 @@ describe('a response to create with an id but an unexpected invoice', () => {
       error: {
         code: 'unavailable',
         message: expect.stringMatching(
-          `^created ${id}, but the response was not as documented: .*\\. It is not confirmed, and nothing was spent$`,
+          `^created ${id}, but the response was not as documented: .*\\. This run did not confirm it$`,
         ),
         status: 200,
         orderId: id,

@@ -75,7 +75,7 @@ test('where the service is not reached, it is shown again, too', async () => {
 describe('a lost response spends nothing: it is shown again', { concurrent: true }, () => {
   const typed = ['GAME-US', '25', 'fixed', '', false]
   const kept =
-    /\nerror: create gave no usable response: [\s\S]*\sNothing\swas\sspent\n[\s\S]*\nNothing was bought. Your answers are kept.\n/
+    /\nerror: create gave no usable response: [\s\S]*\sIt\swas\snot\sconfirmed\n[\s\S]*\nNothing was bought. Your answers are kept.\n/
 
   test.each([
     ['where the response is lost', 'create:reset-after'],

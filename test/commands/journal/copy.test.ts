@@ -183,7 +183,7 @@ test('refuses a missing file, a file of another program, and a journal on this m
   const refuses = async (message: string, ran = copy(), exit = 2) =>
     expect(await ran).toMatchObject({ exit, stderr: expect.stringContaining(message) })
   await refuses(
-    `error: --from: ${file} does not exist; nothing was copied\ntry: orderctl journal status --profile sandbox\nName the file `,
+    `error: --from: ${file} does not exist; nothing was copied\ntry: orderctl journal status --profile sandbox\nPass the file `,
   )
   expect(existsSync(file)).toBe(false)
   mkdirSync(path.dirname(file), { recursive: true })

@@ -42,7 +42,7 @@ describe('from the start: exit 9, and the message says that nothing was sent', (
 describe('before the intent: exit 9, and nothing is sent', () => {
   test.each([
     ['of create', 'INSERT INTO calls', 1, ''],
-    ['of confirm', 'INSERT INTO calls', 2, 'create'],
+    ['of confirm', 'INSERT INTO calls', 2, 'create get'],
   ])('%s', async (_, at, nth, asked) => {
     const { run, prepare, loseAt, shop, spooled } = await openTeam()
     await prepare()
@@ -57,8 +57,8 @@ describe('while the intent is committed: exit 9, nothing is sent, and the comman
   test.each([
     ['of create, and the server does not receive it', 2, false, ''],
     ['of create, and the server carries it out', 2, true, ''],
-    ['of confirm, and the server does not receive it', 4, false, 'create'],
-    ['of confirm, and the server carries it out', 4, true, 'create'],
+    ['of confirm, and the server does not receive it', 5, false, 'create get'],
+    ['of confirm, and the server carries it out', 5, true, 'create get'],
   ])('%s', async (_, nth, forwards, asked) => {
     const { run, prepare, loseAt, proxy, shop, spooled, calls } = await openTeam()
     await prepare()
@@ -78,12 +78,12 @@ describe('while the intent is committed: exit 9, nothing is sent, and the comman
   })
 })
 
-// The transactions of the first `create --confirm` are the row of the user, two intents and two outcomes.
+// The transactions of the first `create --confirm` are the row of the user, two intents, two outcomes, and a read before the confirm.
 const endConfirm = { nth: 2 }
 const lostAt = [
   ['before COMMIT', 'UPDATE calls SET outcome', endConfirm],
-  ['during COMMIT, which the server does not receive', 'COMMIT\0', { nth: 5 }],
-  ['during COMMIT, which the server carries out', 'COMMIT\0', { nth: 5, forwards: true }],
+  ['during COMMIT, which the server does not receive', 'COMMIT\0', { nth: 6 }],
+  ['during COMMIT, which the server carries out', 'COMMIT\0', { nth: 6, forwards: true }],
 ] as const
 
 describe('after the confirm was sent', () => {
@@ -93,7 +93,7 @@ describe('after the confirm was sent', () => {
     loseAt(at, how)
     const { exit, stdout, stderr } = await run([...buy, '-q'])
     const orderId = stdout.trim()
-    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create confirm get' })
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create get confirm get' })
     expect(stderr).toContain(warning(orderId, spool))
     const [file = '', ...others] = spooled()
     expect(others).toEqual([])
@@ -135,7 +135,7 @@ describe('after the confirm was sent', () => {
     writeFileSync(spool, '')
     loseAt('UPDATE calls SET outcome', endConfirm)
     const { exit, stderr } = await run(buy)
-    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 6, asked: 'create confirm' })
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 6, asked: 'create get confirm' })
     expect(stderr).toMatch(/error: the order sbx_\w+ is confirmed; the journal could not be written: /)
   })
 
@@ -146,7 +146,7 @@ describe('after the confirm was sent', () => {
     loseAt('UPDATE calls SET outcome', endConfirm)
     const { exit, stdout, stderr } = await run([...buy, '-q'])
     const orderId = stdout.trim()
-    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create confirm get get' })
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create get confirm get get' })
     expect(stderr).toContain(', but the order is confirmed')
     expect(stderr.split(warning(orderId, spool))).toHaveLength(2)
     proxy.refuse(false)
@@ -215,7 +215,7 @@ test('the database restarts in between', async () => {
   await server.start()
   expect(await json('list')).toMatchObject([{ state: 'confirmed' }])
   expect(spooled()).toEqual([])
-  expect(await shop.asked()).toBe('create confirm get')
+  expect(await shop.asked()).toBe('create get confirm get')
 })
 
 test('a batch stops, and no card is bought twice when it runs again', async () => {

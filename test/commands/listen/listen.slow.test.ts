@@ -26,6 +26,8 @@ test('prints the order of each delivery, updates the journal, and keeps codes ou
     known: true,
     reference: 'r-1',
     state: 'successful',
+    money: 'spent',
+    progress: 'successful',
     hasCodes: true,
     products: [{ sku: 'GAME-US', quote: 25, quantity: 2 }],
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),

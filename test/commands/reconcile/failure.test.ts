@@ -32,7 +32,7 @@ describe('a confirm whose outcome is unknown', () => {
         message: `money may have been spent for the order ${id}`,
         orderId: id,
         safeFrom: data[0].safeFrom,
-        advice: expect.stringContaining(`Do not order again before ${data[0].safeFrom}.`),
+        advice: expect.stringContaining(`Do not order again. From ${data[0].safeFrom}, reconcile can check`),
       },
     })
     expect(error.fix).toBeUndefined()
@@ -45,12 +45,12 @@ describe('a confirm whose outcome is unknown', () => {
     const message = `error: money may have been spent for the order ${id}\n`
     const { exit, stdout, stderr } = await shop.runIn(['reconcile'])
     expect(exit).toBe(6)
-    expect(stdout).toContain('Do not order again before 2026-03-01T12:12:00Z.')
+    expect(stdout).toContain('Do not order again. From 2026-03-01T12:12:00Z, reconcile can check')
     expect(stderr).toMatch(new RegExp(`^Using .*\n${message}$`))
     const quiet = await shop.runIn(['reconcile', '-q'])
     expect({ ...quiet }).toMatchObject({
       ...{ exit: 6, stdout: `${id}\n` },
-      stderr: expect.stringMatching(new RegExp(`^${message}Do not order again before 2026-03-01T12:12:00Z`)),
+      stderr: expect.stringMatching(new RegExp(`^${message}Do not order again. From 2026-03-01T12:12:00Z`)),
     })
   })
 

@@ -118,7 +118,7 @@ describe('is refused, and settles nothing', () => {
       exit: 2,
       error: { message: `nothing to settle: the order ${id} is confirmed` },
     })
-    const shown = `the order ${id} is confirmed (confirmed): get has shown it with its reference po-1`
+    const shown = `the order ${id} is confirmed (confirmed), and get has shown it with its reference po-1`
     expect(await shop.asks(settling(id, 'not-spent'))).toMatchObject({
       exit: 2,
       error: { message: `${shown}; nothing was settled` },

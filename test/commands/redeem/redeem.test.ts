@@ -1,6 +1,6 @@
 // redeem: the cards of an order, hidden unless --reveal is set, and what it prints if there are none.
 import { describe, expect, test } from 'vitest'
-import { openWorld, overNetwork } from '../../support/world.ts'
+import { on, openWorld, order, overNetwork } from '../../support/world.ts'
 
 const hidden = 'Codes are hidden. Show them with --reveal.\n'
 
@@ -59,6 +59,16 @@ describe('an order without cards', () => {
       stdout: '',
       stderr: `error: the order has ${message}\ntry: orderctl ${fix.replace('ORDER', id)}\n${advice}`,
     })
+  })
+
+  test('whose confirm may have spent money', async () => {
+    const shop = await openWorld(overNetwork)
+    const id = await shop.id(...order)
+    shop.through(on('confirm', () => Promise.reject(new Error('connection reset'))))
+    await shop.runIn(['confirm', id])
+    const { exit, error } = await shop.asks(['redeem', id])
+    expect([exit, error.code]).toEqual([6, 'unknown'])
+    expect(error.advice).toContain('Do not order again.')
   })
 })
 

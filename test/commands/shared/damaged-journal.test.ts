@@ -211,7 +211,10 @@ describe('a confirmed order', () => {
       await shop.must('profile', 'limits', '--budget', '1000USD/day')
       const limited = await shop.run([...order, '--confirm'])
       expect(limited.exit).toBe(isMissing ? 12 : 0)
-      if (isMissing) expect(limited.stderr).toContain('an order that counts is damaged in the journal')
+      if (isMissing)
+        expect(limited.stderr).toContain(
+          'the journal has a damaged amount for an order that counts against the limit',
+        )
       await shop.must('reconcile', damaged)
       expect(shop.journal('SELECT total, counts FROM orders WHERE number = 2')).toEqual([
         { total: '25', counts: 25_000_000 },

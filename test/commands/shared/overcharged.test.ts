@@ -61,7 +61,10 @@ test('a batch stops once, with 13, and goes on when it is run again', async () =
   expect(stopped).toMatchObject({
     exit: 13,
     data: { stopped: 'charge', spent: 250 },
-    error: { code: 'stopped', advice: expect.stringContaining('Then continue: orderctl batch run gifts') },
+    error: {
+      code: 'stopped',
+      advice: expect.stringContaining('Check the orders, then continue: orderctl batch run gifts'),
+    },
   })
   expect(shop.bought()).toHaveLength(1)
   const shown = await shop.must('batch', 'show', 'gifts')

@@ -21,7 +21,12 @@ const open = async () => {
   const expired = await place(shop, 'too-late')
   const file = path.join(shop.home, 'state', 'journal.db')
   const journal = new DatabaseSync(file)
-  journal.prepare('UPDATE orders SET expires_at = 1 WHERE order_id = ?').run(expired)
+  const hour = 3_600_000
+  journal
+    .prepare(
+      'UPDATE orders SET placed_at = placed_at - $hour, created_at = created_at - $hour, expires_at = expires_at - $hour WHERE order_id = $expired',
+    )
+    .run({ hour, expired })
   journal.close()
   await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD', '--reference', 'refused'])
   const other = await openWorld(overSocket)
@@ -43,8 +48,8 @@ const pick = async (shop: World, words: readonly string[], answer: string | unde
 
 describe('on a terminal, the recent orders that fit the command are listed', () => {
   test.each<[string, string[]]>([
-    ['get', ['too-late', 'open', 'delivered']],
-    ['watch', ['too-late', 'open']],
+    ['get', ['open', 'delivered', 'too-late']],
+    ['watch', ['open', 'too-late']],
     ['redeem', ['delivered']],
     ['confirm', ['open']],
   ])('%s', async (command, references) => {

@@ -7,8 +7,7 @@ import { on, openWorld, order, overNetwork, type Relay, respond } from '../../su
 const noFunds = 'You have insufficient funds in your wallet to create this order'
 /** The id of the first order, by the seed of the service. */
 const id = 'sbx_4mdc49tnvrc8y0zd'
-const isOver =
-  'Do not order again before 2026-03-01T12:12:00Z. From then on, reconcile can prove that nothing was spent.'
+const isOver = 'Do not order again. From 2026-03-01T12:12:00Z, reconcile can check whether money was spent.'
 const unreadable = async () => respond(200, 'Order retrieved.')
 const create = order
 const confirm = ['confirm', id]
@@ -116,7 +115,7 @@ const rows: readonly Row[] = [
     on('confirm', async () => respond(404, 'Not Found')),
     'unknown',
     {
-      message: `the outcome of confirming the order ${id} is unknown: HTTP 404: Not Found. get shows it unconfirmed so far.`,
+      message: `the outcome of confirming the order ${id} is unknown: HTTP 404: Not Found. get does not show it confirmed so far.`,
       status: 404,
       orderId: id,
       fix: `orderctl reconcile ${id}`,

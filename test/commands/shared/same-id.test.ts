@@ -5,7 +5,7 @@ import { altered, on, openWorld, order, overNetwork, type Relay } from '../../su
 const again = [...order.slice(0, -1), 'po-2']
 
 const isRepeated = (id: string): string =>
-  `the response to create named the order ${id}, which has a different reference than po-2; nothing was confirmed`
+  `the response to create has the id ${id}, but the reference of that order is not po-2; nothing was confirmed`
 
 /** The response to create names an order that is known already. */
 const answersAs = (id: string): Relay =>
@@ -119,7 +119,7 @@ test('a failed order is ordered again with the suffix -again', async () => {
   expect(error).toMatchObject({
     message: `the reference po-1 is already used by the order ${id} (failed); nothing was sent`,
     fix: `orderctl get ${id}`,
-    advice: `To order its products again: orderctl create --again ${id}`,
+    advice: `The order already charged 25 USD. Order its products again only after the refund: orderctl create --again ${id}`,
   })
   expect((await shop.runIn(['create', '--again', id, '--confirm'])).exit).toBe(0)
   expect(shop.bought()).toHaveLength(2)

@@ -145,7 +145,7 @@ test('an interruption takes the lines away before it says so', async () => {
     "
     ORDER-1  … confirmed  after 0 s
     <up 1, erase>
-    Stopped watching; the order is still in progress
+    Stopped watching; the order is not final yet
         try: orderctl watch ORDER-1
     "
   `)

@@ -52,7 +52,7 @@ const inTurn =
 
 const refuseAndExpire = inTurn(confirm('refused', 3_000), (desk) => expire(desk, 4_000))
 const waitsUnconfirmed = inTurn(confirm('unknown', 2_000), async (desk) =>
-  desk.recordUnconfirmed(await get(desk), 2_500),
+  desk.recordUnconfirmed(await get(desk), 2_500, 2_500),
 )
 
 describe.each(journalKinds)('into $name', (kind) => {

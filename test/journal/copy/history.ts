@@ -132,7 +132,7 @@ export const createMachine = (journal: Journal, { orders, time, create, find }: 
     },
     unconfirmed: async (one) => {
       const order = await pickOrder(one)
-      if (order !== undefined) await journal.recordUnconfirmed(order, time())
+      if (order !== undefined) await journal.recordUnconfirmed(order, time(), time())
     },
     lose: async (one) => {
       const order = await pickOrder(one)

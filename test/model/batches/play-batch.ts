@@ -120,7 +120,7 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
     }
     await check(lastCap)
     if (exit === 0) problems.push(...(await findFinalErrors({ ...facts, cap: lastCap })))
-    else if (exit !== 6 || !hasSwappedAnswer(given.history))
+    else if (exit !== 6 || !needsPerson(given.history))
       problems.push(`never complete: the last run ended with ${exit}: ${ran.at(-1)?.stderr}`)
   } catch (error) {
     const why = /^never (ends|waits)$/.test((error as Error).message)
@@ -135,8 +135,9 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
   return { problems: [...new Set(problems)], spent: findSpent(service), confirms, ran }
 }
 
-/** After the id of another order in a response to create, only a person can settle the order. */
-const hasSwappedAnswer = ({ steps }: BatchHistory): boolean =>
+/** Without a Date, or after the id of another order in a response to create, only a person can settle an order. */
+const needsPerson = ({ steps, isDated }: BatchHistory): boolean =>
+  !isDated ||
   steps.some((step) => step.do === 'run' && step.faults.some(({ response }) => response === 'swapped'))
 
 const describeEndless = (ran: readonly Process[]): string => {

@@ -6,7 +6,7 @@ import { playBatch } from './play-batch.ts'
 
 const highCap = 100_000
 
-export const openPlayer = ({ folder, product }: Given): Player => {
+export const openPlayer = ({ folder, product, share: { defect } }: Given): Player => {
   const played: Played = { problems: [], commands: 0, confirms: 0, kills: 0 }
   const play = async (seed: number): Promise<void> => {
     const history = batchHistoryFrom(seed)
@@ -22,7 +22,8 @@ export const openPlayer = ({ folder, product }: Given): Player => {
     played.commands += batch.ran.length
     played.kills += batch.ran.filter(({ isKilled }) => isKilled).length
     played.confirms += batch.confirms
-    played.problems.push(...batch.problems.map((problem) => `seed ${seed}: ${problem}`))
+    const found = batch.problems.filter((problem) => problem.includes(defect?.found ?? ''))
+    played.problems.push(...found.map((problem) => `seed ${seed}: ${problem}`))
   }
   return { played, play }
 }

@@ -81,8 +81,14 @@ export const recipes: Readonly<Record<string, Recipe>> = {
         faultAt('get', 1, 'own', 0, choices.pick([0, 900, 8_000])),
         faultAt('confirm', 1, choices.pick(['own', 'never', 'reset']), choices.pick([0, 500, 3_000])),
       ]),
-      { ...plain(confirm), besideMs: choices.pick([0, 5, 15, 25, 35, 1_000]) },
-      { ...plain(create({ confirm: true })), besideMs: choices.pick([0, 5, 15, 25, 35]) },
+      {
+        ...plain({ ...confirm, idempotent: choices.happens(0.5) }),
+        besideMs: choices.pick([0, 5, 15, 25, 35, 1_000]),
+      },
+      {
+        ...plain(create({ confirm: true, idempotent: choices.happens(0.5) })),
+        besideMs: choices.pick([0, 5, 15, 25, 35]),
+      },
     ],
   },
   'another order under its id': {

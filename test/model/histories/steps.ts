@@ -70,7 +70,7 @@ export type Kill = { readonly at: string } | { readonly afterMs: number }
 export type Target = { readonly reference: string } | 'last' | { readonly nth: number }
 
 /** How a create names what to buy: the products, or those of an earlier order. */
-export type Again = { readonly order: Target; readonly missing: boolean }
+type Again = { readonly order: Target; readonly missing: boolean }
 
 export type Command =
   | {

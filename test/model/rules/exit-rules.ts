@@ -30,9 +30,9 @@ const promises = {
   neverSeen: [code('internal'), code('local-state')],
 } satisfies Readonly<Record<string, readonly number[]>>
 
-/** The time in the message from which ordering again is safe, by the clock of this machine. */
+/** The time in the message from which reconcile can prove what happened, by the clock of this machine. */
 const safeFrom = ({ process: { stderr, wallMs } }: Ran): number | undefined => {
-  const time = /\bnot order again before (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/i.exec(stderr)?.[1]
+  const time = /\bFrom (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ), reconcile can check\b/.exec(stderr)?.[1]
   return time === undefined ? undefined : Date.parse(time) - epoch - wallMs
 }
 

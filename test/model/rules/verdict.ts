@@ -25,6 +25,8 @@ const knowsExpiry = ({ habits, steps }: History): boolean =>
 const canTell = ({ isDated, steps }: History): boolean =>
   isDated &&
   steps.every((step) => !['reset', 'forget', 'damage'].includes(step.do)) &&
+  // A response that arrives after the sleep has the Date of its arrival, so the order seems to be created after its expiry.
+  steps.every((step) => step.do !== 'suspend' || step.besideMs === undefined) &&
   steps.every((step) => step.do !== 'run' || step.faults.every(({ response }) => response !== 'repeated'))
 
 export const findBrokenRules = async (world: World, history: History): Promise<string[]> => {

@@ -16,7 +16,7 @@ const missing: Outcome = { kind: 'refused', status: 404, message: 'Not Found', r
 const away: Outcome = { kind: 'not-sent', reason: 'connection refused' }
 const done = (uid: string, state = 'successful'): Outcome => ({
   kind: 'done',
-  data: { uid, state } as Order,
+  data: { uid, state, products: new Map() } as unknown as Order,
   message: '',
 })
 /** A response of the target, or why there is none. */
@@ -65,7 +65,7 @@ const open = ({
         if ('error' in result) throw new Error(result.error)
         return result.status < 300 ? undefined : `HTTP ${result.status}`
       }),
-    onChecked: ({ orderId }, order) => seen.push(`${orderId} ${order?.state ?? 'unknown'}`),
+    onChecked: ({ orderId }, order) => seen.push(`${orderId} ${order?.data.state ?? 'unknown'}`),
     onForwarded: ({ key }) => seen.push(`${key} forwarded`),
     onExpired: ({ key }) => seen.push(`${key} expired`),
     onFailed: (phase, reason, waitMs, orderId) => {

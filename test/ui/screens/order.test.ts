@@ -208,8 +208,8 @@ describe('an explanation', () => {
       - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed so far.
 
       Money
-      - Confirming the order charges 22.23 USD to the USD wallet. It is not confirmed
-        so far. The invoice's status is 'unpaid'.
+      - Confirming the order charges 22.23 USD to the USD wallet. The order is not
+        confirmed so far. The invoice's status is 'unpaid'.
 
       What the service responded
       - get 2023-11-14 22:14:01 UTC: state created, invoice unpaid.
@@ -270,7 +270,7 @@ describe('an explanation', () => {
       - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
       - Ask the service about GAME-JP. Give the order id sbx_4mdc49tnvrc8y0zd and the
         reference PO-1042.
-      - Their orders already charged 19.88 USD. Order them again only after the
+      - The order already charged 19.88 USD for them. Order them again only after the
         refund.
       "
     `)

@@ -150,7 +150,7 @@ const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: ApprovalState
   const what = ownRole === plannedBy ? 'planned the batch' : 'asked for the cap of the batch'
   const problem = `the database role ${ownRole} ${what} ${name}, so it cannot approve it`
   return new Failure('not-approved', problem, {
-    advice: (suggest) => `Another database role can approve it: ${suggest`batch approve ${name}`}`,
+    advice: (suggest) => `A different database role can approve it: ${suggest`batch approve ${name}`}`,
   })
 }
 

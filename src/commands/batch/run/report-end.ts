@@ -132,7 +132,7 @@ const findFailure = async (
       const why = 'stopped, because an order was charged more than its total, or in another currency'
       return createStopped(`the batch ${name} ${why}: ${spentSoFar}`, {
         fix: (suggest) => suggest`list ${{ batch: name }}`,
-        advice: (suggest) => `Read the orders. Then continue: ${run(suggest)}`,
+        advice: (suggest) => `Check the orders, then continue: ${run(suggest)}`,
       })
     }
     case 'budget': {

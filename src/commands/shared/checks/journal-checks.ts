@@ -107,7 +107,7 @@ const checkContent = (context: Context, file: string, isWhole: boolean): readonl
     return [
       warning(`not checked: a command was killed, and ${file}-wal has changes that are not in the file yet`, {
         fix: (suggest) => suggest`list`,
-        advice: 'Run it to add them, then run this command again.',
+        advice: (suggest) => `${suggest`list`} adds these changes. Then run this command again.`,
       }),
     ]
   const orders = named('Orders', describeContents(status, schema.version, file))
@@ -203,7 +203,7 @@ const describeFile = ({ clock }: Context, { path: file, outcome, reveals, ...res
     const fix = (suggest: Suggest) => suggest`reconcile`
     return problem(`${file} ${rest.problem ?? 'is damaged'}`, {
       fix,
-      advice: 'Run it, then delete the file.',
+      advice: 'Reconcile first, then delete the file.',
     })
   }
   const { order, operation, outcome: result } = facts

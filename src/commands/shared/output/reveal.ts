@@ -110,7 +110,7 @@ export const warnOfCards = (
 ): boolean => {
   if (view.money !== 'spent' && hasCodes(data))
     session.context.stderr.warn(
-      `the order ${sanitize(data.uid)} has codes, although it is not known to be confirmed. They may not work yet`,
+      `the order ${sanitize(data.uid)} has codes, but is not known to be confirmed. The codes may not work yet`,
     )
   return warnOfDuplicates(session, data)
 }

@@ -172,7 +172,7 @@ const observeAll = async (
     }
     if (stops.aborted) {
       const rest = isSingle ? 'the order is' : 'the orders are'
-      throw interruption(stops, `stopped watching; ${rest} still in progress`, details)
+      throw interruption(stops, `stopped watching; ${rest} not final yet`, details)
     }
     throw new Failure('timed-out', `timed out; not final yet: ${left.join(' ')}`, {
       ...details,
@@ -211,7 +211,7 @@ const isHopeless = ({ response }: Sight, failed: number | false): boolean => {
 
 const openChangeReader = async ({ journals, owner }: CommandSession): Promise<ReadChanged | undefined> => {
   let reader: ReadChanged | undefined
-  await journals.attempt('changes by other commands are not noticed', async (journal) => {
+  await journals.attempt('watch does not see changes by other commands', async (journal) => {
     reader = createChangeReader({ journal, owner })
   })
   return reader
@@ -221,7 +221,7 @@ const printEnd = async (session: CommandSession, seen: ReadOrder, options: Watch
   const { forState, output } = options
   const { context } = session
   const { data, view } = seen
-  const { uid, state } = data
+  const { uid } = data
   if (view.exit === 'expired')
     writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired.\n`)
   else if (view.isFinal && forState !== undefined && !hasReachedState(data, view, forState)) {
