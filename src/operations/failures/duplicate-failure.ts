@@ -54,7 +54,7 @@ const writeWayOut = (
 ) => {
   const { orderId, batch, result } = entry
   if (safeFrom !== undefined)
-    return `Order again only after reconcile has proven that nothing was spent, at the earliest at ${safeFrom}.`
+    return `Order again only after reconcile has the proof, at the earliest at ${safeFrom}.`
   if (wanted !== undefined) return 'To pay for both orders, use confirm with --allow-duplicate.'
   if (isVoidOfBatch(entry))
     return 'It belongs to a batch. Continue the batch, or choose a different reference. --allow-duplicate buys an order outside of the batch.'

@@ -65,7 +65,7 @@ export const hasDelivered = ({ isFinal, progress }: OrderView): boolean =>
 /** Why an order is void. */
 const voidStyles: Readonly<Record<VoidReason, StateStyle>> = {
   lost: define('–', 'quiet', 'the response to create was lost, nothing was spent'),
-  stranger: define('–', 'quiet', 'its id belongs to a different order, nothing was spent'),
+  stranger: define('–', 'quiet', 'its id belongs to a different order'),
   expired: define('–', 'quiet', 'not confirmed in time, nothing was spent'),
   'not-spent': define('–', 'quiet', 'settled by hand: nothing was spent'),
   refused: define('✗', 'quiet', 'the service refused to create it'),
