@@ -60,12 +60,14 @@ const findBreaches = (
   const all = stdout + stderr
   const named = Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0]
   const failed = exit !== 0
-  const said = stderr.split('\n').filter((line) => /^(error|try): /.test(line)).length
+  const lines = stderr.trimEnd().split('\n')
+  const errors = lines.filter((line) => line.startsWith('error: ')).length
+  const hasNext = !lines.at(-1)?.startsWith('error: ')
   const rules: readonly (readonly [string, boolean])[] = [
     ['the exit code stands in the table', named !== undefined],
     ['there is no stack trace', !/^\s+at |a defect|undefined|\[object|node:/m.test(all)],
     ['the key is in no output', !all.includes(key)],
-    ['an error is said in two lines', !failed || isJson || !isHeard || said === 2],
+    ['an error is said once, with what to do', !failed || isJson || !isHeard || (errors === 1 && hasNext)],
     ['JSON names the exit code', !failed || !isJson || !isHeard || readJsonError(stderr).code === named],
     ['JSON is one object on a line', !failed || !isJson || !isHeard || stderr.endsWith('}\n')],
     ['the TAB key gets a reply without a word', command !== 'tab' || stderr === '' || failed],
