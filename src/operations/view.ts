@@ -33,8 +33,8 @@ export type Progress =
   | 'undocumented'
 
 /**
- * What the response is. `behind`: it shows the order as before the confirm, or before its result, which is known. `stranger`: it shows a different
- * order under the id. `none`: the service was not asked.
+ * What the response is. `behind`: it shows the order as before a confirm or a result that is known. `stranger`: it shows a
+ * different order under the id. `none`: the service was not asked.
  */
 type Reading = 'current' | 'behind' | 'stranger' | 'forgotten' | 'unreadable' | 'none'
 
@@ -102,9 +102,10 @@ export const viewOrder = (known: Known | undefined, response: Response, options:
   const facts = { known, reading, money, progress }
   const provenAt =
     known && mayProve(known, facts, shown) ? estimateProofTime(known.entry, options) : undefined
+  const showsEnd = reading === 'current' && isFinal(progress)
   return {
-    ...{ money, progress, reading, provenAt, isFinal: reading === 'current' && isFinal(progress) },
-    ...countCards(known, reading === 'current' && isFinal(progress) ? shown : undefined),
+    ...{ money, progress, reading, provenAt, isFinal: showsEnd },
+    ...countCards(known, showsEnd ? shown : undefined),
     wait: findWait(facts),
     exit: findExit(facts, options.wants),
     next: findNext(facts, provenAt),
@@ -263,7 +264,7 @@ const findNext = (facts: Facts, provenAt: number | undefined): Next => {
     if (reading === 'none' || reading === 'unreadable') return 'reconcile'
     return provenAt === undefined ? 'settle-by-hand' : 'wait-for-proof'
   }
-  if (money === 'maybe') return reading === 'stranger' ? 'none' : 'watch'
+  if (money === 'maybe') return 'watch'
   // The id of a stranger names a different order, so no command has it.
   if (standing === 'creating' || voidReason === 'lost' || voidReason === 'stranger') return 'create'
   if (reading === 'stranger') return 'none'

@@ -58,7 +58,7 @@ const readUnconfirmed = async (
   const [only] = all
   if (all.length === 1 && only?.standing === 'confirmed') throw createConfirmedFailure(orderId, only.state)
   const { known, response } = await observe(session, named, isNew)
-  if (response.kind !== 'done') throw createUnreadFailure(session, orderId, response, isNew)
+  if (response.kind !== 'done') throw createUnreadBeforeConfirmFailure(session, orderId, response, isNew)
   const order = response.data
   const times = { now: session.clock.now(), serviceNow: response.serverTime }
   // A new order is the newest with its id, whatever the response shows.
@@ -102,7 +102,7 @@ const observe = async (session: Session, order: NamedOrder, isNew: boolean) => {
   throw new Error('unreachable')
 }
 
-const createUnreadFailure = (
+const createUnreadBeforeConfirmFailure = (
   { interrupted, owner }: Session,
   orderId: string,
   response: Exclude<Outcome<Order>, { readonly kind: 'done' }>,
