@@ -20,7 +20,7 @@ type NewestCall = {
 export type Note = NewestCall & {
   /** The id of the journal. */
   readonly journal: string
-  /** The databases that the journal was in (see nameDatabase). Empty for a file. */
+  /** Where the journal was: paths of its file, or its databases (see nameDatabase). */
   readonly places: readonly string[]
   readonly file: string
 }
@@ -71,7 +71,7 @@ const readNote = (file: string): Note | undefined => {
 export const createRestoredFailure = (name: string, { file }: Note): Failure =>
   new Failure(
     'local-state',
-    `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup`,
+    `the journal ${name} does not have the newest call that this machine has seen; the journal was probably restored from a backup or replaced`,
     {
       fix: (suggest) => suggest`reconcile`,
       advice: `Check which orders are missing. Then delete ${file} to continue.`,
@@ -89,13 +89,13 @@ export type Seen = {
 }
 
 /**
- * The note of a call that the journal lacks: it was restored, or deleted or created anew at its place (see nameDatabase).
- * `seen` is undefined if there is no journal.
+ * The note of a call that the journal lacks: it was restored, or deleted or created anew at its place. `seen` is
+ * undefined if there is no journal.
  */
-export const findLostCall = (notes: readonly Note[], seen: Seen | undefined, place?: string) => {
+export const findLostCall = (notes: readonly Note[], seen: Seen | undefined, place: string) => {
   const own = notes.find(({ journal }) => journal === seen?.id)
   if (own !== undefined) return seen?.hasSeen ? undefined : own
-  return notes.find(({ places }) => place !== undefined && places.includes(place))
+  return notes.find(({ places }) => places.includes(place))
 }
 
 export const readSeen = (file: DatabaseSync, notes: readonly Note[]): Seen => {
@@ -113,8 +113,8 @@ type Options = {
   readonly seen: Seen
   /** The name of the journal in messages. */
   readonly name: string
-  /** Its database (see nameDatabase). Undefined for a file. */
-  readonly place?: string
+  /** The path of its file, or its database (see nameDatabase). */
+  readonly place: string
 }
 
 /** Detects that the journal was set back, by the notes of this machine about the newest call. */
@@ -173,7 +173,7 @@ export const compareNotes = ({ folder, notes, seen, name, place }: Options): Not
   }
 }
 
-const createNoteWriter = (file: string, journal: string, place: string | undefined) => {
+const createNoteWriter = (file: string, journal: string, place: string) => {
   const folder = path.dirname(file)
 
   /** Keeps a newer call that another process has noted. */
@@ -182,7 +182,7 @@ const createNoteWriter = (file: string, journal: string, place: string | undefin
     withLock(path.join(folder, 'notes.lock'), () => {
       const noted = readNote(file)
       if (noted !== undefined && noted.call >= call) return
-      const places = new Set([...(noted?.places ?? []), place].filter((each) => each !== undefined))
+      const places = new Set([...(noted?.places ?? []), place])
       const note = { journal, places: [...places], call, id, startedAt }
       writeDurably(file, Buffer.from(`${JSON.stringify(note)}\n`))
       if (noted === undefined) syncFolder(path.dirname(folder))

@@ -1,4 +1,5 @@
 // Opens the journal in a file, and makes a journal from any database.
+import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
@@ -45,8 +46,9 @@ const createSqliteJournal = (
   const database = createSqliteDatabase(file, { now, convert })
   try {
     const notes = readNotes(folder)
+    const place = path.resolve(name)
     const noted =
-      folder === undefined ? {} : compareNotes({ folder, notes, seen: readSeen(file, notes), name })
+      folder === undefined ? {} : compareNotes({ folder, notes, seen: readSeen(file, notes), name, place })
     return createJournal({ database, name, onDamage, identify, ...noted })
   } catch (error) {
     file.close()

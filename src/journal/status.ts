@@ -1,5 +1,6 @@
 // Describes and checks a journal for `doctor` and `journal status`. Changes nothing.
 import { statSync } from 'node:fs'
+import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Address, nameDatabase } from '../postgres/address.ts'
 import type { Postgres } from '../postgres/open.ts'
@@ -35,7 +36,7 @@ export const readFileStatus = (
       /** SQLite's descriptions of the damage. */
       damage: isWhole ? checkWhole(database) : readNewest(database),
       /** The note of a call that it lacks. */
-      lost: findLostCall(notes, readSeen(database, notes)),
+      lost: findLostCall(notes, readSeen(database, notes), path.resolve(file)),
     }
   })
 

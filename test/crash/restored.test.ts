@@ -97,7 +97,7 @@ test('a machine that has seen newer calls sends nothing until a person has decid
   expect(await listBought(team)).toEqual(boughtBefore)
   expect(await spendAgain(team, ana)).toEqual({ confirm: 9, create: 9, idempotent: 9, late: 9, batch: 9 })
   const { stderr } = await team.run(ana, createWords('late', '--confirm'))
-  expect(stderr).toContain('the journal was probably restored from a backup; nothing was sent')
+  expect(stderr).toContain('the journal was probably restored from a backup or replaced; nothing was sent')
   expect(await listBought(team)).toEqual(boughtBefore)
   // Reading and settling still work.
   await team.mustRun(ana, 'reconcile')

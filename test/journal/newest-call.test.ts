@@ -1,7 +1,15 @@
 // The note of the newest call: a call is noted before it is sent, and a journal without the noted call begins no other.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import fs, { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import fs, {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -284,7 +292,7 @@ test('a note waits for another process that writes one', async () => {
   expect(fs.existsSync(path.join(folder, 'released'))).toBe(true)
 })
 
-test('a journal file that is restored from a backup begins no call', async () => {
+test('a journal file that is restored from a backup, or deleted, begins no call', async () => {
   const folder = openFolder()
   const [file, backup, noteFolder] = ['journal.db', 'backup.db', 'seen'].map((name) =>
     path.join(folder, name),
@@ -304,6 +312,8 @@ test('a journal file that is restored from a backup begins no call', async () =>
   await expect(use('second')).rejects.toThrow(refused)
   const text = readFileSync(readNotes(noteFolder)[0]?.file ?? '', 'utf8')
   expect(JSON.parse(text)).toMatchObject({ call: 2 })
+  rmSync(file)
+  await expect(use('second')).rejects.toThrow(refused)
 })
 
 describe('a command', () => {
@@ -323,7 +333,10 @@ describe('a command', () => {
       database.exec('DELETE FROM calls')
     }
     const { exit, stderr } = await run(words)
-    expect([exit, stderr]).toEqual([9, expect.stringMatching(/ restored from a backup; nothing was sent$/m)])
+    expect([exit, stderr]).toEqual([
+      9,
+      expect.stringMatching(/ restored from a backup or replaced; nothing was sent$/m),
+    ])
     expect([sent('create'), sent('confirm'), sent('get')]).toEqual([1, 1, requests])
     expect((await run(['list'])).exit).toBe(0)
     const [{ file } = { file: '' }] = readNotes(path.join(home, 'state', 'seen'))

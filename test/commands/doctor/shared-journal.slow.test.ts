@@ -158,7 +158,7 @@ test('a journal that was restored from a backup is a problem', async () => {
   await database.admin('DELETE FROM calls')
   const { exit, shared } = await examine(env)
   expect(exit).toBe(9)
-  expect(shared?.detail).toContain('the journal was probably restored from a backup')
+  expect(shared?.detail).toContain('the journal was probably restored from a backup or replaced')
   rmSync(path.join(desk.state, 'seen'), { recursive: true })
   expect((await examine(env)).shared?.status).toBe('ok')
 })
