@@ -162,8 +162,8 @@ const minuteMs = 60_000
 /** For the calls before the wait, and for get while it fails. */
 const slackMs = 6 * minuteMs
 
-/** Without --timeout, waiting ends after 2 min if nothing more can be known, and else after 30. */
-const waitsInTime: Rule = (ran, _, { service, purchases, history }) => {
+/** Without --timeout, waiting ends after 2 min awake if nothing more can be known, and else after 30. */
+const waitsInTime: Rule = (ran, _, { service, purchases, history, clock }) => {
   const { words, startedAt } = ran
   const waits = words[0] === 'watch' || words.includes('--watch')
   if (!waits || words.includes('--timeout')) return false
@@ -176,7 +176,7 @@ const waitsInTime: Rule = (ran, _, { service, purchases, history }) => {
   const isReadable = history.habits.codeIn !== 'currency'
   const isGone = isReadable && meant.length === 1 && meant[0]?.goneAt !== undefined
   const limitMs = isGone ? 2 * minuteMs : 30 * minuteMs
-  const ms = Math.round(endOf(ran) - from)
+  const ms = Math.round(endOf(ran) - from) - clock.sleptMs
   return ms > limitMs + slackMs && `waits for ${ms / minuteMs} min`
 }
 
