@@ -3,6 +3,7 @@ import type * as processes from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/clock.ts'
+import type { Assistant } from './journal/access.ts'
 import type { Suggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
 import type { ControllingTerminal } from './ui/terminal/controlling-terminal.ts'
@@ -44,8 +45,8 @@ export type Context = {
   }
   /** The login name of the user. */
   user(): string
-  /** 'mcp' if an assistant runs the command. */
-  readonly through?: 'mcp'
+  /** Set if an assistant runs the command. */
+  readonly assistant?: Assistant
   /** The name of this machine. */
   host(): string
   /** An IANA name such as Europe/Berlin. */

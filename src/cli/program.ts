@@ -106,7 +106,7 @@ const buildProgram = async (
       context.suggest.setFlags(command.opts())
       applyVariables(command, context.environment)
       // A script reads stderr as one JSON object. An assistant gets notes and warnings.
-      const isJson = command.getOptionValue('json') === true && context.through !== 'mcp'
+      const isJson = command.getOptionValue('json') === true && context.assistant === undefined
       context.stderr.isQuiet = isJson || command.getOptionValue('quiet') === true
       context.stderr.warnings = isJson ? [] : undefined
     })

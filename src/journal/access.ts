@@ -5,8 +5,14 @@ import type { Database, Statements } from './database/database.ts'
 export type Identity = {
   readonly osUser: string
   readonly host: string
-  /** Who else acts for the user. Undefined for the user's own commands. */
-  readonly through?: 'mcp' | undefined
+  /** Undefined for the user's own commands. */
+  readonly assistant?: Assistant | undefined
+}
+
+/** Acts for the user, through orderctl mcp. */
+export type Assistant = {
+  /** The --max-total of its server. */
+  readonly maxTotal?: string | undefined
 }
 
 export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }

@@ -31,7 +31,7 @@ test('is that of the same role and OS user, on any machine', async () => {
 test('is never one that an assistant placed for the user', async () => {
   const { openAs } = await openTeam('ben')
   const ana = createOrderDesk(await openAs('ana', person('ana')))
-  const assistant = createOrderDesk(await openAs('ana', { ...person('ana'), through: 'mcp' }))
+  const assistant = createOrderDesk(await openAs('ana', { ...person('ana'), assistant: {} }))
   await ana.placed('o1', { reference: 'a' })
   await assistant.placed('o2', { reference: 'b' })
   for (const { findLast, findLastAttempt } of [ana, assistant]) {

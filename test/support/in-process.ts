@@ -92,7 +92,7 @@ export type Situation = RunOptions & {
   /** A standard input that goes on, and what receives the standard output meanwhile. */
   readonly conversation?: { readonly stdin: Readable; readonly onOutput: (text: string) => void }
   /** An assistant runs the command. */
-  readonly through?: Context['through']
+  readonly assistant?: Context['assistant']
   /** Replaces the network. */
   readonly openNetwork?: Context['openNetwork']
 }
@@ -132,7 +132,7 @@ export const inSituation = async (
     osUser = 'tester',
     isRunning = () => true,
     host = 'desk',
-    through,
+    assistant,
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
@@ -179,7 +179,7 @@ export const inSituation = async (
     user: () => osUser,
     processes: { own: process.pid, isRunning },
     host: () => host,
-    ...(through && { through }),
+    ...(assistant && { assistant }),
     timeZone: 'UTC',
     interrupted,
     askYesNo: async (message) => (await asked(message)) === true,

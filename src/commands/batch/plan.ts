@@ -34,7 +34,7 @@ export const planBatch = async (context: Context, options: PlanOptions): Promise
   const { batch, isNew } = await savePlan(batches, plan, {
     at: journals.clock.now(),
     // A person may have read the rows already.
-    replacesPlan: context.through === undefined,
+    replacesPlan: context.assistant === undefined,
   })
   const summary = await summarizeBatch(batches, batch)
   await outputFor(context, output).print({

@@ -25,7 +25,7 @@ export type ReadPlan = {
 export const readPlan = async (context: Context, account: Account, input: PlanOptions): Promise<ReadPlan> => {
   const name = readBatchName(input.name, input.file) ?? generateName(context)
   // `@last` skips batches with such a name, so it would mean an older batch.
-  if (context.through === undefined && name.toLowerCase().startsWith(assistantPrefix)) {
+  if (context.assistant === undefined && name.toLowerCase().startsWith(assistantPrefix)) {
     const problem = `the name ${JSON.stringify(name)} begins with ${assistantPrefix}, as the batches of an assistant do`
     throw createNameFailure(`${problem}; nothing was sent`)
   }

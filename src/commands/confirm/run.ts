@@ -1,5 +1,6 @@
 // The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
+import { formatMillionths } from '../../contract/money/millionths.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { findBatchNames } from '../../journal/batches/batch-names.ts'
@@ -7,7 +8,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { differenceText, refuseChanges } from '../../operations/compare.ts'
 import { type ReadForConfirm, readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
-import { guard } from '../../operations/offer.ts'
+import { countOffer, guard } from '../../operations/offer.ts'
 import { type NamedOrder, readOrder } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { renderOrderSummary } from '../../ui/screens/order.ts'
@@ -97,7 +98,7 @@ const askConsent = async (
   const changes = differences.map((each) => `  ${sanitize(differenceText(each))}\n`).join('')
   // --json and -q must not hide a changed order.
   const warning = changes && `warning: the order differs from the order that was placed:\n${changes}`
-  const origin = entry === undefined ? '' : await describeOrigin(journal, entry)
+  const origin = entry === undefined ? '' : await describeOrigin(journal, entry, countOffer(offer))
   const drawOn = (output: Context['stderr']): string => {
     const now = serviceNow()
     const summary = renderOrderSummary(order, view, viewOf(context, now, output))
@@ -122,14 +123,17 @@ const askConsent = async (
 }
 
 /** A user may take an order for one of their own that a batch or an assistant has placed. */
-const describeOrigin = async (journal: Journal, entry: Entry): Promise<string> => {
+const describeOrigin = async (journal: Journal, entry: Entry, counts: bigint): Promise<string> => {
   const names = entry.batch === undefined ? undefined : await findBatchNames(journal, [entry])
   const batch = names?.get(entry.batch ?? 0)
+  const { placedWith, placedLimit: limit } = entry
+  const excess =
+    limit !== undefined && counts > limit ? `, and above its limit of ${formatMillionths(limit)}` : ''
   return [
     ...(batch === undefined
       ? []
       : [`It belongs to the batch ${sanitize(batch)}. Usually batch run confirms it\n`]),
-    ...(entry.placedWith === undefined ? [] : ['Prepared by an assistant, with orderctl mcp\n']),
+    ...(placedWith === undefined ? [] : [`Prepared by an assistant, with orderctl mcp${excess}\n`]),
   ].join('')
 }
 

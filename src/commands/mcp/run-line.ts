@@ -52,7 +52,7 @@ export type Server = {
 
 /** Runs the work in a context of its own. Its stdout is kept. */
 export const runFor = async (
-  { context, allowed }: Server,
+  { context, allowed, maxTotal }: Server,
   call: Call,
   input: unknown,
   work: (context: Context, stdout: readonly string[]) => Promise<unknown>,
@@ -69,7 +69,7 @@ export const runFor = async (
   const own: Context = {
     ...context,
     environment,
-    through: 'mcp',
+    assistant: { maxTotal: maxTotal && formatDecimal(maxTotal) },
     suggest: createSuggest({ environment, platform: context.platform }),
     interrupted: AbortSignal.any([context.interrupted, call.signal]),
     stdin: {

@@ -58,6 +58,7 @@ export const insertOrder = (
 ): Promise<number> => {
   const { profile, origin, reference, wallet, at, standing, request, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
+  const { assistant } = identify()
   return insertRow(statements, orders, {
     ...{ account, profile, origin, reference, standing, request, wallet, actor, products, cards },
     ...{ batch: claim?.batch, slot: claim?.slot, placed_at: at, changed_at: at },
@@ -66,7 +67,8 @@ export const insertOrder = (
     order_id: order.orderId,
     // An order that was created elsewhere has the reference that a `get` showed.
     reference_shown: request === undefined ? 1 : 0,
-    placed_with: identify().through,
+    placed_with: assistant && 'mcp',
+    placed_limit: assistant?.maxTotal && toMillionths(assistant.maxTotal),
   })
 }
 

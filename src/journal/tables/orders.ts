@@ -96,6 +96,8 @@ export const orders = defineTable({
     seen_at: time,
     // 'mcp' if an assistant placed the order with orderctl mcp.
     placed_with: oneOf('mcp'),
+    // The --max-total of that orderctl mcp, which the order may exceed.
+    placed_limit: millionths,
     written_by: writtenBy,
   },
   checks: {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Assistant } from '../../../src/journal/access.ts'
 import { isFullRun } from '../../support/cases.ts'
 import type { Situation } from '../../support/in-process.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
@@ -40,10 +41,10 @@ test.each([
 })
 
 describe('an order that an assistant placed', () => {
-  const placeBoth = async () => {
+  const placeBoth = async (assistant: Assistant = {}) => {
     const shop = await openWorld(overNetwork)
     const own = await shop.id(...order)
-    const ran = await shop.runIn([...order, '--reference', 'theirs', '-q'], { through: 'mcp' })
+    const ran = await shop.runIn([...order, '--reference', 'theirs', '-q'], { assistant })
     return { shop, own, theirs: ran.stdout.trim() }
   }
 
@@ -52,6 +53,15 @@ describe('an order that an assistant placed', () => {
     const ran = await shop.atTerminal(['confirm', theirs], { answers: [false] })
     expect(ran.stderr).toMatch(/\nexpires in 10 min\nPrepared by an assistant, with orderctl mcp\n/)
     expect((await shop.asks(['list', '--reference', 'theirs'])).data).toMatchObject([{ placedWith: 'mcp' }])
+  })
+
+  test.each([
+    ['24.99', ', and above its limit of 24.99\n'],
+    ['25', '\n'],
+  ])('with a limit of %s is named with the limit that it exceeds', async (maxTotal, end) => {
+    const { shop, theirs } = await placeBoth({ maxTotal })
+    const ran = await shop.atTerminal(['confirm', theirs], { answers: [false] })
+    expect(ran.stderr).toContain(`\nPrepared by an assistant, with orderctl mcp${end}`)
   })
 
   test('is confirmed by its reference only after a question', async () => {

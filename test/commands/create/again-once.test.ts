@@ -180,7 +180,7 @@ describe('in a script, which nobody watches', () => {
 
   const prepared = async () => {
     const shop = await openWorld(overNetwork)
-    const { stdout } = await shop.runIn([...order, '-q'], { through: 'mcp' })
+    const { stdout } = await shop.runIn([...order, '-q'], { assistant: {} })
     await shop.advance('16m')
     return { shop, id: stdout.trim() }
   }

@@ -78,7 +78,7 @@ describe('create_order', () => {
   })
 
   test('names no command above --max-total', async () => {
-    const { call, received } = await openShop(...mayCreate, '--max-total', '49.99')
+    const { shop, call, received } = await openShop(...mayCreate, '--max-total', '49.99')
     expect(await call('create_order', orderOf('cheap', 1))).toMatchObject({
       command: expect.stringContaining('confirm'),
     })
@@ -88,8 +88,10 @@ describe('create_order', () => {
       command: null,
     })
     await call('create_order', orderOf('dear', 2))
-    await call('get_order', { order: 'ref:dear' })
+    const { data } = await call('get_order', { order: 'ref:dear' })
     expect(received.join('')).not.toContain('orderctl confirm')
+    const { stderr } = await shop.atTerminal(['confirm', data.uid], { answers: [false] })
+    expect(stderr).toContain('\nPrepared by an assistant, with orderctl mcp, and above its limit of 49.99\n')
   })
 
   test('names no command if the service raises the total above --max-total', async () => {

@@ -52,7 +52,7 @@ export const journalsOf = (
   let hasWarned = false
   const options = {
     onDamage: (row: DamagedRow) => warnOfDamage(context, row),
-    identify: () => ({ osUser: context.user(), host: context.host(), through: context.through }),
+    identify: () => ({ osUser: context.user(), host: context.host(), assistant: context.assistant }),
     now: () => context.clock.now(),
     noteFolder: account?.kind === 'sandbox' ? undefined : findNoteFolder(context),
   }
