@@ -40,7 +40,10 @@ export const exitCodes = {
     meaning: 'a file of the program is missing or was replaced; run it again, or install it again',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
-  'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is not final yet' },
+  'timed-out': {
+    code: 124,
+    meaning: 'the order is not final yet: watch stopped waiting, or redeem has no cards to show',
+  },
   interrupted: { code: 130, meaning: 'interrupted' },
   terminated: { code: 143, meaning: 'terminated' },
 } as const

@@ -6,6 +6,7 @@ import { hideHash } from '../../contract/state-words.ts'
 import { Failure, type Fix } from '../../errors.ts'
 import type { Reveal } from '../../journal/orders/reveals.ts'
 import type { ReadOrder } from '../../operations/read.ts'
+import type { Money } from '../../operations/view.ts'
 import { formatValue, renderCards, scannable } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask-codes.ts'
@@ -63,6 +64,13 @@ export const selectSkus = (order: Order, skus: readonly string[]): Order => {
   return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
 }
 
+const noCardsYet = {
+  unspent: 'refused',
+  'not-confirmed-so-far': 'refused',
+  maybe: 'unknown',
+  spent: 'timed-out',
+} as const satisfies Record<Money, Failure['kind']>
+
 /** `next`: what to do about an order that is not final. */
 export const createNoCardsFailure = (
   { data: { uid, state, redeem }, view }: ReadOrder,
@@ -74,8 +82,12 @@ export const createNoCardsFailure = (
   if (!view.isFinal) {
     const word = sanitize(hideHash(findShownWord(state, view)))
     const problem = `the order has no cards yet. It is ${word}: ${findViewStyle(view).meaning}`
-    const kind = view.money === 'maybe' ? 'unknown' : 'refused'
-    return new Failure(kind, problem, { orderId: uid, fix: () => command, advice, retryable: true })
+    return new Failure(noCardsYet[view.money], problem, {
+      orderId: uid,
+      fix: () => command,
+      advice,
+      retryable: true,
+    })
   }
   if (!hasDelivered(view))
     return fail('failed', `the order has no cards, because its final state is ${view.progress}`, explain)

@@ -26,7 +26,7 @@ describe('an order without cards', () => {
       'in progress',
       'TEST-SLOW:10',
       ['--confirm'],
-      3,
+      124,
       'no cards yet. It is confirmed: paid, in progress',
       'watch ORDER',
       '',
