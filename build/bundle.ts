@@ -1,4 +1,5 @@
 // Bundles src/ into dist/: CommonJS chunks, each loaded when a command first needs it.
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
@@ -170,3 +171,10 @@ writeFileSync('dist/THIRD_PARTY_LICENSES', licensesOf(moduleIds))
 writeFileSync('dist/packages.json', `${JSON.stringify(listPackages(moduleIds), undefined, 2)}\n`)
 // The browser loads these files as they are.
 cpSync('src/service/inspector/page', 'dist/inspector', { recursive: true })
+
+// If something requires a package, its module runs then. If something else imports a class of it, rolldown exports the
+// class before that: undefined. So a package that is required in one place must be required everywhere.
+const { status } = spawnSync(process.execPath, ['build/check-chunks.ts'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
+process.exitCode = status ?? 1

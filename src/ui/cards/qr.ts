@@ -1,6 +1,6 @@
 // Renders a QR code: half blocks for terminals, SVG for paper.
-import { Chalk } from 'chalk'
 import { encode, renderUnicodeCompact } from 'uqr'
+import { loadChalk } from '../terminal/view.ts'
 
 /** `border`: light modules on each side, required by ISO/IEC 18004. */
 const options = { ecc: 'L', boostEcc: true, border: 4 } as const
@@ -22,6 +22,7 @@ export type QrDrawing = {
 export const renderQr = (value: string, colour: boolean): QrDrawing | undefined => {
   if (!canEncode(value)) return undefined
   // By number, because terminal themes redefine named colours.
+  const { Chalk } = loadChalk()
   const paint = new Chalk({ level: colour ? 2 : 0 }).ansi256(16).bgAnsi256(231)
   // Draws the light modules. The half row below the last row has the background colour.
   const lines = renderUnicodeCompact(value, { ...options, invert: colour }).split('\n')

@@ -17,7 +17,6 @@ export type View = Here & {
   readonly suggest: Suggest
 }
 
-// Loaded only for colour, which scripts do not use.
 const require = createRequire(import.meta.url)
 
 export type Theme = Readonly<
@@ -27,9 +26,12 @@ export type Theme = Readonly<
 const keepText = (text: string): string => text
 const plain: Theme = { good: keepText, warning: keepText, bad: keepText, strong: keepText, quiet: keepText }
 
+/** Loaded only for colour, which scripts do not use. */
+export const loadChalk = () => require('chalk') as typeof import('chalk')
+
 export const themeFor = (output: { readonly colour: boolean }): Theme => {
   if (!output.colour) return plain
-  const { Chalk } = require('chalk') as typeof import('chalk')
+  const { Chalk } = loadChalk()
   const chalk = new Chalk({ level: 1 })
   return { good: chalk.green, warning: chalk.yellow, bad: chalk.red, strong: chalk.bold, quiet: chalk.dim }
 }
