@@ -35,6 +35,7 @@ test('the file has the help of every command, every topic and the texts of every
     'Usage: orderctl COMMAND [flags]',
     '$ orderctl profile add --help',
     '$ orderctl help safety',
+    'no second purchase  create and confirm are sent once',
     '== src/commands/create/wizard/questions.ts',
     'prompt   Your reference',
     'text     Quantity (1 to <max>, or more as a batch)',

@@ -7,6 +7,7 @@ import { buildTree } from '../../build/command-tree.ts'
 import { topics } from '../../src/cli/help.ts'
 import type { Context } from '../../src/context.ts'
 import { run } from '../../src/run.ts'
+import { createSuggest } from '../../src/text/suggest.ts'
 import { isNode, type Node } from '../support/source-files.ts'
 
 export type Text = {
@@ -137,8 +138,12 @@ const printedBy = async (words: readonly string[]): Promise<string> => {
       printed += text
     },
   }
-  const context = { version: '0', stdout, stderr: stdout, environment: {}, clock: { now: Date.now } }
-  await run(context as unknown as Context, words)
+  const context = {
+    ...{ version: '0', stdout, stderr: stdout, environment: {}, clock: { now: Date.now } },
+    suggest: createSuggest({ environment: {}, platform: 'linux' }),
+  }
+  const exit = await run(context as unknown as Context, words)
+  if (exit !== 0) throw new Error(`orderctl ${words.join(' ')}: exit ${exit}\n${printed}`)
   return `$ orderctl ${words.join(' ')}\n\n${printed}`
 }
 
