@@ -26,6 +26,22 @@ test('alone shows the way in, as --help and help do', async () => {
   expect(await inProcess(['--help'])).toEqual(alone)
 })
 
+test.each(['batch', 'completion', 'journal', 'profile'])(
+  '%s without a command prints its help, but not as JSON',
+  async (name) => {
+    expect(await inProcess([name])).toMatchObject({ exit: 0, stderr: '' })
+    const { exit, stdout, stderr } = await inProcess([name, '--json'])
+    expect([exit, stdout, JSON.parse(stderr).error]).toEqual([
+      2,
+      '',
+      {
+        ...{ code: 'usage', message: `${name} alone prints its help, which is not JSON`, field: '--json' },
+        ...{ fix: `orderctl ${name} --help`, retryable: false },
+      },
+    ])
+  },
+)
+
 test('help also lists the topics', async () => {
   const { stdout } = await inProcess([])
   const topics = 'Topics: exit-codes, environment, order-file, sandbox, json, safety\n'

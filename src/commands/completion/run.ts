@@ -7,6 +7,7 @@ import { findExposure } from '../../exposure.ts'
 import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { findNearest } from '../../text/nearest-words.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import {
   type CompletionFiles,
   findCompletionFiles,
@@ -17,14 +18,22 @@ import {
   scriptOf,
   shells,
 } from '../shared/completion-files.ts'
+import { writeNote } from '../shared/notes.ts'
 import { canPrompt } from '../shared/options.ts'
 import type { Program } from '../shared/spec.ts'
 import type { CompletionOptions, InstallOptions, UninstallOptions } from './spec.ts'
 
 /** Without a shell, prints the help. */
-export const printCompletion = (context: Context, { shell }: CompletionOptions, program: Program): void => {
+export const printCompletion = (
+  { stdout }: Context,
+  { shell, json }: CompletionOptions,
+  program: Program,
+): void => {
   if (shell === undefined) program.printHelp()
-  else context.stdout.write(scriptOf(requireShell(shell, ['install', 'uninstall', ...shells])).text)
+  else {
+    const { text } = scriptOf(requireShell(shell, ['install', 'uninstall', ...shells]))
+    stdout.write(json ? renderJson({ shell, script: text }) : text)
+  }
 }
 
 /** A wrong name may be a typing error of one of `near`. */
@@ -39,7 +48,7 @@ const requireShell = (name: string, near: readonly string[] = shells): Shell => 
 
 /** Adds the line that loads the script to the shell's startup file. A second run updates only the script. */
 export const installCompletion = async (context: Context, options: InstallOptions): Promise<void> => {
-  const { stderr, home = '', interrupted } = context
+  const { stdout, stderr, home = '', interrupted } = context
   const shell = options.shell === undefined ? findDefaultShell(context) : requireShell(options.shell)
   const { script, text, profile, line, next } = requireFiles(context, shell)
   // Root would write through the links of that user.
@@ -57,9 +66,10 @@ export const installCompletion = async (context: Context, options: InstallOption
     })
   const writes = found !== text
   const adds = profile !== undefined && !readFile(profile)?.split(/\r?\n/).includes(line)
-  if (writes) stderr.write(`orderctl will ${sanitize(`write ${script}`)}\n`)
-  if (adds) stderr.write(`orderctl will ${sanitize(`add this line to ${profile}: ${line}`)}\n`)
   const asks = (writes || adds) && !options.yes && canPrompt(context, options)
+  const announce = (text: string): void => (asks ? stderr.write(text) : writeNote(context, text))
+  if (writes) announce(`orderctl will ${sanitize(`write ${script}`)}\n`)
+  if (adds) announce(`orderctl will ${sanitize(`add this line to ${profile}: ${line}`)}\n`)
   if (asks && !(await context.askYesNo('Continue?')))
     throw interruption(interrupted, 'cancelled; nothing was changed')
   if (writes)
@@ -72,8 +82,10 @@ export const installCompletion = async (context: Context, options: InstallOption
     const advice = `Add this line to the file yourself: ${sanitize(line)}`
     attempt(profile, () => appendLine(profile, line), advice)
   }
-  stderr.write(`Completion for ${shell} is ${writes || adds ? '' : 'already '}installed.\n`)
-  stderr.write(`Open a new ${shell}, or run: ${sanitize(next)}\n`)
+  if (options.json)
+    stdout.write(renderJson({ shell, script, profile: profile ?? null, changed: writes || adds }))
+  writeNote(context, `Completion for ${shell} is ${writes || adds ? '' : 'already '}installed.\n`)
+  writeNote(context, `Open a new ${shell}, or run: ${sanitize(next)}\n`)
 }
 
 const findDefaultShell = ({ environment }: Context): Shell => {
@@ -116,13 +128,13 @@ const attempt = <Result>(
   }
 }
 
-export const printRemoval = (context: Context, { shell: named }: UninstallOptions): void => {
-  const { stdout, stderr } = context
+export const printRemoval = (context: Context, { shell: named, json }: UninstallOptions): void => {
   const chosen = named === undefined ? shells : [requireShell(named)]
   const commands = chosen.flatMap((shell) => listRemoval(requireFiles(context, shell)))
-  stdout.write(commands.map((command) => `${command}\n`).join(''))
+  const lines = commands.map((command) => `${command}\n`).join('')
+  context.stdout.write(json ? renderJson({ commands }) : lines)
   const advice = 'orderctl removed nothing. Type these commands, then open a new shell.'
-  stderr.write(`${commands.length === 0 ? 'No completion is installed.' : advice}\n`)
+  writeNote(context, `${commands.length === 0 ? 'No completion is installed.' : advice}\n`)
 }
 
 const listRemoval = ({ shell, script, profile }: CompletionFiles): readonly string[] => {

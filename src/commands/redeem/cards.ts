@@ -120,8 +120,8 @@ const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sk
 /** Prints the cards as a table, as JSON, or as bare values for scripts. */
 export const printCards: Deliver = async (delivery) => {
   const { session, whole, view, output } = delivery
-  const { stdout, stderr } = session.context
-  const { only, card: number, reveal: isRevealed, quiet } = delivery.options
+  const { stdout } = session.context
+  const { only, card: number, reveal: isRevealed } = delivery.options
   const cards = delivery.chosen.map(({ card }) => card)
   const order = number === undefined ? delivery.order : selectSkus(delivery.order, skusOf(cards))
   if (only !== undefined) {
@@ -141,7 +141,7 @@ export const printCards: Deliver = async (delivery) => {
       },
     })
   }
-  if (!isRevealed && !quiet) stderr.write('Codes are hidden. Show them with --reveal.\n')
+  if (!isRevealed) writeNote(session.context, 'Codes are hidden. Show them with --reveal.\n')
 }
 
 /** One value per line. Control characters are escaped, because a code never has any. */

@@ -28,11 +28,18 @@ export const addSpec = (command: Command, path: string, node: CommandNode, aroun
   command.addHelpText('before', `Examples:\n${spec.examples.map((line) => `  ${line}\n`).join('')}`)
   const { notes } = spec
   if (notes !== undefined) command.addHelpText('after', () => wrapNotes(notes, command))
+  const printHelp = (): void => {
+    if (command.getOptionValue('json') !== true) return void command.outputHelp()
+    throw new Failure('usage', `${path} alone prints its help, which is not JSON`, {
+      field: '--json',
+      fix: () => `orderctl ${path} --help`,
+    })
+  }
   command.action(async () => {
-    if (load === undefined) return command.outputHelp()
+    if (load === undefined) return printHelp()
     spec.refuseWords?.(command.args.slice(command.registeredArguments.length))
     const options = readOptions(around.context, path, spec, command)
-    const program = { runWords: around.runWords, printHelp: () => command.outputHelp() }
+    const program = { runWords: around.runWords, printHelp }
     const run = await load()
     around.setExit((await run(around.context, options as never, program)) ?? exitCodes.ok.code)
   })

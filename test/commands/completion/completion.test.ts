@@ -196,6 +196,8 @@ describe('the script', () => {
     const text = readFileSync(path.join('completions', file), 'utf8')
     expect(await inProcess(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
     expect(text).not.toMatch(/\beval\b|Invoke-Expression|\biex\b/)
+    const { stdout, stderr } = await inProcess(['completion', shell, '--json'])
+    expect([JSON.parse(stdout), stderr]).toEqual([{ shell, script: text }, ''])
   })
 })
 

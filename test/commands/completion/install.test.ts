@@ -127,6 +127,22 @@ describe.each([
     expect(stdout).toContain(`${shell === 'powershell' ? 'Remove-Item' : 'rm'} ${script}\n`)
     expect(listFiles(home)).toEqual(files)
   })
+
+  test('with --json, stdout says what was done, and stderr nothing', async () => {
+    const { home, script, profile } = open()
+    const json = async (...words: string[]) => {
+      const { exit, stdout, stderr } = await run(home, [...words, shell, '--json'], { platform })
+      return { exit, stderr, data: JSON.parse(stdout) }
+    }
+    const ok = { exit: 0, stderr: '' }
+    expect(await json('uninstall')).toEqual({ ...ok, data: { commands: [] } })
+    for (const changed of [true, false]) {
+      const data = { shell, script, profile: profile ?? null, changed }
+      expect(await json('install', '--yes')).toEqual({ ...ok, data })
+    }
+    const { data } = await json('uninstall')
+    expect(data.commands).toHaveLength(profile === undefined ? 1 : 2)
+  })
 })
 
 test.each<[string, string[], Situation]>([

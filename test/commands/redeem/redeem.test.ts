@@ -96,6 +96,7 @@ test('codes, PINs, serial numbers and links are hidden in every format; --reveal
     const { exit, stdout, stderr } = await shop.runIn([...words, id])
     const seen = secrets.filter((each) => (stdout + stderr).includes(each))
     expect({ words, exit, seen }).toEqual({ words, exit: 0, seen: [] })
+    if (words.includes('--json')) expect({ words, stderr }).toEqual({ words, stderr: '' })
   }
   const [code = '', pin = '', serial = '', link = ''] = secrets
   const screen = await shop.must('redeem', id, '--reveal')
