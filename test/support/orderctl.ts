@@ -22,27 +22,44 @@ export type RunOptions = {
   readonly cwd?: string
   /** The standard input. Empty by default. */
   readonly input?: string
+  /** The standard input goes on after `input`. */
+  readonly keepsInputOpen?: true
   /** Kills the process after this time. Needed in concurrent tests, which have no cleanup of their own. */
   readonly endsWithinMs?: number
   /** A command that runs the executable, in front of its own words. */
   readonly under?: readonly string[]
+  /** Another build than that of this run. */
+  readonly program?: readonly string[]
 }
 
 /** Starts the executable. It is killed after the test. */
 export const start = (
   words: readonly string[],
-  { env = {}, cwd = folder(), input, endsWithinMs, under = [] }: RunOptions = {},
+  {
+    env = {},
+    cwd = folder(),
+    input,
+    keepsInputOpen,
+    endsWithinMs,
+    under = [],
+    program = executable,
+  }: RunOptions = {},
 ) => {
-  const [file = '', ...rest] = [...under, ...executable, ...words]
+  const [file = '', ...rest] = [...under, ...program, ...words]
   const child = execa(file, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
     extendEnv: false,
     reject: false,
     ...(endsWithinMs === undefined ? {} : { timeout: endsWithinMs, killSignal: 'SIGKILL' as const }),
-    ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
+    ...(keepsInputOpen
+      ? { stdin: 'pipe' as const }
+      : input === undefined
+        ? { stdin: 'ignore' as const }
+        : { input }),
     stripFinalNewline: false,
   })
+  if (keepsInputOpen) child.stdin?.write(input ?? '')
   if (endsWithinMs === undefined) onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
