@@ -9,7 +9,7 @@ import { maxAttempts } from '../../journal/orders/list-orders.ts'
 import { findSeenTime, isStale } from '../../journal/orders/observations.ts'
 import { findUndocumented } from '../../journal/orders/standings.ts'
 import { findRevealer, nameActor } from '../../text/actor-name.ts'
-import { renderCsvLine } from '../../ui/cards/csv.ts'
+import { renderCsvTable } from '../../ui/cards/csv.ts'
 import { formatProducts, renderOrders, renderReveals } from '../../ui/screens/orders.ts'
 import { describeHidden, refuseUnknownProfile } from '../shared/account.ts'
 import {
@@ -49,7 +49,7 @@ export const printFound = async (
     journal === undefined ? noNames : findEntryNames(journal, entries)
   const now = context.clock.now()
   const stale = entries.filter((entry) => isStale(entry, now))
-  if (options.csv) context.stdout.write(await renderCsv(entries, (await findNames()).findActor))
+  if (options.csv) context.stdout.write(renderCsv(entries, (await findNames()).findActor, context.stdout))
   else
     await output.print({
       data: async () => {
@@ -102,7 +102,11 @@ export const printFound = async (
 }
 
 /** For an accountant: what each order cost, when, and who placed it. Times are in UTC. */
-const renderCsv = (entries: readonly Entry[], findActor: EntryNames['findActor']): string => {
+const renderCsv = (
+  entries: readonly Entry[],
+  findActor: EntryNames['findActor'],
+  stdout: Context['stdout'],
+): string => {
   const columns = [
     ...['order', 'reference', 'placed', 'confirmed', 'state', 'products'],
     ...['amount', 'currency', 'person', 'profile'],
@@ -123,7 +127,7 @@ const renderCsv = (entries: readonly Entry[], findActor: EntryNames['findActor']
       entry.profile,
     ]
   })
-  return [columns, ...rows].map((cells) => renderCsvLine(cells)).join('')
+  return renderCsvTable([columns, ...rows], stdout)
 }
 
 const noNames: EntryNames = { batches: new Map(), findActor: () => undefined }

@@ -31,7 +31,7 @@ export const report = async (context: Context, options: ReportOptions): Promise<
       await file.keep(renderReportPage(made, context.suggest))
       writeNote(context, `Wrote ${sanitize(html ?? '')}\n`)
     } else if (json || csv) {
-      context.stdout.write(json ? renderReportJson(made) : renderReportCsv(made))
+      context.stdout.write(json ? renderReportJson(made) : renderReportCsv(made, context.stdout))
     } else {
       await printPaged(context, renderReport(made, viewOf(context)))
     }

@@ -2,6 +2,7 @@
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { CsvFormat } from '../../journal/batches/batch.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { CardOrder } from './cards.ts'
 
 // Characters that start a formula, also in full width. A leading apostrophe is escaped too, so that a reader can always
@@ -27,6 +28,13 @@ export const renderCsvLine = (
   return `${[...kept, ...added].map(quote).join(separator)}${lineEnd}`
 }
 
+/** Rows of equal length, titles first. On a terminal, no cell can control it. Files and pipes get the exact text. */
+export const renderCsvTable = (
+  rows: readonly (readonly (string | undefined)[])[],
+  { isTerminal }: { readonly isTerminal: boolean },
+): string =>
+  rows.map((cells) => renderCsvLine(isTerminal ? cells.map((cell = '') => sanitize(cell)) : cells)).join('')
+
 const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
 
 /** UTF-8 without a byte order mark: most programs would read it as part of the first column's name. */
@@ -35,5 +43,5 @@ export const renderCsv = ({ uid, reference, products, redeem }: CardOrder): stri
     const product = [sku, String(index + 1), products.get(sku)?.shopItem.name, value && formatDecimal(value)]
     return [uid, reference, ...product, currency, code, pin, serial, link, expires]
   })
-  return [columns, ...rows].map((cells) => renderCsvLine(cells)).join('')
+  return renderCsvTable([columns, ...rows], { isTerminal: false })
 }

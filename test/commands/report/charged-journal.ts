@@ -13,6 +13,7 @@ type Charged = {
   readonly state?: string
   readonly profile?: string
   readonly reference?: string
+  readonly id?: string
 }
 
 const months: readonly Charged[] = [
@@ -31,7 +32,12 @@ export const fillJournal = async (home: string, orders: readonly Charged[] = mon
   const file = path.join(home, 'state', 'journal.db')
   for (const [index, order] of orders.entries()) {
     const { on, total, who = 'ana', wallet = 'USD', sku = 'GAME-US', cards = 1 } = order
-    const { state = 'successful', profile = 'shop', reference = `gifts-${index}` } = order
+    const {
+      state = 'successful',
+      profile = 'shop',
+      reference = `gifts-${index}`,
+      id = `ord_${index}`,
+    } = order
     const at = Date.parse(`${on}T12:00Z`)
     const journal = await openJournal(file, {
       now: () => at,
@@ -40,7 +46,6 @@ export const fillJournal = async (home: string, orders: readonly Charged[] = mon
     const { begin, endCreate, toConfirm, endConfirm, recordOrder } = createOrderDesk(journal)
     const line = { sku, productType: 'fixed', quote: 25, quantity: cards }
     const request = JSON.stringify({ productList: [line] })
-    const id = `ord_${index}`
     const begun = await begin({ ...{ ...owner, profile, request, reference, wallet, at }, until: at + 1_000 })
     const facts = { orderId: id, total, createdAt: at, expiresAt: at + 600_000 }
     await endCreate(begun, { outcome: 'done', ...facts }, at)

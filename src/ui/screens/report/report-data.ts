@@ -13,7 +13,7 @@ import {
 } from '../../../contract/report/report.ts'
 import { formatUtcDay } from '../../../contract/timestamp.ts'
 import type { Suggest } from '../../../text/suggest.ts'
-import { renderCsvLine } from '../../cards/csv.ts'
+import { renderCsvTable } from '../../cards/csv.ts'
 import { sanitizeJson } from '../../terminal/sanitize.ts'
 import { formatBareMoney, formatMoney } from '../../text/amounts.ts'
 
@@ -86,7 +86,10 @@ const countColumn = (field: 'orders' | 'cards' | 'delivered' | 'duplicates'): Cs
   ({ [field]: count }) => String(count),
 ]
 
-export const renderReportCsv = ({ by, rows, isItemised }: Report): string => {
+export const renderReportCsv = (
+  { by, rows, isItemised }: Report,
+  output: { readonly isTerminal: boolean },
+): string => {
   const charged: CsvColumn = ['charged', (row) => formatDecimal(row.charged)]
   const columns: readonly CsvColumn[] = [
     ...by.map((key, index): CsvColumn => [toColumn(key), ({ keys }) => keys[index] ?? '']),
@@ -103,7 +106,7 @@ export const renderReportCsv = ({ by, rows, isItemised }: Report): string => {
         ]),
   ]
   const lines = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, read]) => read(row)))]
-  return lines.map((cells) => renderCsvLine(cells)).join('')
+  return renderCsvTable(lines, output)
 }
 
 const toColumn = (key: ReportKey): string => (readColumnKey(key) === undefined ? key.replace('-', '_') : key)
