@@ -17,8 +17,35 @@ const isSafe = (place) => {
   if (stats.uid !== process.geteuid() && stats.uid !== 0) return false
   if (stats.isSymbolicLink())
     return isSafe(parent) && isSafe(resolve(realpathSync.native(parent), readlinkSync(place)))
-  // With the sticky bit, as /tmp has, only its owner can replace a folder.
-  return (stats.mode & 0o1002) !== 0o002 && (parent === place || isSafe(parent))
+  return !isShared(stats) && (parent === place || isSafe(parent))
+}
+
+// With the sticky bit, as /tmp has, only its owner can replace a folder.
+const isShared = ({ mode, gid }) => {
+  if ((mode & 0o1000) !== 0 || (mode & 0o022) === 0) return false
+  return (mode & 0o002) !== 0 || !isPrivateGroup(gid)
+}
+
+// As src/private-group.ts, which the bundle has in a chunk that --version does not load.
+const isPrivateGroup = (gid) => {
+  if (gid === 0) return true
+  const readAccounts = (file) =>
+    require('node:fs')
+      .readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'))
+  const [user, group] = [String(process.geteuid()), String(gid)]
+  const people = readAccounts('/etc/passwd')
+  const names = readAccounts('/etc/group').filter(([, , id]) => id === group)
+  const isTrusted = (id) => id === user || id === '0'
+  const isOwn = people.some(([, , id, primary]) => id === user && primary === group)
+  return (
+    (isOwn || (user === group && names.length === 0)) &&
+    people.every(([, , id, primary]) => primary !== group || isTrusted(id)) &&
+    names
+      .flatMap(([, , , members = '']) => members.split(',').filter(Boolean))
+      .every((member) => people.some(([name, , id]) => name === member && isTrusted(id)))
+  )
 }
 
 // Not the default folder, which is shared and temporary: Node runs what it finds in the cache.

@@ -11,6 +11,7 @@ import {
 import path from 'node:path'
 import { builtin } from './builtin.ts'
 import { Failure, type Remedy } from './errors.ts'
+import { isPrivateGroup } from './private-group.ts'
 import { quoteShellWord } from './text/shell-word.ts'
 
 export type Exposure = Remedy & { readonly reason: string }
@@ -55,24 +56,35 @@ export const findExposure = (folder: string, { names, variable }: Options): Expo
     const reason = `${who} can change ${place} (mode ${formatMode(mode)})`
     if (!isFolder) return { reason, fix: () => `${sudo}chmod 600 ${files}` }
     // A folder for several users, such as /tmp, or a volume of a container.
-    const isShared = isSticky || sudo !== ''
-    return isShared
-      ? {
-          reason,
-          advice: `Set ${variable} to a new folder in it. orderctl creates that folder for you only.`,
-        }
-      : { reason, fix: () => `chmod 700 ${quoted}` }
+    if (!isSticky && sudo === '') return { reason, fix: () => `chmod 700 ${quoted}` }
+    const advice =
+      findWriters(stats) === undefined
+        ? `Set ${variable} to a new folder in it. orderctl creates that folder for you only.`
+        : `Set ${variable} to a folder elsewhere. A new folder in it could be replaced.`
+    return { reason, advice }
   }
 
-  /** In a folder with the sticky bit, such as /tmp, only its owner can replace the files of others. */
+  /** Who can replace what is in a folder: the classes of chmod. With the sticky bit, as /tmp has, only the owners can. */
+  const findWriters = ({ mode, gid }: Stats): 'g' | 'o' | 'go' | undefined => {
+    if ((mode & 0o1000) !== 0) return undefined
+    const group = (mode & 0o020) !== 0 && !isPrivateGroup(gid, user)
+    if ((mode & 0o002) !== 0) return group ? 'go' : 'o'
+    return group ? 'g' : undefined
+  }
+
   const judgeParents = (place: string): Exposure | undefined => {
     const parent = path.dirname(place)
-    const { mode, uid } = statSync(parent)
+    const stats = statSync(parent)
+    const { mode, uid, gid } = stats
     if (!isTrusted(uid) && !isUnmapped(uid)) return describeOwner(parent, uid)
-    if ((mode & 0o1002) === 0o002) {
+    const writers = findWriters(stats)
+    if (writers !== undefined) {
+      const who = writers === 'g' ? `every member of the group ${gid}` : 'every user'
+      const reason = `${who} can replace ${place}, because of the mode ${formatMode(mode)} of ${parent}`
       const sudo = uid === user || user === 0 ? '' : 'sudo '
-      const reason = `every user can replace ${place}, because of the mode ${formatMode(mode)} of ${parent}`
-      return { reason, fix: () => `${sudo}chmod o-w ${quoteShellWord(parent)}` }
+      // The group of a volume may need it.
+      const change = writers === 'g' && sudo !== '' ? '+t' : `${writers}-w`
+      return { reason, fix: () => `${sudo}chmod ${change} ${quoteShellWord(parent)}` }
     }
     return parent === place ? undefined : judgeParents(parent)
   }

@@ -15,7 +15,7 @@ import {
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Remedy, writeRemedy } from '../src/errors.ts'
-import { findExposure } from '../src/exposure.ts'
+import { findExposure, formatMode } from '../src/exposure.ts'
 import { openDesk, saveProfiles, secretKey } from './commands/doctor/desk.ts'
 import { folder, orderctl } from './support/orderctl.ts'
 import { suggest } from './support/suggest.ts'
@@ -166,9 +166,48 @@ describe('a state folder', () => {
     await expectRefused(desk, reason, { fix: () => `chmod o-w ${parent}` })
     chmodSync(parent, 0o1777)
     expect((await desk.run(order)).exit).toBe(0)
-    // A group is trusted to keep its folders.
-    chmodSync(parent, 0o775)
-    expect((await desk.run(order)).exit).toBe(0)
+  })
+
+  test.skipIf(!isRoot)('below a folder that a group can write is refused', async () => {
+    const desk = await ordered()
+    const parent = path.join(desk.home, '.local')
+    const below = path.join(parent, 'state')
+    for (const [mode, who, change] of [
+      [0o775, `every member of the group ${other}`, 'g-w'],
+      [0o2770, `every member of the group ${other}`, 'g-w'],
+      [0o777, 'every user', 'go-w'],
+    ] as const) {
+      chownSync(parent, 0, other)
+      chmodSync(parent, mode)
+      const reason = `${who} can replace ${below}, because of the mode ${formatMode(mode)} of ${parent}`
+      const fix = `chmod ${change} ${parent}`
+      await expectRefused(desk, reason, { fix: () => fix })
+      runFix(fix)
+      expect((await desk.run(order)).exit).toBe(0)
+    }
+    for (const [group, mode] of [
+      [other, 0o1775],
+      [0, 0o775],
+    ] as const) {
+      chownSync(parent, 0, group)
+      chmodSync(parent, mode)
+      expect((await desk.run(order)).exit).toBe(0)
+    }
+  })
+
+  test.skipIf(!isRoot)('behind a link in a folder that a group can write is refused', async () => {
+    const desk = await ordered()
+    const shared = path.join(desk.home, 'shared')
+    mkdirSync(shared)
+    chownSync(shared, 0, other)
+    symlinkSync(path.join(desk.home, '.local'), path.join(shared, 'link'))
+    const env = { ORDERCTL_STATE_DIR: path.join(shared, 'link', 'state', 'orderctl') }
+    expect((await desk.run(order, { env })).exit).toBe(0)
+    chmodSync(shared, 0o775)
+    expect(await desk.run(order, { env })).toMatchObject({
+      exit: 9,
+      stderr: expect.stringContaining(`every member of the group ${other} can replace ${shared}/link`),
+    })
   })
 
   test.skipIf(!isRoot)('below a folder of another user is refused, also with the sticky bit', async () => {
@@ -319,10 +358,11 @@ describe('the profiles', () => {
 })
 
 describe.skipIf(!isRoot)('an ordinary user', () => {
-  const openHome = () => {
+  const openHome = (user = nobody, group = user, more = '') => {
     const home = folder()
-    chownSync(home, nobody, nobody)
-    const under = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--']
+    chownSync(home, user, group)
+    const groups = more === '' ? '--clear-groups' : `--groups=${more}`
+    const under = ['setpriv', `--reuid=${user}`, `--regid=${group}`, groups, '--']
     const run = (words: readonly string[], env = {}, mask = '022', inside: readonly string[] = []) =>
       orderctl(words, {
         ...{ cwd: home, env: { HOME: home, ...env } },
@@ -389,20 +429,51 @@ describe.skipIf(!isRoot)('an ordinary user', () => {
     expect(await run(order, env, '022', ['unshare', '--user', '--map-root-user'])).toMatchObject({ exit: 0 })
   })
 
-  test('with a volume that root shares with a group uses a new folder in it', async () => {
-    const { home, run } = openHome()
+  // Debian has a user with a group of his own, and two more users in the group of nobody.
+  const member = 33
+  const ofOpenShift = 1_000_650_000
+  type Case = [what: string, user: number, group: number, volume: number, isUsed: boolean]
+  test.each<Case>([
+    ['its own group', member, member, member, true],
+    ['the group root, as in the images of OpenShift', ofOpenShift, 0, 0, true],
+    ['its number, as the volumes of OpenShift', ofOpenShift, 0, ofOpenShift, true],
+    ['a group of several users', nobody, nobody, nobody, false],
+    ['a group that it joined', member, member, other, false],
+  ])('with a volume of %s', async (_, user, group, owner, isUsed) => {
+    const { home, run } = openHome(user, group, String(owner))
     const volume = path.join(home, 'volume')
     mkdirSync(volume)
-    chownSync(volume, 0, nobody)
+    chownSync(volume, 0, owner)
     chmodSync(volume, 0o2775)
     const refused = await run(order, { ORDERCTL_STATE_DIR: volume })
+    const advice = isUsed
+      ? 'a new folder in it. orderctl creates that folder for you only.'
+      : 'a folder elsewhere. A new folder in it could be replaced.'
     expect(refused).toMatchObject({
       exit: 9,
-      stderr: expect.stringContaining('Set ORDERCTL_STATE_DIR to a new'),
+      stderr: expect.stringContaining(`Set ORDERCTL_STATE_DIR to ${advice}\n`),
     })
     const env = { ORDERCTL_STATE_DIR: path.join(volume, 'orderctl') }
-    expect((await run(order, env)).exit).toBe(0)
+    const { exit, stderr } = await run(order, env)
+    if (!isUsed) {
+      expect(exit).toBe(9)
+      expect(stderr).toContain(`try: sudo chmod +t ${volume}\n`)
+      execFileSync('chmod', ['+t', volume])
+    }
     expect((await run([...order, '--confirm'], env)).exit).toBe(0)
+  })
+
+  test.each<Case>([
+    ['its own group', member, member, member, true],
+    ['the group root', ofOpenShift, 0, 0, true],
+    ['a group of several users', nobody, nobody, nobody, false],
+  ])('with a home of %s that the group can write', async (_, user, group, owner, isUsed) => {
+    const { home, run } = openHome(user, group)
+    chownSync(home, user, owner)
+    chmodSync(home, 0o775)
+    expect((await run(order)).exit).toBe(isUsed ? 0 : 9)
+    const cache = path.join(home, '.cache', 'orderctl')
+    expect(readdirSync(cache).length > 0).toBe(isUsed)
   })
 })
 
