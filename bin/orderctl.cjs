@@ -59,10 +59,14 @@ const ensureCacheFolder = () => {
     const folder = path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'orderctl')
     const caches = path.dirname(folder)
     if (!path.isAbsolute(folder)) return undefined
-    if (!existsSync(caches)) mkdirSync(caches, { mode: 0o700 })
-    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
     // Windows has no owners and modes.
-    const isUsed = process.geteuid === undefined || (isOwn(caches) && isOwn(folder) && isSafe(folder))
+    const hasOwners = process.geteuid !== undefined
+    for (const missing of [caches, folder].filter((each) => !existsSync(each))) {
+      // Root would create it in the home of another user.
+      if (hasOwners && !isSafe(path.dirname(missing))) return undefined
+      mkdirSync(missing, { mode: 0o700 })
+    }
+    const isUsed = !hasOwners || (isOwn(caches) && isOwn(folder) && isSafe(folder))
     return isUsed ? folder : undefined
   } catch {
     return undefined

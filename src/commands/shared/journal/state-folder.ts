@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
-import { type Exposure, findExposure } from '../../../exposure.ts'
+import { type Exposure, findExposure, refuseExposure } from '../../../exposure.ts'
 import { getErrorReason, makeFolder } from '../../../files.ts'
 
 export const journalFile = 'journal.db'
@@ -63,6 +63,8 @@ export const stateFolderPath = (machine: Machine): string => {
 /** The path of the state folder. Creates it if it does not exist, readable only by its owner. */
 export const openStateFolder = (machine: Machine): string => {
   const folder = stateFolderPath(machine)
+  // Root would create it in the home of another user.
+  if (!existsSync(folder)) refuseExposure('the journal', findStateExposure(machine))
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
