@@ -16,6 +16,8 @@ type Details = Remedy & {
   readonly field?: string
   readonly status?: number
   readonly orderId?: string
+  /** The service's own words in the message. */
+  readonly quotes?: readonly string[]
   readonly retryable?: boolean
   /** The time from which a new order is safe. */
   readonly safeFrom?: string

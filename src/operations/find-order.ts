@@ -80,6 +80,7 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<Na
     const listed = meant.map(({ orderId, state }) => `${orderId ?? 'no id'} (${state})`)
     throw new Failure('usage', `${text} matches ${ids.size} orders: ${listed.join(', ')}`, {
       advice: 'Give the id of one order.',
+      quotes: [...ids].filter((id) => id !== undefined),
     })
   }
   const [entry] = meant

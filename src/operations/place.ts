@@ -89,13 +89,14 @@ const createNoResponseFailure = ({ orderId, reason, status }: UnknownOutcome): F
   orderId === undefined
     ? new Failure('unavailable', `create gave no usable response: ${reason}. It was not confirmed`, {
         status,
+        quotes: [reason],
         advice: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
         retryable: true,
       })
     : new Failure(
         'unavailable',
         `created ${orderId}, but the response was not as documented: ${reason}. This run did not confirm it`,
-        { status, orderId, fix: (suggest) => suggest`get ${orderId}` },
+        { status, orderId, quotes: [reason], fix: (suggest) => suggest`get ${orderId}` },
       )
 
 const recordCreate = async (

@@ -5,7 +5,7 @@ import { toDecimal } from '../../contract/shape.ts'
 import { collectViolations, formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { findKnownProducts } from '../shared/products/known-products.ts'
-import { type Call, markTexts, type Ran, runFor, runLine, type Server } from './run-line.ts'
+import { type Call, isWord, markTexts, type Ran, runFor, runLine, type Server } from './run-line.ts'
 import { type Arguments, createOrder, planBatch, type Tool } from './tools.ts'
 
 /** `content`: for the assistant, as JSON. */
@@ -64,7 +64,8 @@ const prepareOrder = async (shop: Server, given: Arguments, call: Call): Promise
   if (listed.error !== undefined) return listed
   const entry = (listed.document as readonly Entry[]).find(({ orderId }) => orderId === uid)
   const problem = `another profile placed the order ${uid} with this reference`
-  if (entry === undefined) return fail(shop, call, new Failure('duplicate', problem))
+  if (entry === undefined)
+    return fail(shop, call, new Failure('duplicate', problem, { orderId: String(uid) }))
   const document = { ...entry, invoice }
   return { document, notes: created.notes, ...offerToConfirm(shop, document) }
 }
@@ -77,6 +78,10 @@ const offerToConfirm = ({ suggest, maxTotal }: Server, { orderId, standing, stat
     return refuse(`There is nothing to confirm: the order is ${state}.`)
   if (maxTotal !== undefined && totals.some((total) => total?.gt(maxTotal)))
     return refuse('The total is higher than --max-total of this server. The order expires.')
+  const id = String(orderId)
+  // It could tell the person to do something else.
+  if (!isWord(id))
+    return refuse(`The order id is not a single word. A person finds the order in a list: ${suggest`list`}`)
   const advice = 'Give this command to a person, who decides in a terminal before the order expires.'
-  return { command: suggest`confirm ${String(orderId)}`, advice }
+  return { command: suggest`confirm ${id}`, advice }
 }

@@ -8,7 +8,6 @@ import { jsonLimits, readJson } from '../../contract/json.ts'
 import { type Decimal, formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
 import { NotSentError, type Transport } from '../../contract/transport.ts'
 import { createDefect, Failure } from '../../errors.ts'
-import { findReason } from '../../operations/failures/order-failure.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { createSuggest, type Suggest } from '../../text/suggest.ts'
@@ -60,7 +59,9 @@ export const runFor = async (
   const stdout: string[] = []
   const notes: string[] = []
   const addNotes = (text: string): void => {
-    for (const note of text.split('\n').filter(Boolean).map(cutText)) {
+    // A note may name an order, and its id may be any text.
+    for (const note of text.split('\n').map((each) => markText(each, 'service'))) {
+      if (note === '') continue
       notes.push(note)
       call.report(note)
     }
@@ -142,15 +143,25 @@ const keep = (add: (text: string) => void): Writer => ({
 /** The object that --json prints, with at most 100 violations. The service's own words in it are marked. */
 const toErrorObject = (error: unknown, context: Context): object => {
   const failure = error instanceof Failure ? error : createDefect(error, { advice: 'Report this defect.' })
-  const reason = findReason(failure)
-  const said = reason?.kind === 'refused' ? reason.outcome.message : ''
-  const mark = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return cutText(said === '' ? value : value.replaceAll(said, () => markText(said, 'service')))
-    return Array.isArray(value) ? value.slice(0, 100).map(mark) : value
+  const { kind, message, details } = failure
+  const { orderId = '', quotes = [], advice } = details
+  const foreign = [...quotes, orderId].filter((text) => !isWord(text))
+  const markQuotes = (text: string): string =>
+    foreign.reduce((marked, quote) => marked.replaceAll(quote, () => markText(quote, 'service')), text)
+  // Quoted in a command, an id could not be marked.
+  const remedy = isWord(orderId)
+    ? {}
+    : { fix: undefined, advice: typeof advice === 'string' ? advice : undefined }
+  // Printing shortens long words, so that a text is no longer found.
+  const marked = new Failure(kind, markQuotes(message), { ...details, ...remedy })
+  const { error: printed } = JSON.parse(renderFailure(marked, context, true))
+  const mark = (name: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.slice(0, 100).map((each) => mark(name, each))
+    if (typeof value !== 'string') return value
+    if (name === 'warnings') return markText(value, 'service')
+    return cutText(name === 'message' ? value : markQuotes(value))
   }
-  const { error: printed } = JSON.parse(renderFailure(failure, context, true))
-  return Object.fromEntries(Object.entries(printed).map(([name, value]) => [name, mark(value)]))
+  return Object.fromEntries(Object.entries(printed).map(([name, value]) => [name, mark(name, value)]))
 }
 
 export type Source = 'service' | 'journal'
@@ -163,7 +174,7 @@ const cutText = (text: string): string => {
 }
 
 /** Such as an id, a SKU, a time or a masked code. Japanese has no spaces, so only ASCII counts. */
-const isWord = (text: string): boolean => text.length <= 64 && /^[\x21-\x7e•…]*$/.test(text)
+export const isWord = (text: string): boolean => text.length <= 64 && /^[\x21-\x7e•…]*$/.test(text)
 
 const markText = (text: string, source: Source): string =>
   isWord(text) ? cutText(text) : `[from the ${source}] ${cutText(text)}`

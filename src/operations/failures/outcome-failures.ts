@@ -27,6 +27,7 @@ export const createReadFailure = (outcome: Unsuccessful, known: Known = {}): Fai
         advice: 'Nothing has changed. Run the command again.',
         retryable: true,
         orderId,
+        quotes: [outcome.reason],
         status: outcome.status,
       })
   }
@@ -40,7 +41,7 @@ export const createRefusedFailure = (
   const { refusal, status, message } = outcome
   const reason = { kind: 'refused', operation, outcome } as const
   const said = message === '' ? `status ${status}` : message
-  const details = { status, ...findRefusalAdvice(outcome), orderId }
+  const details = { status, ...findRefusalAdvice(outcome), orderId, quotes: [message] }
   if (refusal === 'credentials') {
     const remedy: Remedy = {
       fix: (suggest) => {
@@ -80,6 +81,8 @@ export const createUnsentFailure = ({ reason }: NotSentOutcome, { orderId, origi
     advice: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     retryable: true,
     orderId,
+    // A certificate may hold any name.
+    quotes: [reason],
   })
 }
 
@@ -149,5 +152,6 @@ export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Fail
     fix: (suggest) => suggest`get ${orderId}`,
     advice: 'Do not order again.',
     status: details.status,
+    quotes: details.quotes,
   })
 }
