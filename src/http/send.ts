@@ -1,5 +1,6 @@
 // Sends one request and reads its response. Its errors tell whether a byte was sent.
 import type { Dispatcher } from 'undici'
+import { createBody } from '../contract/body.ts'
 import { jsonLimits } from '../contract/json.ts'
 import { CutOffError, type Headers, type HttpResponse, NotSentError } from '../contract/transport.ts'
 
@@ -27,8 +28,8 @@ export const send = (
   signal: AbortSignal | undefined,
 ): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
+    const body = createBody(jsonLimits.maxBytes)
+    const readBody = () => body.read() ?? new Uint8Array()
     let status = 0
     let headers: Headers = {}
     let started: Dispatcher.DispatchController | undefined
@@ -41,7 +42,7 @@ export const send = (
     const makeError = (reason: string): Error => {
       if (started === undefined) return new NotSentError(reason)
       if (status === 0) return new Error(reason)
-      return new CutOffError(reason, { status, headers, body: Buffer.concat(chunks) })
+      return new CutOffError(reason, { status, headers, body: readBody() })
     }
     const fail = (reason: string): void => {
       if (isOver) return
@@ -65,14 +66,12 @@ export const send = (
         headers = flattenHeaders(found)
       },
       onResponseData: (_controller, chunk) => {
-        size += chunk.length
-        if (size > jsonLimits.maxBytes) fail(tooLargeReason)
-        else chunks.push(chunk)
+        if (!body.add(chunk)) fail(tooLargeReason)
       },
       onResponseEnd: () => {
         if (isOver) return
         finish()
-        resolve({ status, headers, body: Buffer.concat(chunks) })
+        resolve({ status, headers, body: readBody() })
       },
       onResponseError: (_controller, error) => fail(describeError(error, new URL(options.origin).hostname)),
     })
@@ -103,6 +102,9 @@ const codesByReason: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The code of the error for a response whose chunks or head are too large. */
+export const tooLarge = 'RESPONSE_TOO_LARGE'
+
 /** The code of the error for a connection to another machine. The error has its `address`. */
 export const notThisMachine = 'NOT_THIS_MACHINE'
 
@@ -117,6 +119,7 @@ export const describeError = (error: Error, host: string): string => {
   if (code === notThisMachine)
     return `${host} resolves to ${address}, not to this machine: plain http needs --allow-http`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `certificate is not for ${host}`
+  if (code === tooLarge) return tooLargeReason
   // undici reports the proxy's status only in its message, and a 407 as an invalid argument.
   const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)
   if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { builtin } from '../builtin.ts'
+import { createBody } from '../contract/body.ts'
 import type { Clock } from '../contract/clock.ts'
 import { describeTooLarge } from '../contract/refusals.ts'
 import {
@@ -64,15 +65,16 @@ export const createRequestHandler = (options: Options) => {
   }
 
   const readBody = (req: IncomingMessage, res: ServerResponse): void => {
-    const chunks: Uint8Array[] = []
-    let size = 0
+    const body = createBody(bodyBytes)
+    const { socket } = req
+    // The next request may follow in the same 64 KiB.
+    const maxRead = socket.bytesRead + 2 * bodyBytes + 64 * 1024
     const add = (chunk: Uint8Array): void => {
-      size += chunk.length
-      if (size <= bodyBytes) return void chunks.push(chunk)
+      if (socket.bytesRead <= maxRead && body.add(chunk)) return
       req.off('data', add).off('end', finish)
       refuse(req, res, 413, describeTooLarge(bodyBytes))
     }
-    const finish = (): void => void serve(req, res, chunks.length > 1 ? Buffer.concat(chunks) : chunks[0])
+    const finish = (): void => void serve(req, res, body.read())
     req.on('data', add).on('end', finish)
   }
 

@@ -110,6 +110,12 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
     'the headers of the response are too large',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
   ],
+  [
+    'chunks with long extensions',
+    'the response is larger than 2 MiB',
+    (socket) =>
+      socket.write(head('transfer-encoding: chunked') + `1;${'x'.repeat(65_536)}\r\n \r\n`.repeat(80)),
+  ],
 ])('after %s the outcome is unknown, and create and confirm are sent once', async (_name, reason, talk) => {
   await using server = await openTalker(talk)
   const { create, confirm, get } = open(server.origin)

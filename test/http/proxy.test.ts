@@ -44,6 +44,23 @@ test('http is forwarded', async () => {
   expect(proxy.asked).toEqual(['PUT http://orders.test/order/confirm'])
 })
 
+test('a response of chunks with long extensions ends, too', async () => {
+  const pair = selfSigned('orders.test')
+  trust(pair.cert)
+  const flood: Parameters<typeof openHttp>[0] = (_req, res) => {
+    res.socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+    res.socket?.write(`1;${'x'.repeat(65_536)}\r\n \r\n`.repeat(80))
+  }
+  await using tls = await openHttps(pair, flood)
+  await using tunnel = await openProxy({ to: tls.port })
+  await using forward = await openHttp(flood)
+  const environment = { HTTPS_PROXY: `http://127.0.0.1:${tunnel.port}`, HTTP_PROXY: forward.origin }
+  for (const scheme of ['https', 'http']) {
+    const outcome = await apiOf(`${scheme}://orders.test`, environment).confirm('x')
+    expect(outcome).toEqual({ kind: 'unknown', reason: 'the response is larger than 2 MiB' })
+  }
+})
+
 test('a request that the proxy refuses is not sent', async () => {
   await using proxy = await openProxy({ to: 9, status: 407 })
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }

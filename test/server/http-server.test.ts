@@ -140,13 +140,15 @@ describe('a request', () => {
   })
 
   test.each([
-    ['with a Content-Length', ['Content-Length: 65536'], 'x'.repeat(65_536)],
-    ['in chunks', ['Transfer-Encoding: chunked'], `${chunk}${chunk}0\r\n\r\n`],
-  ])('can have a body of 64 KiB %s', async (_name, headers, body) => {
+    ['of 64 KiB with a Content-Length', ['Content-Length: 65536'], 'x'.repeat(65_536)],
+    ['of 64 KiB in chunks', ['Transfer-Encoding: chunked'], `${chunk}${chunk}0\r\n\r\n`],
+    ['in chunks of a byte', ['Transfer-Encoding: chunked'], `${'1\r\nx\r\n'.repeat(1_000)}0\r\n\r\n`],
+  ])('can have a body %s', async (name, headers, body) => {
     await using service = await open()
     const result = await exchange(service.port, service.write('POST /', [last, ...headers], body))
     expect(result).toEqual(closedAfter([200, '/']))
-    expect(String(service.requests[0]?.body)).toBe('x'.repeat(65_536))
+    const text = Buffer.from(service.requests[0]?.body ?? '').toString()
+    expect(text).toBe('x'.repeat(name.startsWith('of') ? 65_536 : 1_000))
   })
 
   test('that is pipelined gets its response after those of the requests before it', async () => {
@@ -178,6 +180,13 @@ describe('the socket refuses', () => {
   const cases: [string, string, string[], string, readonly [number, string]][] = [
     ['a Content-Length over 64 KiB', 'POST /', ['Content-Length: 65537'], 'x'.repeat(65_537), tooLarge],
     ['a chunked body over 64 KiB', 'POST /', [chunked], `${chunk.repeat(2)}1\r\nx\r\n0\r\n\r\n`, tooLarge],
+    [
+      'chunks of a byte, several times as large as they are',
+      'POST /',
+      [chunked],
+      '1\r\nx\r\n'.repeat(50_000),
+      tooLarge,
+    ],
     ['a Content-Length and chunks', 'POST /', ['Content-Length: 5', chunked], '0\r\n\r\n', badRequest],
     ['chunks and a Content-Length', 'POST /', [chunked, 'Content-Length: 5'], '0\r\n\r\n', badRequest],
     ['two Content-Lengths', 'POST /', ['Content-Length: 1', 'Content-Length: 2'], 'xx', badRequest],
