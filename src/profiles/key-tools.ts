@@ -1,5 +1,6 @@
 // The program that reaches the credential store of each system. A secret goes through stdin, because other users can read
 // command lines. Secrets are base64, so that no program has to quote or transcode them.
+import { findWindowsProgram } from '../text/windows-program.ts'
 import type { Ended } from './run-program.ts'
 
 /** What a key in the store belongs to. A profile that is pointed at another address does not find the key. */
@@ -95,8 +96,7 @@ const callVault = (script: string, item: KeyItem, secret?: string): Call => {
 const credentialManager: KeyTool = {
   store: 'Credential Manager',
   program: 'powershell.exe',
-  // By its name alone, Windows would run a file in the working directory.
-  findFolder: ({ SystemRoot = 'C:/Windows' }) => `${SystemRoot}/System32/WindowsPowerShell/v1.0/`,
+  findFolder: (environment) => findWindowsProgram('WindowsPowerShell/v1.0/', environment),
   find: (item) => callVault(`${findInVault}ForEach-Object { $_.RetrievePassword(); $_.Password }`, item),
   parse: ({ code, output }) => {
     if (code !== 0) return { kind: 'failed' }

@@ -12,6 +12,7 @@ import { type Embedded, openEmbedded } from '../../service/embedded.ts'
 import { createInspector, inspectorPath, isFromInspector } from '../../service/inspector/inspector.ts'
 import type { LogEntry } from '../../service/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/webhooks.ts'
+import { findWindowsProgram } from '../../text/windows-program.ts'
 import {
   createAccessLog,
   type Listening,
@@ -144,9 +145,9 @@ const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<numbe
   return 0
 }
 
-const openInBrowser = async ({ platform, launch }: Context, url: string): Promise<void> => {
+const openInBrowser = async ({ platform, environment, launch }: Context, url: string): Promise<void> => {
   try {
-    await launch([...(openers[platform] ?? ['xdg-open']), url])
+    await launch([...findOpener(platform, environment), url])
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'xdg-open is not installed' : message
@@ -154,8 +155,9 @@ const openInBrowser = async ({ platform, launch }: Context, url: string): Promis
   }
 }
 
-const openers: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
+const findOpener = (platform: string, environment: Context['environment']): readonly string[] => {
+  if (platform === 'darwin') return ['open']
+  if (platform !== 'win32') return ['xdg-open']
   // `start` is a command of a shell, which would interpret the URL.
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  return [findWindowsProgram('rundll32.exe', environment), 'url.dll,FileProtocolHandler']
 }

@@ -1,7 +1,9 @@
 // Finds the clipboards: the platform's tools, and the terminal (OSC 52). A tool gets a value only on its standard
 // input, because every user of the machine can read the arguments of a program.
+import path from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure, type Fix } from '../../errors.ts'
+import { findWindowsProgram } from '../../text/windows-program.ts'
 import { buildClipboardSequence } from '../../ui/terminal/osc52.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 
@@ -18,13 +20,16 @@ type Tool = {
   readonly paste?: readonly string[]
   /** The commands and their input, if copying an empty text does not clear the clipboard. */
   readonly clear?: readonly (readonly [command: readonly string[], text: string])[]
+  /** Changes other characters. */
+  readonly isAscii?: true
 }
 
 const apple: Tool = { copy: ['pbcopy'], paste: ['pbpaste'] }
-const windows: Tool = {
-  copy: ['clip.exe'],
-  paste: ['powershell.exe', '-NoProfile', '-Command', 'Get-Clipboard'],
-}
+const createWindowsTool = (find: (name: string) => string): Tool => ({
+  copy: [find('clip.exe')],
+  paste: [find('WindowsPowerShell/v1.0/powershell.exe'), '-NoProfile', '-Command', 'Get-Clipboard'],
+  isAscii: true,
+})
 const wayland: Tool = {
   copy: ['wl-copy'],
   paste: ['wl-paste', '--no-newline'],
@@ -53,18 +58,19 @@ const tmux: Tool = {
 
 const findTools = ({ environment, platform }: Context): readonly Tool[] => {
   if (platform === 'darwin') return [apple]
-  if (platform === 'win32') return [windows]
+  if (platform === 'win32') return [createWindowsTool((name) => findWindowsProgram(name, environment))]
   return [
-    ...(environment.WSL_DISTRO_NAME ? [windows] : []),
+    // Linux runs nothing from the working directory.
+    ...(environment.WSL_DISTRO_NAME ? [createWindowsTool(path.basename)] : []),
     ...(environment.WAYLAND_DISPLAY ? [wayland] : []),
     ...(environment.DISPLAY ? x11 : []),
   ]
 }
 
-const createToolClipboard = ({ pipe }: Context, { copy, paste, clear }: Tool): Clipboard => ({
-  name: copy[0] ?? '',
+const createToolClipboard = ({ pipe }: Context, { copy, paste, clear, isAscii }: Tool): Clipboard => ({
+  name: path.basename(copy[0] ?? ''),
   copy: async (text) => {
-    if (copy === windows.copy && !/^[\x20-\x7e]*$/.test(text)) {
+    if (isAscii && !/^[\x20-\x7e]*$/.test(text)) {
       throw new Error('it would change characters outside ASCII')
     }
     await pipe(copy, text)

@@ -41,6 +41,12 @@ const bought = async (...products: string[]) => {
   return { ...shop, order, value, copy }
 }
 
+const windowsCalls = (root: string): string[] => {
+  const folder = `${root}/System32`
+  const paste = `${folder}/WindowsPowerShell/v1.0/powershell.exe -NoProfile -Command Get-Clipboard`
+  return [`${folder}/clip.exe`, paste, `${folder}/clip.exe`]
+}
+
 const linux = { platform: 'linux', terminals: [], env: { DISPLAY: ':0' } } as const
 const reveals = async ({ must }: Pick<World, 'must'>): Promise<string[]> =>
   JSON.parse(await must('list', '--reveals', '--json')).map(({ how }: { how: string }) => how)
@@ -67,7 +73,9 @@ describe("by the platform's tool", () => {
       ['wl-copy', 'wl-paste'],
       ['wl-copy', 'wl-paste --no-newline', 'wl-copy --clear'],
     ],
-    ['win32', {}, ['clip.exe'], ['clip.exe', 'powershell.exe -NoProfile -Command Get-Clipboard', 'clip.exe']],
+    // By its name alone, Windows would run a file in the working directory.
+    ['win32', {}, ['C:/Windows/System32/clip.exe'], windowsCalls('C:/Windows')],
+    ['win32', { SystemRoot: 'D:\\Win' }, ['D:\\Win/System32/clip.exe'], windowsCalls('D:\\Win')],
   ])('on %s with %j it is copied, said masked, and cleared', async (platform, env, installed, called) => {
     const { copy, value, ...shop } = await bought('GAME-US:25')
     const { calls, held, pipe } = desk(...installed)
@@ -88,7 +96,7 @@ describe("by the platform's tool", () => {
       calls: called,
     })
     expect(stderr).toBe(
-      `Copied with ${installed[0]}: the code of card 1, GAME-US (••••${code.slice(-4)}). ${rest}The clipboard is cleared.\n`,
+      `Copied with ${path.posix.basename(installed[0] ?? '')}: the code of card 1, GAME-US (••••${code.slice(-4)}). ${rest}The clipboard is cleared.\n`,
     )
     expect(held.text).toBe('')
     expect(await reveals(shop)).toEqual(['reveal', 'copy'])
