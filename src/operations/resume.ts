@@ -3,7 +3,7 @@ import type { OrderRequest } from '../contract/order-request.ts'
 import { Failure, interruption } from '../errors.ts'
 import { type Entry, isOpen } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
-import { compareRequest, differenceText } from './compare.ts'
+import { compareRequest, type Difference, differenceText } from './compare.ts'
 import { createOpenConfirmFailure } from './confirm/confirm-failures.ts'
 import { createDuplicateFailure, createOpenCreateFailure } from './failures/duplicate-failure.ts'
 import { readNextStep } from './next-step.ts'
@@ -31,7 +31,7 @@ export const findPlaced = async (session: Session, request: OrderRequest): Promi
 }
 
 const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
-  const differences = compareRequest(entry, request)
+  const differences = compareRequest(entry, request)?.concat(findWebhookDifference(entry, request))
   if (differences?.length === 0) return
   const { orderId = '', reference = '', state } = entry
   const what =
@@ -48,6 +48,12 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
     },
   )
 }
+
+/** The journal keeps no webhook, because its address may be a secret, but an assistant cannot set one. */
+const findWebhookDifference = ({ placedWith }: Entry, { webhookUrl }: OrderRequest): Difference[] =>
+  placedWith === undefined || webhookUrl === undefined
+    ? []
+    : [{ field: 'webhookUrl', placed: 'without it', now: 'with it' }]
 
 /** An order with the same contents whose confirm may have spent money: this create may repeat it. */
 export const findUnprovenTwin = async (

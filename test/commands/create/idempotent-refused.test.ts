@@ -45,6 +45,22 @@ test.each<[string, string[], string[]]>([
   },
 )
 
+test('an order of an assistant, which has no webhook, is not that of a request with one', async () => {
+  const shop = await openWorld(overNetwork)
+  const { stdout } = await shop.runIn([...order, '-q'], { through: 'mcp' })
+  const { exit, error } = await shop.asks([...job, '--webhook-url', 'https://shop.example/hook'])
+  expect({ exit, error }).toMatchObject({
+    exit: 11,
+    error: { orderId: stdout.trim(), violations: ['webhookUrl: ordered without it, now with it'] },
+  })
+  expect(shop.bought()).toEqual([])
+  // The journal does not know the webhook of a person's order.
+  expect((await shop.asks(job)).exit).toBe(0)
+  const own = [...job.with(6, 'po-2'), '--webhook-url', 'https://shop.example/hook']
+  expect([(await shop.asks(own)).exit, (await shop.asks(own)).exit]).toEqual([0, 0])
+  expect(shop.bought()).toHaveLength(2)
+})
+
 test('the same products in another order, and the same amount written otherwise, are the same request', async () => {
   const shop = await openWorld(overNetwork)
   const words = (...products: string[]) => [
