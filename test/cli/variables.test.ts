@@ -129,7 +129,7 @@ describe('ORDERCTL_TIMEOUT', () => {
 
 test('profile use and remove response in JSON, by the flag and by the variable', async () => {
   const { run, home } = await open()
-  const kept = { ORDERCTL_CONFIG_DIR: path.join(home, 'config') }
+  const kept = { ORDERCTL_CONFIG_DIR: path.join(home, 'config'), ORDERCTL_BASE_URL: undefined }
   const said = (words: string[], env = {}) => run(['profile', ...words], { env: { ...kept, ...env } })
   const account = ['--base-url', 'https://orders.example', '--credential-command', 'printf key']
   const ok = (document: object) => ({ exit: 0, stdout: `${JSON.stringify(document, null, 2)}\n`, stderr: '' })

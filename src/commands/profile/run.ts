@@ -1,51 +1,60 @@
 // orderctl profile list, show, use and remove, and a profile as commands print it. It never has the key, nor the
 // credential command, which may hold a key.
 import type { Context } from '../../context.ts'
-import { formatAuth } from '../../contract/auth.ts'
 import { writeRemedy } from '../../errors.ts'
-import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import { adviseUse, createUnknownProfileFailure } from '../../profiles/store.ts'
-import { type ProfileRow, renderProfile, renderProfiles } from '../../ui/screens/profiles.ts'
+import {
+  describeSelected,
+  type ProfileRow,
+  renderProfile,
+  renderProfiles,
+  renderSelected,
+} from '../../ui/screens/profiles.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/amounts.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/products/product-list.ts'
-import { findProfileInUse, profilesOf } from '../shared/profiles.ts'
+import { profilesOf } from '../shared/profiles.ts'
 import { removeStoredKey } from './key.ts'
-import type { NameOptions, ShowOptions } from './spec.ts'
+import { findSelector, readRows } from './rows.ts'
+import type { ListOptions, NameOptions, ShowOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
 
-export const listProfiles = async (context: Context, { json }: Json): Promise<void> => {
-  const { rows, current, saved } = await readRows(context)
-  context.stdout.write(json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
-  if (current === undefined && !json) printNoneInUse(context, saved)
+export const listProfiles = async (context: Context, options: ListOptions): Promise<void> => {
+  const { rows, used, failure, saved } = await readRows(context, options)
+  context.stdout.write(options.json ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
+  if (used !== undefined) writeNote(context, `${describeSelected(used)}\n`)
+  else if (failure !== undefined) context.stderr.warn(`no account is selected: ${sanitize(failure.message)}`)
+  else if (!options.json) printNoneInUse(context, saved)
 }
 
+/** Without a name, the account that a command would use. */
 export const showProfile = async (context: Context, options: ShowOptions): Promise<void> => {
-  const { rows, current, saved } = await readRows(context)
-  const wanted = options.name ?? current
-  const row = rows.find(({ name }) => name === wanted)
+  const { name, json } = options
+  const { rows, used, failure, saved } = await readRows(context, options)
+  const row = name === undefined ? used : rows.find((each) => each.name === name)
   if (row !== undefined) await printRow(context, row, options)
-  else if (wanted !== undefined) throw createUnknownProfileFailure(wanted, saved)
-  else if (options.json) context.stdout.write(renderJson(null))
+  else if (name !== undefined) throw createUnknownProfileFailure(name, saved)
+  else if (failure !== undefined) throw failure
+  else if (json) context.stdout.write(renderJson(null))
   else printNoneInUse(context, saved)
 }
 
-const readRows = async (context: Context) => {
-  const profiles = profilesOf(context)
-  const current = await findProfileInUse(context, profiles)
-  const saved = profiles.list()
-  const isInUse = current === sandbox
-  const builtIn = { name: sandbox, current: isInUse, builtIn: true, credential: 'none needed' }
-  const rows: readonly ProfileRow[] = [builtIn, ...saved.map((profile) => rowOf(profile, current))]
-  return { rows, current, saved }
+/** The same in three lines. */
+export const showSelected = async (context: Context, options: ListOptions): Promise<void> => {
+  const { used } = await readRows(context, options)
+  if (used === undefined || options.json) return showProfile(context, { ...options, name: undefined })
+  context.stdout.write(renderSelected(used, viewOf(context)))
 }
 
 export const useProfile = async (context: Context, { name, json }: NameOptions): Promise<void> => {
   await profilesOf(context).use(name)
+  const selector = findSelector(context)
+  if (selector !== undefined) context.stderr.warn(`${selector} is set, and overrides the profile in use`)
   if (json) context.stdout.write(renderJson({ name, current: true }))
   else context.stderr.write(`The profile ${name} is now in use\n`)
 }
@@ -67,29 +76,6 @@ export const removeProfile = async (context: Context, { name, json }: NameOption
 const printNoneInUse = (context: Context, profiles: readonly Profile[]): void => {
   const { fix, advice } = writeRemedy(adviseUse(profiles), context.suggest)
   writeNote(context, `No profile is in use. To use one: ${fix}\n${advice}\n`)
-}
-
-export const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
-  name: profile.name,
-  current: profile.name === current,
-  builtIn: false,
-  baseUrl: profile.baseUrl,
-  account: profile.account,
-  auth: formatAuth(profile.auth),
-  wallet: profile.wallet,
-  products: profile.products,
-  ...(profile.credential === undefined ? { credential: 'none' } : credentials[profile.credential.kind]),
-  journal: profile.journal,
-  lastJournal: profile.lastJournal,
-  journalCredential: profile.journalPasswordCommand === undefined ? undefined : runCommand,
-})
-
-const runCommand = 'command, run when needed'
-
-const credentials: Readonly<Record<Credential['kind'], Pick<ProfileRow, 'credential' | 'keyStore'>>> = {
-  key: { credential: 'key, in profiles.json', keyStore: 'file' },
-  system: { credential: 'key, in the credential store', keyStore: 'system' },
-  command: { credential: runCommand },
 }
 
 /** `reason`: why the key is in the file. */

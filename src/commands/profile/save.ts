@@ -17,7 +17,8 @@ import {
   removeOldKey,
   saveWithKey,
 } from './key.ts'
-import { printRow, rowOf } from './run.ts'
+import { rowOf } from './rows.ts'
+import { printRow } from './run.ts'
 import { askForProfile, type GivenProfile, keepJournal, offerUse, readGiven, validate } from './settings.ts'
 import { type AddOptions, localJournal, type SetOptions, type SettingOptions } from './spec.ts'
 

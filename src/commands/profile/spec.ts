@@ -1,6 +1,6 @@
 // The command `orderctl profile`: the arguments, flags and help of each subcommand.
 import { currencyForm } from '../../contract/money/currency.ts'
-import { account, noInput, oneOf } from '../shared/flags.ts'
+import { account, noInput, oneOf, profile as profileFlag } from '../shared/flags.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf, type Problem } from '../shared/spec.ts'
 import {
   approvalForm,
@@ -119,14 +119,18 @@ const set = defineSpec(
 
 const list = defineSpec({
   summary: 'List the profiles',
-  description: 'List the profiles.',
+  description:
+    'List the profiles. A star marks the account that a command would use, and a note says what selected it.',
+  flags: { profile: profileFlag },
   examples: ['orderctl profile list', 'orderctl profile list --json'],
 })
 
 const show = defineSpec({
   summary: 'Show one profile',
-  description: 'Show one profile (default: the profile in use). It never shows the key.',
+  description:
+    'Show one profile (default: the account that a command would use, and what selected it). It never shows the key.',
   args: { name: { form: '[name]' } },
+  flags: { profile: profileFlag },
   examples: ['orderctl profile show', 'orderctl profile show shop --json'],
 })
 
@@ -211,6 +215,7 @@ export type KeyOptions = Pick<
   SetOptions,
   'keyStdin' | 'keyFile' | 'credentialCommand' | 'keyStore' | 'noInput'
 >
+export type ListOptions = OptionsOf<typeof list>
 export type ShowOptions = OptionsOf<typeof show>
 export type NameOptions = OptionsOf<typeof use>
 export type LimitsOptions = OptionsOf<typeof limits>
@@ -218,11 +223,19 @@ export type TestOptions = OptionsOf<typeof test>
 
 const profile = defineSpec({
   description:
-    'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile.',
-  examples: ['orderctl profile list', 'orderctl profile use shop', 'orderctl profile use sandbox'],
+    'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile. ' +
+    'Without a subcommand, show the account that a command would use, and what selected it: --profile, ORDERCTL_PROFILE, ' +
+    'ORDERCTL_BASE_URL, the profile in use, or the default. Nothing is sent.',
+  flags: { profile: profileFlag },
+  examples: [
+    'orderctl profile',
+    'orderctl profile list',
+    'orderctl profile use shop',
+    'orderctl profile use sandbox',
+  ],
 })
 
-export const command = defineCommand(profile, undefined, {
+export const command = defineCommand(profile, async () => (await import('./run.ts')).showSelected, {
   add: defineCommand(add, async () => (await import('./save.ts')).addProfile),
   set: defineCommand(set, async () => (await import('./save.ts')).setProfile),
   list: defineCommand(list, async () => (await import('./run.ts')).listProfiles),

@@ -4,10 +4,15 @@ import type { View } from '../terminal/view.ts'
 import { renderFields } from '../text/fields.ts'
 import { renderTableOf } from '../text/table.ts'
 
+/** What selected an account: a flag, a variable, the command `profile use`, or nothing. */
+export type Selector = '--profile' | 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
+
 export type ProfileRow = {
   readonly name: string
   readonly current: boolean
   readonly builtIn: boolean
+  /** Why a command without a name uses it. */
+  readonly selectedBy?: Selector
   readonly baseUrl?: string
   /** Declared by the user if one address serves separate accounts. */
   readonly account?: string
@@ -25,6 +30,35 @@ export type ProfileRow = {
   /** Where its password comes from, if the profile says so. Never the command, which may hold a secret. */
   readonly journalCredential?: string
 }
+
+const selectors: Readonly<Record<Selector, string>> = {
+  '--profile': '--profile',
+  ORDERCTL_PROFILE: 'ORDERCTL_PROFILE',
+  ORDERCTL_BASE_URL: 'ORDERCTL_BASE_URL',
+  'profile use': 'the command profile use',
+  default: 'default, because no profile was ever saved',
+}
+
+/** For a note below the table. */
+export const describeSelected = ({ name, selectedBy = 'default' }: ProfileRow): string =>
+  `Commands use ${sanitize(name)}, selected by ${selectors[selectedBy]}`
+
+/** The account in three lines. */
+export const renderSelected = (
+  { name, baseUrl, account, selectedBy = 'default' }: ProfileRow,
+  view: View,
+): string =>
+  renderFields(
+    [
+      ['Profile', view.theme.strong(sanitize(name))],
+      ['Address', describeAddress(baseUrl, account)],
+      ['Selected', `by ${selectors[selectedBy]}`],
+    ],
+    view,
+  )
+
+const describeAddress = (baseUrl = builtInAddress, account?: string): string =>
+  sanitize(account === undefined ? baseUrl : `${baseUrl}, account ${account}`)
 
 const builtInAddress = 'built in: no real money'
 
@@ -51,13 +85,14 @@ export const renderProfiles = (rows: readonly ProfileRow[], view: View): string 
 
 export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
   const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
-  const { journal, lastJournal, journalCredential } = profile
+  const { journal, lastJournal, journalCredential, selectedBy } = profile
   const byVariable = lastJournal && `${sanitize(lastJournal)}, by ORDERCTL_JOURNAL`
   return renderFields(
     [
       ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
       ['Address', sanitize(baseUrl)],
       ['Account', account && sanitize(account)],
+      ['Selected', selectedBy && `by ${selectors[selectedBy]}`],
       ['Auth', auth && sanitize(auth)],
       ['Wallet', wallet && sanitize(wallet)],
       ['Products', sold && sanitize(sold)],

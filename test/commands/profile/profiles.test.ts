@@ -30,11 +30,13 @@ const row = (fields: object = {}) => ({
   keyStore: 'file',
   ...fields,
 })
-const sandboxRow = (current: boolean) => ({
+const used = (selectedBy = 'profile use') => ({ current: true, selectedBy })
+const sandboxRow = (fields: object = {}) => ({
   name: 'sandbox',
-  current,
+  current: false,
   builtIn: true,
   credential: 'none needed',
+  ...fields,
 })
 const usage = (message: string) => ({
   exit: 2,
@@ -58,8 +60,8 @@ describe('profile', { concurrent: true }, () => {
     await run(['profile', 'add', 'by-command', ...rest, '--credential-command', `printf ${canary}`])
     const auth = 'header:X-Api-Key'
     expect(await json('profile', 'list')).toEqual([
-      sandboxRow(false),
-      row({ current: true, wallet: 'EUR' }),
+      sandboxRow(),
+      row({ ...used(), wallet: 'EUR' }),
       row({ name: 'by-file', auth }),
       row({ name: 'by-command', auth, credential: 'command, run when needed', keyStore: undefined }),
     ])
@@ -75,22 +77,22 @@ describe('profile', { concurrent: true }, () => {
       `No profile is in use. To use one: ${way}\nTo use the sandbox: orderctl profile use sandbox\n`
     const toShop = 'orderctl profile use shop'
     const toNew = 'orderctl profile add --use'
-    expect(await json('profile', 'show')).toEqual(sandboxRow(true))
+    expect(await json('profile', 'show')).toEqual(sandboxRow(used('default')))
     await add('shop')
     expect(await json('profile', 'show', 'shop')).toEqual(row())
     expect(await json('profile', 'show')).toBeNull()
     expect(await run(['profile', 'show'])).toEqual(said(none(toShop)))
-    expect(await json('profile', 'list')).toEqual([sandboxRow(false), row()])
+    expect(await json('profile', 'list')).toEqual([sandboxRow(), row()])
     expect((await run(['profile', 'list'])).stderr).toBe(none(toShop))
     expect(await run(['profile', 'use', 'shop'])).toEqual(said('The profile shop is now in use\n'))
-    expect(await json('profile', 'show')).toEqual(row({ current: true }))
+    expect(await json('profile', 'show')).toEqual(row(used()))
     expect(await run(['profile', 'use', 'sandbox'])).toEqual(said('The profile sandbox is now in use\n'))
-    expect(await json('profile', 'show')).toEqual(sandboxRow(true))
+    expect(await json('profile', 'show')).toEqual(sandboxRow(used()))
     await run(['profile', 'use', 'shop'])
     expect(await run(['profile', 'remove', 'shop'])).toEqual(
       said(`The profile shop was removed\n${none(toNew)}`),
     )
-    expect(await json('profile', 'list')).toEqual([sandboxRow(false)])
+    expect(await json('profile', 'list')).toEqual([sandboxRow()])
   })
 
   test('add says how to use the profile, unless it is in use', async () => {
@@ -154,11 +156,7 @@ describe('profile', { concurrent: true }, () => {
       row({ name: 'eu', account: 'eu' }),
     )
     await add('shop')
-    expect(await json('profile', 'list')).toEqual([
-      sandboxRow(false),
-      row({ name: 'eu', account: 'eu' }),
-      row(),
-    ])
+    expect(await json('profile', 'list')).toEqual([sandboxRow(), row({ name: 'eu', account: 'eu' }), row()])
     const columns = { COLUMNS: '120' }
     expect((await run(['profile', 'list'], columns)).stdout).toMatch(
       /^USED {2}PROFILE {2}ADDRESS +ACCOUNT {2}AUTH +WALLET +CREDENTIAL\n.*\n.*\n +eu +\S+ +eu +bearer/,
@@ -234,7 +232,7 @@ describe('profile', { concurrent: true }, () => {
       const ran = await run(words, {}, 'not read')
       expect(ran).toEqual(usage(message))
       expect(ran.stderr).not.toContain(canary)
-      expect(await json('profile', 'list')).toEqual([sandboxRow(true)])
+      expect(await json('profile', 'list')).toEqual([sandboxRow(used('default'))])
     },
   )
 })
@@ -296,7 +294,7 @@ describe('an account', { concurrent: true }, () => {
       expect(await run(words)).toEqual(refused)
     expect(await asked()).toBe('create')
     expect((await run(['list', '-q'])).stdout).toBe(`${order}\n`)
-    expect(JSON.parse((await run(['profile', 'list', '--json'])).stdout)).toEqual([sandboxRow(false)])
+    expect(JSON.parse((await run(['profile', 'list', '--json'])).stdout)).toEqual([sandboxRow()])
     expect((await run(['__complete', '--', 'create', '--product', ''])).stdout).not.toContain('GAME-US')
     const named = ['create', ...flags(['GAME-US:25']), '-q', '--profile', 'sandbox']
     expect((await run(named)).exit).toBe(0)

@@ -86,11 +86,15 @@ test('profiles', async () => {
   const { narrow, wide } = await screens('profile list')
   expect(narrow).toMatchInlineSnapshot(`
     "
-    USED  PROFILE  ADDRESS                     AUTH          WALLET  CREDENTIAL
+    USED  PROFILE      ADDRESS                     AUTH          WALLET  CREDENTIAL
     ────────────────────────────────────────────────────────────────────────────────
-          sandbox  built in: no real money                           none needed
-          shop     https://orders.example.com  header:X-Key  EUR     command, run
-                                                                     when needed
+          sandbox      built in: no real money                           none needed
+          shop         https://orders.example.com  header:X-Key  EUR     command,
+                                                                         run when
+                                                                         needed
+    *     environment  https://orders.example      bearer                key, in
+                                                                         ORDERCTL_AP
+                                                                         I_KEY
     "
   `)
   expect(wide).toContain('<quiet>USED</>  <quiet>PROFILE</>')

@@ -51,10 +51,11 @@ const life = async ({ does, file: write, flags, created, confirmed, advance, mus
   await round(['profile', 'add', 'shop', ...account, '--wallet', 'EUR'])
   await round(
     ['profile', 'add', 'shop', ...account, '--json'],
-    ['profile', 'list'],
+    ['profile', 'show', 'shop'],
     ['profile', 'show', 'shop', '--json'],
   )
-  await round(['profile', 'use', 'shop'])
+  // Like profile list, it names a variable that selects another account.
+  await must('profile', 'use', 'shop')
   await round(['profile', 'remove', 'shop', '--json'])
   // The sandbox of one way has had orders; those of the others have not.
   await must('sandbox', 'reset')
