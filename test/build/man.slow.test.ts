@@ -8,6 +8,7 @@ import { listCommands } from '../../build/command-tree.ts'
 import { escapeText } from '../../build/man/roff.ts'
 import { writeManPages } from '../../build/man.ts'
 import { topics } from '../../src/cli/help.ts'
+import { ownFiles } from '../../src/commands/doctor/files.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-man-'))
 beforeAll(() => writeManPages(folder, '2026-11-22'))
@@ -27,6 +28,16 @@ test('there is a page for each command and topic', () => {
   const commands = listCommands().map(({ path: words }) => `man1/${words.replaceAll(' ', '-')}.1`)
   const expected = ['man1/orderctl.1', ...commands, ...topics.map((topic) => `man7/orderctl-${topic}.7`)]
   expect(listPages()).toEqual(expected.toSorted())
+})
+
+test('the files are those that orderctl keeps', () => {
+  const text = readFileSync(path.join(folder, 'man1/orderctl.1'), 'utf8').replaceAll('\\-', '-')
+  const listed = [...text.matchAll(/\.(?:config|local\/state)\/orderctl\/([^\s"]+)/g)].map(
+    ([, name = '']) => name,
+  )
+  expect(listed.filter((name) => !ownFiles.some(([form]) => form.test(name)))).toEqual([])
+  const lasting = ownFiles.filter(([, what]) => !/^lock|in use/.test(what))
+  expect(lasting.filter(([form]) => !listed.some((name) => form.test(name)))).toEqual([])
 })
 
 test('each page that a page refers to exists', () => {

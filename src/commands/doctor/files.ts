@@ -11,7 +11,7 @@ import { findTemporaryFolder, readProcessId } from '../shared/exec-folder.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { ignoreErrors, listCompletionFiles, readStartupLines } from './machine.ts'
 
-const contents = [
+export const ownFiles = [
   [/^profiles\.json$/, 'profiles and their keys'],
   [/^profiles\.lock$/, 'lock of the profiles'],
   [/^journal\.db$/, 'journal: the only record of your orders'],
@@ -40,7 +40,7 @@ const listOwnFolders = (context: Context): readonly string[] =>
 export const findPaths = (context: Context): readonly KeptPath[] => {
   const own = listOwnFolders(context).flatMap((folder) =>
     readNames(folder).flatMap((name) => {
-      const purpose = contents.find(([form]) => form.test(name))?.[1]
+      const purpose = ownFiles.find(([form]) => form.test(name))?.[1]
       return purpose === undefined ? [] : describePath(path.join(folder, name), purpose)
     }),
   )
