@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { parseSync } from 'oxc-parser'
+import { parseSync } from 'rolldown/utils'
 import { buildTree } from '../../build/command-tree.ts'
 import { topics } from '../../src/cli/help.ts'
 import type { Context } from '../../src/context.ts'

@@ -1,6 +1,6 @@
 // Source files with their imports and syntax trees.
 import path from 'node:path'
-import { parseSync } from 'oxc-parser'
+import { parseSync } from 'rolldown/utils'
 
 export type Node = { readonly type: string; readonly [key: string]: unknown }
 

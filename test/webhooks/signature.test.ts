@@ -1,6 +1,5 @@
-// Signatures, held against the packages that most receivers and senders use.
-import { Webhook as StandardWebhook } from 'standardwebhooks'
-import { Webhook as SvixWebhook } from 'svix'
+// Signatures, held against the package that most receivers and senders use. Svix signs alike, with headers of its own name.
+import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { createSignatureHeaders } from '../../src/service/webhooks/webhooks.ts'
 import { createSignatureCheck } from '../../src/webhooks/delivery.ts'
@@ -15,12 +14,9 @@ type Headers = Readonly<Record<string, string>>
 const check = (headers: Headers, { given = secret, at = now, text = body } = {}): string | undefined =>
   createSignatureCheck(given)({ headers, body: Buffer.from(text), at })
 
-const libraries = [
-  ['standardwebhooks', new StandardWebhook(secret), 'webhook'],
-  ['svix', new SvixWebhook(secret), 'svix'],
-] as const
+const webhook = new Webhook(secret)
 
-describe.each(libraries)('%s', (_name, webhook, prefix) => {
+describe.each(['webhook', 'svix'])('the package with headers named %s', (prefix) => {
   const sign = (at: number): Headers => ({
     [`${prefix}-id`]: id,
     [`${prefix}-timestamp`]: String(at / 1000),
@@ -41,12 +37,12 @@ describe.each(libraries)('%s', (_name, webhook, prefix) => {
     expect(check({ ...sign(now), [`${prefix}-id`]: 'msg_2' })).toBe('wrong signature')
     expect(check({ ...sign(now), [`${prefix}-timestamp`]: String(now / 1000 + 1) })).toBe('wrong signature')
   })
+})
 
-  test('verifies what serve-mock signs', () => {
-    const headers = createSignatureHeaders({ id, at: Date.now(), body }, secret)
-    expect(webhook.verify(body, headers)).toEqual(JSON.parse(body))
-    expect(() => webhook.verify(`${body} `, headers)).toThrow()
-  })
+test('the package verifies what serve-mock signs', () => {
+  const headers = createSignatureHeaders({ id, at: Date.now(), body }, secret)
+  expect(webhook.verify(body, headers)).toEqual(JSON.parse(body))
+  expect(() => webhook.verify(`${body} `, headers)).toThrow()
 })
 
 describe('a delivery', () => {
@@ -90,7 +86,7 @@ describe('a delivery', () => {
   test.each(['', 'soon', '-1', '1e9', ' 1'])(
     'is refused with the timestamp %j, even if it is signed',
     (timestamp) => {
-      const signature = new StandardWebhook(secret).sign(id, new Date(now), body)
+      const signature = new Webhook(secret).sign(id, new Date(now), body)
       const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
       expect(check(headers)).toBeTypeOf('string')
     },
