@@ -47,7 +47,7 @@ test.each<[string, string[], string[]]>([
 
 test('an order of an assistant, which has no webhook, is not that of a request with one', async () => {
   const shop = await openWorld(overNetwork)
-  const { stdout } = await shop.runIn([...order, '-q'], { through: 'mcp' })
+  const { stdout } = await shop.runIn([...order, '-q'], { assistant: {} })
   const { exit, error } = await shop.asks([...job, '--webhook-url', 'https://shop.example/hook'])
   expect({ exit, error }).toMatchObject({
     exit: 11,
