@@ -26,7 +26,7 @@ test('alone shows the way in, as --help and help do', async () => {
   expect(await inProcess(['--help'])).toEqual(alone)
 })
 
-test.each(['batch', 'completion', 'journal', 'profile'])(
+test.each(['batch', 'completion', 'journal'])(
   '%s without a command prints its help, but not as JSON',
   async (name) => {
     expect(await inProcess([name])).toMatchObject({ exit: 0, stderr: '' })
