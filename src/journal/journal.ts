@@ -3,6 +3,7 @@
 import type { AccountId } from '../contract/account-id.ts'
 import type { Failure } from '../errors.ts'
 import type { Read, Write } from './access.ts'
+import type { Split } from './batches/slot-guard.ts'
 import type {
   ConfirmEnd,
   ConfirmIntent,
@@ -77,8 +78,8 @@ export type Elsewhere = Omit<Owner, 'account'> & { readonly count: number }
 export type Calls = {
   /** When this resolves, the intent is on disk or the order must not be created. */
   readonly beginCreate: (intent: CreateIntent) => Promise<CreateStart>
-  /** Returns the older orders that have the same id as the new order. */
-  readonly endCreate: (call: StartedCall, end: CreateEnd, at: number) => Promise<Entry[]>
+  /** Returns the older orders that have the same id as the new order. `split`: what follows from a refusal. */
+  readonly endCreate: (call: StartedCall, end: CreateEnd, at: number, split?: Split) => Promise<Entry[]>
   /** When this resolves, the intent is on disk or the order must not be confirmed. */
   readonly beginConfirm: (intent: ConfirmIntent) => Promise<ConfirmStart>
   readonly endConfirm: (call: StartedCall, end: ConfirmEnd, at: number) => Promise<void>

@@ -152,6 +152,8 @@ export const createObserver = (options: ObserverOptions) => {
       void lookWhileOpen()
       return result
     },
+    /** Reads the order once, now. */
+    once: read,
     /** Aborts the reads in progress. */
     stop: () => stopping.abort(),
     /** Stops, and resolves when no read is in progress, so that the journal can be closed. */

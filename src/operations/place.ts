@@ -1,11 +1,12 @@
 // Places an order: records the intent in the journal, then sends create once.
-import type { Outcome, UnknownOutcome } from '../client/outcome.ts'
+import type { Outcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { writeJson } from '../contract/json.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure, interruption } from '../errors.ts'
 import type { Claim } from '../journal/batches/batch.ts'
+import type { Grouping } from '../journal/batches/slot-cards.ts'
 import type { CreateEnd, StartedCall } from '../journal/orders/calls.ts'
 import type { Entry } from '../journal/orders/entry.ts'
 import { isHolding } from '../journal/orders/standings.ts'
@@ -31,6 +32,8 @@ export type PlaceOptions = Progress & {
   readonly allowDuplicate?: boolean
   /** For an order of a batch. */
   readonly claim?: Claim
+  /** How to split its slot after this refusal. */
+  readonly groupAfter?: (refused: RefusedOutcome) => Grouping | undefined
 }
 
 export const place = async (
@@ -43,8 +46,10 @@ export const place = async (
   const begun = await recordCreate(session, request, options)
   options.onSending?.()
   const outcome = await api.create(request)
+  const group = outcome.kind === 'refused' ? options.groupAfter?.(outcome) : undefined
+  const split = options.claim && group && { ...options.claim, group }
   const written = await recordOutcome(() =>
-    journal.endCreate(begun, toCreateEnd(request, outcome), clock.now()),
+    journal.endCreate(begun, toCreateEnd(request, outcome), clock.now(), split),
   )
   switch (outcome.kind) {
     case 'done': {

@@ -16,8 +16,8 @@ const size: Size = isFullRun
   ? { batchOrders: 320, singles: 80, processes: 8, events: 30 }
   : { batchOrders: 44, singles: 16, processes: 4, events: 8 }
 
-/** Longer than the lease of a slot. */
-const stopMs = 65_000
+/** Longer than a run holds an order. */
+const stopMs = 145_000
 
 /** Of real machines, in the full run: libfaketime changes what the system says. */
 const fakeTime = (time: string): Record<string, string> => ({

@@ -1,4 +1,4 @@
-// The clock of one of two machines is wrong. The time of the database decides about creates in progress, leases and the
+// The clock of one of two machines is wrong. The time of the database decides about creates in progress, holds and the
 // days of budgets, and the time of the service about the expiry.
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
@@ -101,20 +101,18 @@ describe.each([
     const { admin, sent, file, ana, ben } = desks
     const rows = file(JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 1 }]), 'gifts.json')
     expect((await ana(['batch', 'plan', rows, '--wallet', 'USD', '--json'])).exit).toBe(0)
-    await admin(`INSERT INTO batch_workers (batch, process, started_at, seen_at)
-      SELECT number, 1, ${databaseNow}, ${databaseNow} FROM batches`)
-    const setLease = (ms: number) =>
-      admin(`INSERT INTO slot_leases (batch, slot, worker, fence, until)
-        SELECT batch, 1, number, 1, ${databaseNow} + ${ms} FROM batch_workers ORDER BY number LIMIT 1
-        ON CONFLICT (batch, slot) DO UPDATE SET until = excluded.until`)
-    await setLease(60_000)
+    await admin(`INSERT INTO orders (account, profile, origin, standing, request, placed_at, changed_at, batch, slot)
+      SELECT account, profile, origin, 'creating', '{}', 1, 1, number, 1 FROM batches`)
+    const hold = (ms: number) =>
+      admin(`UPDATE orders SET held_until = ${databaseNow} + ${ms} WHERE standing = 'creating'`)
+    await hold(60_000)
     let waits = 0
     const sleep: Clock['sleep'] = async (ms, signal) => {
       await realClock.sleep(ms, signal)
       if (ms === 1_000) waits += 1
       if (ms === 1_000 && waits === 3) {
         expect([sent('create'), sent('confirm')]).toEqual([0, 0])
-        await setLease(-1)
+        await hold(-1)
       }
     }
     const { exit, stderr } = await ben(['batch', 'run', 'gifts', '--max-total', '25', '--json'], { sleep })

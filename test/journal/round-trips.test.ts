@@ -5,6 +5,7 @@ import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { formatLines } from '../../src/journal/batches/batch.ts'
 import { openBatches } from '../../src/journal/batches/batches.ts'
+import { findOpenSlots } from '../../src/journal/batches/claims.ts'
 import { listChangedOrders } from '../../src/journal/orders/list-orders.ts'
 import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import { readSlot } from '../../src/operations/batch/buy-slot.ts'
@@ -12,7 +13,7 @@ import { recordRead } from '../../src/operations/read.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
-import { createBatchDesk, owner } from './batches/batch-desk.ts'
+import { createBatchDesk, holdMs, owner } from './batches/batch-desk.ts'
 import { optionsOf, testIdentity } from './journals.ts'
 import { type Recorded, recordRoundTrips } from './round-trip-proxy.ts'
 
@@ -79,21 +80,17 @@ test('an order of a batch', async () => {
   const { number } = batch
   const batches = openBatches(journal)
   await batches.startBatch(batch, { maxTotal: '1000', at: 200 })
-  await batches.addOpenSlots(number)
-  const worker = await batches.registerWorker(number, 1)
   const findStep = () =>
     readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, batches, number, 1)
   const poll = (state: string, at: number) =>
     recordRead({ journal, owner }, { orderId: 'o1' }, answerOf(state), at)
 
-  const [held] = await count('claim', () =>
-    batches.claimSlots({ batch: number, worker }, { count: 1, leaseMs: 60_000, release: [9] }),
+  await count('find slots', () =>
+    journal.read((access) => findOpenSlots(access, number, { count: 1, leaves: 'all' })),
   )
-  const lease = { worker, fence: held?.fence ?? 0, ms: 60_000 }
   const { lines, step } = await count('find the step: create', findStep)
   if (step.kind !== 'create') throw new Error(step.kind)
-  const claim = { batch: number, slot: 1, lines: formatLines(lines), lease }
-  await count('find the reference', () => journal.findByReference(owner, reference))
+  const claim = { batch: number, slot: 1, lines: formatLines(lines), holdMs }
   // Reads the lines of the slot again, outside of the transaction.
   const created = await count('begin create', () => start(1, { claim, reference }))
   await count('end create', () => journal.endCreate(created, createResponse('o1'), 1_100))
@@ -110,10 +107,9 @@ test('an order of a batch', async () => {
   )
 
   expect(counts).toEqual({
-    claim: { total: 2, locked: 0 },
+    'find slots': { total: 1, locked: 0 },
     // Two connections at once.
     'find the step: create': { total: 2, locked: 0 },
-    'find the reference': { total: 1, locked: 0 },
     'begin create': { total: 1 + 4, locked: 0 },
     'end create': { total: 2, locked: 0 },
     'begin confirm': { total: 4, locked: 2 },
@@ -125,5 +121,5 @@ test('an order of a batch', async () => {
     'poll: final': { total: 5, locked: 0 },
     deliver: { total: 3, locked: 0 },
   })
-  expect(add(Object.values(counts))).toEqual({ total: 34, locked: 2 })
+  expect(add(Object.values(counts))).toEqual({ total: 32, locked: 2 })
 })

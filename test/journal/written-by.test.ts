@@ -19,7 +19,6 @@ const openAll = async () => {
   await desk.recordReveals([{ ...reveal, at: 1, who: 'ana', how: 'reveal' }])
   const { save, batches } = createBatchDesk(ana)
   await save()
-  await batches.registerWorker(1, 7)
   const readWriters = async (table: string) =>
     (await team.admin(`SELECT actor, written_by FROM ${table} ORDER BY 1`)).map(
       (row) => `${row.actor} ${row.written_by}`,
@@ -27,7 +26,7 @@ const openAll = async () => {
   return { ...team, ana, bob, batches, readWriters, names: [team.nameOf('ana'), team.nameOf('bob')] as const }
 }
 
-const signed = ['orders', 'calls', 'reveals', 'batches', 'batch_workers'] as const
+const signed = ['orders', 'calls', 'reveals', 'batches'] as const
 
 /** A copy of the only row, also of its actor and of written_by, with another number. */
 const copyRow = (name: (typeof signed)[number]): string => {

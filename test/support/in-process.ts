@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import { refusesColour, wantsAccessible } from '../../src/cli/variables.ts'
 import { createNetwork } from '../../src/client/network.ts'
@@ -61,6 +61,8 @@ export const hastyClock = (start = Date.now()): Clock => {
     sleep: async (ms, signal) => {
       if (deadlinesMs.includes(ms)) return untilAborted(signal)
       ahead += ms
+      // Whatever else is under way goes on: a loop that only waits would stop it.
+      await setImmediate()
     },
   })
 }

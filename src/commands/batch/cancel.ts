@@ -3,14 +3,14 @@ import type { Context } from '../../context.ts'
 import { zero } from '../../contract/money/decimal.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
-import type { StoredWorker } from '../../journal/batches/leases.ts'
+import type { Buyer } from '../../journal/batches/claims.ts'
 import { summarizeAgain } from '../../operations/batch/summary.ts'
+import { nameBuyer } from '../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import { canPrompt, outputOf } from '../shared/options.ts'
-import { describeActor } from './cancelled.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
-import { printBatch, readWorkers } from './print-batch.ts'
+import { printBatch, readBuyers } from './print-batch.ts'
 import type { CancelOptions } from './spec.ts'
 
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
@@ -41,9 +41,9 @@ const requireConsent = async (
   if (yes || !context.stdin.isTerminal) return
   const state = await readApproval(opened.journal, batch)
   const planner = state?.plannedBy === state?.ownRole ? undefined : state?.plannedBy
-  const workers = (await readWorkers(opened.batches, batch, summary)).filter(({ isLost }) => !isLost)
+  const buyers = (await readBuyers(opened)).filter(({ until }) => until !== undefined)
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
-  if (!isBought && planner === undefined && workers.length === 0) return
+  if (!isBought && planner === undefined && buyers.length === 0) return
   if (!canPrompt(context, { noInput })) {
     throw new Failure('usage', 'batch cancel needs --yes, because it cannot prompt', {
       field: '--yes',
@@ -52,15 +52,11 @@ const requireConsent = async (
   }
   const question =
     `Cancel the batch ${name}${planner === undefined ? '' : ` of ${sanitize(planner)}`}? ` +
-    `${describeWorkers(workers)}${cards.delivered} of ${cards.ordered} cards are delivered. ` +
+    `${describeBuyers(buyers)}${cards.delivered} of ${cards.ordered} cards are delivered. ` +
     'Confirmed orders keep their cards.'
   if (!(await context.askYesNo(question)))
     throw interruption(context.interrupted, 'the batch was not cancelled; nothing has changed')
 }
 
-const describeWorkers = (workers: readonly StoredWorker[]): string => {
-  if (workers.length === 0) return ''
-  const named = new Set(workers.map(({ by }) => (by === undefined ? 'unknown' : sanitize(describeActor(by)))))
-  const buy = workers.length === 1 ? 'A worker buys' : `${workers.length} workers buy`
-  return `${buy} it now: ${[...named].join(', ')}. `
-}
+const describeBuyers = (buyers: readonly Buyer[]): string =>
+  buyers.length === 0 ? '' : `It is being bought now: ${buyers.map(nameBuyer).join(', ')}. `

@@ -39,7 +39,7 @@ export const createCancelledRunFailure = (
 }
 
 /** 'carla (root on web-1)', or 'root on web-1' in the journal of one machine. */
-export const describeActor = (actor: Actor): string => {
+const describeActor = (actor: Actor): string => {
   const { role, user, host } = actor
   return nameActor(actor, role === null ? `${user} on ${host}` : `${role} (${user} on ${host})`)
 }

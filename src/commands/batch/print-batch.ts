@@ -4,10 +4,8 @@ import { type Decimal, decimal, parseDecimal } from '../../contract/money/decima
 import { exitCodes } from '../../exit-codes.ts'
 import { readApproval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/batches.ts'
-import type { StoredWorker } from '../../journal/batches/leases.ts'
+import { type Buyer, listBuyers } from '../../journal/batches/claims.ts'
 import { type ApprovalStatus, findApprovalStatus, writeApprove } from '../../operations/approval.ts'
-import { defaultLeaseMs } from '../../operations/batch/slot-leases.ts'
 import { type BatchSummary, summarizeAgain } from '../../operations/batch/summary.ts'
 import { listNextSteps, maxErrors, renderBatch } from '../../ui/screens/batch/batch.ts'
 import type { FaceValue } from '../../ui/screens/batch/batches.ts'
@@ -22,8 +20,8 @@ import type { OpenedBatch } from './open-batch.ts'
 type PrintOptions = {
   readonly now?: number | undefined
   readonly printsSteps?: boolean
-  /** Shows the processes that buy the batch. */
-  readonly showsWorkers?: boolean
+  /** Shows whose orders are not finished. */
+  readonly showsBuyers?: boolean
   readonly faceValues?: readonly FaceValue[]
   /** Reads the approval to show. */
   readonly readApproval?: (opened: OpenedBatch, summary: BatchSummary) => Promise<ApprovalStatus | undefined>
@@ -33,17 +31,17 @@ export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  { now, printsSteps = true, showsWorkers = false, faceValues, readApproval }: PrintOptions = {},
+  { now, printsSteps = true, showsBuyers = false, faceValues, readApproval }: PrintOptions = {},
 ): Promise<void> => {
   const { batch, summary } = await summarizeAgain(opened, now)
   const approval = await readApproval?.({ ...opened, batch }, summary)
-  const workers = showsWorkers ? await readWorkers(opened.batches, batch, summary) : undefined
+  const buyers = showsBuyers ? await readBuyers(opened) : undefined
   await outputFor(context, output).print({
     data: () => ({
       ...summaryData(batch, summary),
       ...(faceValues === undefined ? {} : { faceValues: faceValuesData(faceValues) }),
       ...(readApproval === undefined ? {} : { approval: approvalData(approval) }),
-      ...(workers === undefined ? {} : { workers: workers.map(workerData) }),
+      ...(buyers === undefined ? {} : { buyers: buyers.map(buyerData) }),
     }),
     ids: [batch.name],
     screen: async () => {
@@ -52,14 +50,14 @@ export const printBatch = async (
         opened.batches.listErrors(batch.number, maxErrors + 1),
       ])
       const hasUnicode = supportsUnicode(context.environment, context.platform)
-      const shown = { batch, summary, faceValues, unknownOrders, errors, workers, approval, hasUnicode }
+      const shown = { batch, summary, faceValues, unknownOrders, errors, buyers, approval, hasUnicode }
       return renderBatch(shown, viewOf(context))
     },
   })
   if (!printsSteps || output.format !== 'screen') return
   const { suggest } = context
   const approve = approval?.cap && writeApprove(suggest, batch, approval.cap)
-  for (const step of listNextSteps({ batch, summary, approval, workers, suggest, approve })) {
+  for (const step of listNextSteps({ batch, summary, approval, buyers, suggest, approve })) {
     writeNote(context, `${step}\n`)
   }
 }
@@ -98,21 +96,14 @@ export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
   return cards.delivered + cards.duplicate > 0 ? exitCodes.partial.code : exitCodes.failed.code
 }
 
-/** If nothing is left to buy, workers that were lost do not matter any more. */
-export const readWorkers = async (batches: Batches, { number }: Batch, { cards }: BatchSummary) => {
-  const workers = await batches.listWorkers(number, defaultLeaseMs)
-  return cards.open + cards.unknown > 0 ? workers : workers.filter(({ isLost }) => !isLost)
-}
+export const readBuyers = ({ journal, batch }: OpenedBatch): Promise<Buyer[]> =>
+  journal.read((access) => listBuyers(access, batch.number))
 
-const workerData = ({ by, processId, slots, isLost, ...times }: StoredWorker) => ({
+const buyerData = ({ by, buying, waiting, seenAt, until }: Buyer) => ({
   by: by ?? null,
-  process: processId,
-  state: isLost ? 'lost' : 'running',
-  orders: slots,
-  startedAt: isoTime(times.startedAt),
-  seenAt: isoTime(times.seenAt),
-  waitsFor: times.trouble?.reason ?? null,
-  waitsSince: times.trouble === undefined ? null : isoTime(times.trouble.since),
+  ...{ buying, waiting },
+  changedAt: isoTime(seenAt),
+  until: timeOrNull(until),
 })
 
 /**

@@ -4,7 +4,6 @@ import { parseDecimal } from '../../contract/money/decimal.ts'
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { isFailedCard } from '../../journal/batches/batch.ts'
-import type { StoredWorker, Trouble } from '../../journal/batches/leases.ts'
 import {
   type BatchSummary,
   countCards,
@@ -22,7 +21,7 @@ import { printPaged } from '../shared/output/output.ts'
 import { viewOfTable } from '../shared/output/view-of.ts'
 import { findFaceValues } from './face-values.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
-import { exitCodeOf, printBatch, readApprovalStatus, readWorkers } from './print-batch.ts'
+import { exitCodeOf, printBatch, readApprovalStatus, readBuyers } from './print-batch.ts'
 import { createProgressReader, showProgress } from './run/progress.ts'
 import type { ShowOptions } from './spec.ts'
 
@@ -35,7 +34,7 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
     else {
       const rows = await opened.batches.listRows(opened.batch.number)
       await printBatch(context, opened, output, {
-        showsWorkers: true,
+        showsBuyers: true,
         faceValues: await findFaceValues(context, account, rows),
         // A finished batch needs no further approval, so a newer request is ignored.
         readApproval: (read, { state }) => readApprovalStatus(read, { ofRun: finished.has(state) }),
@@ -98,7 +97,7 @@ const watchBatch = async (
   { format }: Pick<OutputOptions, 'format'>,
 ): Promise<BatchSummary> => {
   const { clock, interrupted, stdout, stderr, suggest } = context
-  const { batches, batch } = opened
+  const { batch } = opened
   const isShown = format === 'screen'
   // If stdout is closed, nobody reads the result.
   const signal = AbortSignal.any([interrupted, stdout.broken])
@@ -108,8 +107,7 @@ const watchBatch = async (
     stderr.write(`The batch is not started yet. Start it: ${suggest`batch run ${batch.name}`}\n`)
   const read = async (): Promise<BatchProgress> => {
     const now = await readState()
-    const workers = await readWorkers(batches, batch, now)
-    return { ...now, workers, trouble: findTrouble(workers), now: clock.now() }
+    return { ...now, buyers: await readBuyers(opened), now: clock.now() }
   }
   const endProgress = showProgress(context, { isShown, read })
   try {
@@ -126,13 +124,6 @@ const watchBatch = async (
   } finally {
     await endProgress()
   }
-}
-
-/** The batch waits only if all its running workers wait. Returns the reason that is the oldest. */
-const findTrouble = (workers: readonly StoredWorker[]): Trouble | undefined => {
-  const troubles = workers.filter(({ isLost }) => !isLost).map(({ trouble }) => trouble)
-  if (troubles.includes(undefined)) return undefined
-  return troubles.filter((each) => each !== undefined).toSorted((one, other) => one.since - other.since)[0]
 }
 
 const hasEnded = async (

@@ -94,7 +94,7 @@ const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonl
   ['batch plan', () => [...summaryFields, 'faceValues']],
   [
     'batch show',
-    (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval', 'workers', 'faceValues']),
+    (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval', 'buyers', 'faceValues']),
   ],
   ['batch list', (isGiven) => (isGiven('--waiting') ? [...summaryFields, 'approval'] : summaryFields)],
   ['batch approve', () => [...summaryFields, 'approval']],

@@ -96,7 +96,7 @@ const toData = ({ limits, ...result }: CopyResult) => {
 }
 
 const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void => {
-  const { orders, batches, reveals, updated, conflicts, renamed, limits } = result
+  const { orders, batches, reveals, updated, conflicts, clashes, renamed, limits } = result
   const counts = `${describeCount(orders, 'order')}, ${describeCount(batches, 'batch', 'batches')}`
   const lines = [
     `Copied ${counts} and ${describeCount(reveals, 'reveal')}. Updated ${updated}.`,
@@ -111,6 +111,10 @@ const print = ({ stdout, stderr, suggest }: Context, result: CopyResult): void =
   for (const limit of limits.refused)
     stderr.warn(
       `the limit ${describeLimit(limit)} was not copied, because your database role may not change limits`,
+    )
+  for (const { batch, orders: both } of clashes)
+    stderr.warn(
+      `the orders of the batch ${sanitize(batch)} were not copied, because ${both.join(' and ')} may have bought the same cards. Check both: ${suggest`get ${both[0]}`}`,
     )
   for (const reference of conflicts)
     stderr.warn(

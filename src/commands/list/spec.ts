@@ -13,7 +13,7 @@ const spec = defineSpec({
     state: {
       ...oneOf([...stateNames, ...journalStates]),
       takes: '<state>',
-      help: 'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, stranger, expired, not-spent',
+      help: 'only orders in this state: a state of the service, or unknown, creating, not-sent, refused, lost, stranger, unwanted, expired, not-spent',
       excludes: notReveals,
     },
     since: { ...moment, help: 'only orders since a date, a date and time, or an age such as 30d' },

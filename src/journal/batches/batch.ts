@@ -95,16 +95,8 @@ export type Claim = {
   readonly slot: number
   /** The products of the order (see formatLines). The slot must still want exactly these. */
   readonly lines: string
-  /** The lease of the worker that buys the slot. Without one, nothing is checked. */
-  readonly lease?: Lease | undefined
-}
-
-/** A worker holds a slot while both numbers are those of the journal and its time is not over. */
-export type Lease = {
-  readonly worker: number
-  readonly fence: number
-  /** How long the lease lasts from the intent to send. It must outlast the call. */
-  readonly ms: number
+  /** How long the order belongs to its run from the intent to create or confirm it. Outlasts the call. */
+  readonly holdMs: { readonly create: number; readonly confirm: number }
 }
 
 /** Equal for equal products. */

@@ -3,7 +3,6 @@ import type { Journal } from '../journal.ts'
 import { createBatchTable } from './batch-table.ts'
 import { createCardCounts } from './card-counts.ts'
 import { createCardTable } from './card-table.ts'
-import { createLeaseTable } from './leases.ts'
 
 export type Batches = ReturnType<typeof openBatches>
 
@@ -11,5 +10,4 @@ export const openBatches = (journal: Journal) => ({
   ...createBatchTable(journal),
   ...createCardTable(journal),
   ...createCardCounts(journal),
-  ...createLeaseTable(journal),
 })

@@ -68,16 +68,6 @@ export const createCardTable = ({ read, write }: Journal) => ({
       return failed.length
     }),
 
-  /** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. Returns the slots in use. */
-  splitSlot: (batch: number, slot: number, at: number, group: Grouping) =>
-    write(async ({ statements }) => {
-      await lockBatch(statements, batch)
-      if ((await findLive(statements, { batch, slot }, at)) !== undefined) return []
-      const locked = await lockSlotCards(statements, batch, slot)
-      const cards = locked.filter(({ state }) => state === 'wanted')
-      return assignSlots(statements, batch, cards, group, slot)
-    }),
-
   /** Wants the failed cards again, in new slots. Returns their number. */
   retryFailed: (batch: number, group: Grouping) =>
     write(async ({ statements }) => {

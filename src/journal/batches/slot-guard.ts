@@ -5,18 +5,17 @@ import { addCommitted, type Committed, sumCommitted } from '../limits/committed.
 import type { Entry } from '../orders/entry.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isCreating, selectEntries } from '../orders/queries.ts'
-import { committedCondition, isHolding, spentCondition } from '../orders/standings.ts'
+import { committedCondition, isHolding, moveOrder, spentCondition } from '../orders/standings.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
+import { assignSlots, type Grouping, lockSlotCards } from './slot-cards.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
 export type SlotRefusal =
-  /** Another order of the slot is confirmed, or may still be confirmed. */
-  | { readonly kind: 'slot-taken'; readonly by: Entry }
+  /** Another order of the slot is confirmed, or may still be confirmed. Undefined if it has just become void. */
+  | { readonly kind: 'slot-taken'; readonly by: Entry | undefined }
   | { readonly kind: 'cancelled' }
   /** The slot now wants other products. */
   | { readonly kind: 'changed' }
-  /** The lease of the slot has expired, or another worker has it. */
-  | { readonly kind: 'lost' }
 
 /** `maxTotal` is the cap. Undefined if nobody has consented to one. */
 type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
@@ -25,35 +24,19 @@ type LockedBatch = { readonly name: string; readonly maxTotal: string | undefine
 export const listSlotOrders = (statements: Statements, batch: number, slot: number): Promise<Entry[]> =>
   selectEntries(statements, { where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
-/** The first of the orders that is, or may become, the purchase of its slot. */
-const findLiveOf = async (
-  statements: Statements,
-  orders: readonly Entry[],
-  at: number,
-): Promise<Entry | undefined> => {
-  const holding = orders.find(isHolding)
-  if (holding !== undefined) return holding
-  for (const order of orders) if (await isCreating(statements, order, at)) return order
-  return undefined
-}
-
-/** An order that is, or may become, the purchase of the slot. */
+/** An order that is, or may become, the purchase of the slot. `except`: the number of an order. */
 export const findLive = async (
   statements: Statements,
   { batch, slot }: Pick<Claim, 'batch' | 'slot'>,
   at: number,
-): Promise<Entry | undefined> => findLiveOf(statements, await listSlotOrders(statements, batch, slot), at)
-
-/** Another order that is the purchase of the slot, or that was created later and may become it. */
-const findRival = async (
-  statements: Statements,
-  { batch, slot, number }: SlotOrder,
-  at: number,
+  except?: number,
 ): Promise<Entry | undefined> => {
   const all = await listSlotOrders(statements, batch, slot)
-  const others = all.filter((other) => other.number !== number)
-  const later = others.filter((other) => other.number > number)
-  return others.find(mayHaveSpent) ?? findLiveOf(statements, later, at)
+  const others = all.filter(({ number }) => number !== except)
+  const holding = others.find(mayHaveSpent) ?? others.find(isHolding)
+  if (holding !== undefined) return holding
+  for (const order of others) if (await isCreating(statements, order, at)) return order
+  return undefined
 }
 
 /** Whether an order of the slot is confirmed, or may be. */
@@ -115,24 +98,28 @@ export const readCommitted = async (
 export const readSpent = (statements: Statements, batch: number): Promise<Committed> =>
   readCommitted(statements, batch, undefined, spentCondition)
 
-/** Undefined if an order of the slot may be created. */
+/**
+ * Undefined if an order of the slot may be created. A create that nobody waits for any more ends here: its order does not
+ * hold the slot.
+ */
 export const refuseCreate = async (
   statements: Statements,
-  claim: Claim,
+  { batch, slot, lines }: Claim,
   at: number,
 ): Promise<SlotRefusal | undefined> => {
-  const { batch, slot, lines, lease } = claim
-  const { isHeld, isOver, by, wanted } = await inOrder({
-    // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
-    lock: lease === undefined && lockBatch(statements, batch),
-    isHeld: holdLease(statements, claim),
+  const { isOver, all, wanted } = await inOrder({
     isOver: isCancelled(statements, batch),
-    by: findLive(statements, claim, at),
+    all: listSlotOrders(statements, batch, slot),
     wanted: readLines(statements, batch, slot),
   })
-  if (!isHeld) return { kind: 'lost' }
   if (isOver) return { kind: 'cancelled' }
+  const by = all.find(isHolding)
   if (by !== undefined) return { kind: 'slot-taken', by }
+  for (const order of all) {
+    if (order.standing !== 'creating') continue
+    if (await isCreating(statements, order, at)) return { kind: 'slot-taken', by: order }
+    await moveOrder(statements, order.number, 'not-created', { at, reason: 'lost' })
+  }
   return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
 }
 
@@ -147,7 +134,7 @@ export const refuseConfirm = async (
   if (batch === undefined || slot === undefined) return undefined
   const { isOver, by, wanted } = await inOrder({
     isOver: isCancelled(statements, batch),
-    by: findRival(statements, { batch, slot, number }, at),
+    by: findLive(statements, { batch, slot }, at, number),
     wanted: readLines(statements, batch, slot),
   })
   if (isOver) return { kind: 'cancelled' }
@@ -164,28 +151,24 @@ export const refuseConfirm = async (
 const mayHaveSpent = ({ standing }: Entry): boolean =>
   standing === 'confirming' || standing === 'doubtful' || standing === 'confirmed'
 
-type SlotOrder = Required<Pick<Entry, 'batch' | 'slot' | 'number'>>
-
 /** See formatLines. Undefined if the request is missing or damaged. */
 const readOrderLines = ({ request }: Pick<Entry, 'request'>): string | undefined => {
   const lines = readRequestLines(request)
   return lines === undefined ? undefined : formatLines(lines)
 }
 
-/**
- * Whether the worker of the claim still holds its slot. Until the end of the transaction, no other worker can claim it. Its
- * lease begins anew, so that it outlasts the call that the transaction records.
- */
-export const holdLease = async (
-  { run, dialect }: Statements,
-  { batch, slot, lease }: Pick<Claim, 'batch' | 'slot' | 'lease'>,
-): Promise<boolean> => {
-  if (lease === undefined) return true
-  const { worker, fence, ms } = lease
-  const changed = await run(
-    `UPDATE slot_leases SET until = ${dialect.now} + $ms
-     WHERE batch = $batch AND slot = $slot AND worker = $worker AND fence = $fence AND until > ${dialect.now}`,
-    { batch, slot, worker, fence, ms },
-  )
-  return changed > 0
+/** Which slot to split, and how. */
+export type Split = { readonly batch: number; readonly slot: number; readonly group: Grouping }
+
+/** Moves wanted cards of a slot to new slots. Does nothing if one of its orders is live. */
+export const splitSlot = async (
+  statements: Statements,
+  { batch, slot, group }: Split,
+  at: number,
+): Promise<void> => {
+  await lockBatch(statements, batch)
+  if ((await findLive(statements, { batch, slot }, at)) !== undefined) return
+  const locked = await lockSlotCards(statements, batch, slot)
+  const cards = locked.filter(({ state }) => state === 'wanted')
+  await assignSlots(statements, batch, cards, group, slot)
 }

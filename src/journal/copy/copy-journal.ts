@@ -37,7 +37,7 @@ export type CopiedLimit = {
 } & { readonly account: string | null }
 
 /**
- * Leases and the orders of the sandbox are not copied. Throws if the file is not a journal of this version.
+ * The orders of the sandbox are not copied. Throws if the file is not a journal of this version.
  * `findReconcile` returns the command that settles orders of a profile in the file, if a command can choose the file.
  */
 export const copyJournal = async (
@@ -78,10 +78,11 @@ const copyFrom = async (source: CopySource, { read, write }: Journal) => {
     source.numbers.actors = await target.mapRows(actorTable, actors)
     await copyCards(source, target, accounts)
   })
-  const copied = await copyBatches(source, transact)
+  const { counts, clashes } = await copyBatches(source, transact)
   return {
-    ...copied,
-    ...(await copyOrders(source, transact)),
+    ...counts,
+    ...(await copyOrders(source, transact, [...clashes.keys()])),
+    clashes: [...clashes.values()],
     reveals: await copyReveals(source, transact),
     conflicts: await read(({ statements }) => findConflicts(statements, source)),
     limits: await copyLimits(source, transact, accounts),

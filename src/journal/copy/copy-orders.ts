@@ -6,15 +6,17 @@ import type { Row, Value } from '../database/database.ts'
 import { selectForRows } from '../database/many-rows.ts'
 import type { Call } from '../orders/entry.ts'
 import { fromRow } from '../orders/row.ts'
-import { type Evidence, type Move, moveOrder, type VoidReason } from '../orders/standings.ts'
+import { type Evidence, liveCondition, type Move, moveOrder, type VoidReason } from '../orders/standings.ts'
 import { endCall, raisedCounts } from '../orders/write-rows.ts'
 import { calls as callTable, orders as orderTable } from '../tables/orders.ts'
 import { type CopySource, type CopyTarget, isCopied, keyOf, type Transact } from './copied-rows.ts'
+import { makeRoom } from './same-slot.ts'
 
-/** Counts the new orders and calls, and the orders that were here and changed. */
-export const copyOrders = async (source: CopySource, transact: Transact) => {
+/** Counts the new orders and calls, and the orders that were here and changed. `except`: batches whose orders are left out. */
+export const copyOrders = async (source: CopySource, transact: Transact, except: readonly unknown[]) => {
   const counts = { orders: 0, calls: 0, updated: 0 }
-  for await (const orders of source.readChunks(orderTable, isCopied, 500)) {
+  const isWanted = `${isCopied} AND coalesce(batch, 0) NOT IN (${[-1, ...except].join(', ')})`
+  for await (const orders of source.readChunks(orderTable, isWanted, 500)) {
     const range = `BETWEEN ${orders[0]?.number} AND ${orders.at(-1)?.number}`
     const calls = await source.readRows(callTable, `WHERE order_number ${range} ORDER BY number`)
     const copied = await transact((target) => copyChunk(source, target, orders, calls))
@@ -35,7 +37,7 @@ const copyChunk = async (
   await joinOrders(source, target, orders)
   const copies = await target.findCopies(orderTable, orders)
   const fresh = orders.filter(({ number }) => !copies.has(number))
-  const added = await target.insertCopies(orderTable, fresh)
+  const added = await target.insertCopies(orderTable, await makeRoom(target, fresh, Date.now()))
   const numberOf = (order: unknown) => copies.get(order)?.number ?? added.get(order)
   const numbers = [0, ...Array.from(copies.values(), ({ number }) => number)].join(', ')
   // All transactions lock orders in this order.
@@ -104,7 +106,9 @@ const joinOrders = async (
   await rememberCopies(orderTable, joined)
   for (const [{ batch, slot }, number] of joined) {
     await statements.run(
-      'UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL',
+      `UPDATE orders SET batch = $batch, slot = $slot WHERE number = $number AND batch IS NULL
+         AND (NOT ${liveCondition} OR NOT EXISTS (SELECT 1 FROM orders AS other
+           WHERE other.batch = $batch AND other.slot = $slot AND other.${liveCondition}))`,
       { batch: batch as Value, slot: slot as Value, number },
     )
   }

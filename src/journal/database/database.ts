@@ -36,19 +36,44 @@ export const inOrder = async <Steps extends Record<string, unknown>>(
   return Object.fromEntries(Object.keys(steps).map((name, index) => [name, results[index]])) as never
 }
 
-/** Returns the number of the new row. A column without a value is NULL. */
+/** A column without a value is NULL. */
+type NewRow<Inserted extends Table> = {
+  readonly [Column in keyof Inserted['columns']]?: Value | undefined
+}
+
+/** Returns the number of the new row. */
 export const insertRow = async <Inserted extends Table>(
+  statements: Pick<Statements, 'all'>,
+  table: Inserted,
+  row: NewRow<Inserted>,
+): Promise<number> => Number((await insert(statements, table, row, {}, ''))?.number)
+
+/** Inserts nothing, and returns undefined, if a unique index forbids the row. `sql`: columns that the database computes. */
+export const insertOrSkip = async <Inserted extends Table>(
+  statements: Pick<Statements, 'all'>,
+  table: Inserted,
+  row: NewRow<Inserted>,
+  sql: { readonly [Column in keyof Inserted['columns']]?: string },
+): Promise<number | undefined> => {
+  const added = await insert(statements, table, row, sql, 'ON CONFLICT DO NOTHING')
+  return added && Number(added.number)
+}
+
+const insert = async (
   { all }: Pick<Statements, 'all'>,
-  { name }: Inserted,
-  row: { readonly [Column in keyof Inserted['columns']]?: Value | undefined },
-): Promise<number> => {
+  { name }: Table,
+  row: Readonly<Record<string, Value | undefined>>,
+  sql: Readonly<Record<string, string | undefined>>,
+  onConflict: string,
+): Promise<Row | undefined> => {
   const columns = Object.keys(row)
+  const values = [...columns.map((column) => `$${column}`), ...Object.values(sql)]
   const [added] = await all(
-    `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map((column) => `$${column}`).join(', ')})
-     RETURNING number`,
+    `INSERT INTO ${name} (${[...columns, ...Object.keys(sql)].join(', ')}) VALUES (${values.join(', ')})
+     ${onConflict} RETURNING number`,
     Object.fromEntries(columns.map((column) => [column, row[column] ?? null])),
   )
-  return Number(added?.number)
+  return added
 }
 
 /** What differs between the SQL of SQLite and PostgreSQL. */
@@ -62,8 +87,6 @@ export type Dialect = {
   readonly forUpdate: string
   /** Like `forUpdate`, but locks only the rows of one table of a join. */
   readonly forUpdateOf: (table: string) => string
-  /** Like `forUpdate`, but omits rows that another transaction has locked. */
-  readonly forUpdateSkipLocked: string
   /** The time by the clock of the database, in milliseconds. */
   readonly now: string
   /** Where a text has the character, counted from 1; 0 if it does not have it. */

@@ -12,7 +12,6 @@ const dialect: Dialect = {
   // Does not wait for transactions that only refer to the row by a foreign key.
   forUpdate: 'FOR NO KEY UPDATE',
   forUpdateOf: (table) => `FOR NO KEY UPDATE OF ${table}`,
-  forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   now: postgresNow,
   position: (text, character) => `strpos(${text}, '${character}')`,
   beforeDigit: (column) => `substring(${column} FROM '^[^0-9]*')`,

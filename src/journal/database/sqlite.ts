@@ -8,7 +8,6 @@ const dialect: Dialect = {
   orderedJoin: 'CROSS JOIN',
   forUpdate: '',
   forUpdateOf: () => '',
-  forUpdateSkipLocked: '',
   now: 'journal_now()',
   position: (text, character) => `instr(${text}, '${character}')`,
   beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}))`,

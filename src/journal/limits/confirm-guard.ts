@@ -8,13 +8,7 @@ import {
   readApprovalFacts,
 } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
-import {
-  holdLease,
-  lockBatch,
-  readCommitted,
-  refuseConfirm,
-  type SlotRefusal,
-} from '../batches/slot-guard.ts'
+import { lockBatch, readCommitted, refuseConfirm, type SlotRefusal } from '../batches/slot-guard.ts'
 import { inOrder, type Statements } from '../database/database.ts'
 import type { Entry } from '../orders/entry.ts'
 import { findRival } from '../orders/queries.ts'
@@ -66,16 +60,14 @@ export const guardConfirm = async (
   const reference = known?.reference ?? intent.reference
   const isAllowed = allowDuplicate || known?.duplicate === 1
   // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
-  // limits, the batch, the lease and the reference, in this order, so that none waits for another that waits for it.
-  const { locked, batchUse, isHeld, by, slotRefusal } = await inOrder({
+  // limits, the batch and the reference, in this order, so that none waits for another that waits for it.
+  const { locked, batchUse, by, slotRefusal } = await inOrder({
     locked: lockLimits(statements, account, wallet),
     batchUse: known && lockBatchUse(statements, known),
-    isHeld: claim === undefined || holdLease(statements, claim),
     reference: lockReference(statements, account, reference),
     by: isAllowed ? undefined : findRival(statements, account, reference, known),
     slotRefusal: known && refuseConfirm(statements, known, claim, at),
   })
-  if (!isHeld) return { kind: 'lost' }
   if (by !== undefined) return { kind: 'taken', by }
   if (slotRefusal !== undefined) return slotRefusal
   const counts = findCounts(known, intent)

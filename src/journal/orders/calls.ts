@@ -3,7 +3,8 @@ import { Failure } from '../../errors.ts'
 import type { Access, Run } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import type { Claim } from '../batches/batch.ts'
-import { refuseCreate, type SlotRefusal } from '../batches/slot-guard.ts'
+import { holdFor } from '../batches/claims.ts'
+import { findLive, refuseCreate, type SlotRefusal, type Split, splitSlot } from '../batches/slot-guard.ts'
 import { inOrder, type Statements } from '../database/database.ts'
 import {
   type Allowed,
@@ -115,11 +116,14 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
         if (refusal !== undefined) return refusal
         if (by !== undefined) return { kind: 'taken', by }
         const order = await insertOrder(access, number, { ...intent, standing: 'creating' })
+        // Another run has claimed the slot since refuseCreate looked at it.
+        if (order === undefined)
+          return { kind: 'slot-taken', by: claim && (await findLive(statements, claim, at)) }
         const call = await insertCall(access, order, intent, { operation: 'create' })
         return { kind: 'started', order, ...call, startedAt: at, name: reference }
       }),
 
-    endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
+    endCreate: ({ order, call }: RecordedCall, end: CreateEnd, at: number, split?: Split): Promise<Entry[]> =>
       runTransaction(async ({ statements }) => {
         const created = 'orderId' in end ? end : undefined
         const { older } = await inOrder({
@@ -132,6 +136,8 @@ export const createCalls = (runTransaction: Run, checkBegin: CheckBegin = async 
           facts: created && setCreated(statements, order, created),
           older: created && findOthersById(statements, order, created.orderId),
         })
+        // With the refusal, so that no other run claims the slot with the products that were refused.
+        if (split !== undefined) await splitSlot(statements, split, at)
         return older ?? []
       }),
 
@@ -197,11 +203,14 @@ const tryConfirm = async (
     (each) => each.standing === 'confirmed' && (each === known || hasReference(each, intent.reference)),
   )
   if (confirmed !== undefined) return { kind: 'confirmed', state: confirmed.state }
+  if (guarded.kind === 'changed' && known !== undefined)
+    await moveOrder(statements, known.number, 'unwanted', { at })
   if (guarded.kind !== 'allowed') return guarded
   const order = known?.number ?? (await insertUnknown(access, intent))
+  if (order === undefined) return { kind: 'inserted' }
   const { call } = await inOrder({
     call: insertCall(access, order, intent, { operation: 'confirm', serviceState: known?.serviceState }),
-    standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(intent, guarded) }),
+    standing: moveOrder(statements, order, 'confirm-begun', { at, ...reserve(statements, intent, guarded) }),
   })
   return { kind: 'started', order, ...call, startedAt: at, name: orderId }
 }
@@ -220,11 +229,16 @@ const findOpenConfirm = async (statements: Statements, { number, orderId }: Entr
  * From now on, the order counts against the budgets: with the total and the wallet that the user accepted, if they
  * differ from those of the placed order.
  */
-const reserve = ({ total, counts, wallet, accepted }: ConfirmIntent, { reservedAt }: Allowed) => ({
+const reserve = (
+  { dialect }: Statements,
+  { total, counts, wallet, accepted, claim }: ConfirmIntent,
+  { reservedAt }: Allowed,
+) => ({
   sets: `total = CASE WHEN $isAccepted = 1 THEN $total ELSE coalesce(total, $total) END,
     counts = CASE WHEN wallet <> $wallet AND $isAccepted = 1 THEN CAST($counts AS BIGINT) ELSE ${raisedCounts} END,
     wallet = CASE WHEN $isAccepted = 1 THEN $wallet ELSE coalesce(wallet, $wallet) END,
-    reserved_at = coalesce(CAST($reservedAt AS BIGINT), $now)`,
+    reserved_at = coalesce(CAST($reservedAt AS BIGINT), $now),
+    held_until = ${claim === undefined ? 'held_until' : holdFor(dialect, claim.holdMs.confirm)}`,
   values: {
     total,
     counts,
@@ -235,7 +249,7 @@ const reserve = ({ total, counts, wallet, accepted }: ConfirmIntent, { reservedA
 })
 
 /** An order that was created elsewhere. */
-const insertUnknown = async (access: Access, intent: ConfirmIntent): Promise<number> => {
+const insertUnknown = async (access: Access, intent: ConfirmIntent): Promise<number | undefined> => {
   const account = await getOrAddAccount(access.statements, intent.account)
   return insertOrder(access, account, {
     ...intent,

@@ -10,9 +10,17 @@ export type Standing = (typeof standings)[number]
 
 /**
  * Why an order is void. `lost`: create gave no response with an id. `stranger`: the service shows a different order under
- * its id. `not-spent`: a person decided so.
+ * its id. `unwanted`: the batch buys its cards in another order. `not-spent`: a person decided so.
  */
-export const voidReasons = ['not-sent', 'refused', 'lost', 'stranger', 'expired', 'not-spent'] as const
+export const voidReasons = [
+  'not-sent',
+  'refused',
+  'lost',
+  'stranger',
+  'unwanted',
+  'expired',
+  'not-spent',
+] as const
 export type VoidReason = (typeof voidReasons)[number]
 
 /** The documented final states, in the order in which a later one replaces an earlier one. */
@@ -35,6 +43,9 @@ export const findResult = (known: Result | undefined, state: string): Result | u
 export const isHolding = ({ standing }: { readonly standing: Standing }): boolean =>
   standing !== 'creating' && standing !== 'void'
 export const holdingCondition = "standing NOT IN ('creating', 'void')"
+
+/** May still become the purchase of its slot. Excludes, so that a damaged standing counts. */
+export const liveCondition = "standing NOT IN ('void', 'confirmed')"
 
 /** The order was created, or may have been: an attempt that the service refused or never received was not. */
 export const isNeverCreated = ({ voidReason }: { readonly voidReason?: VoidReason }): boolean =>
@@ -132,6 +143,8 @@ const transitions = {
   },
   // `get` shows a different order under its id: after a repeated response to create, or after a reset of the service.
   stranger: { from: ['pending'], to: "'void'", sets: "void_reason = 'stranger'" },
+  // Its slot wants other cards: they were moved to another slot, or given up, while the order was created.
+  unwanted: { from: ['pending'], to: "'void'", sets: "void_reason = 'unwanted'" },
   // The intent to confirm is on disk before the first byte. It makes earlier sightings of a proof worthless.
   'confirm-begun': {
     from: ['pending', 'doubtful', 'void'],

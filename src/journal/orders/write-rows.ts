@@ -5,7 +5,8 @@ import { foldReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { Access } from '../access.ts'
 import type { Claim } from '../batches/batch.ts'
-import { insertRow, type Statements } from '../database/database.ts'
+import { holdFor } from '../batches/claims.ts'
+import { insertOrSkip, insertRow, type Statements } from '../database/database.ts'
 import { calls, orders } from '../tables/orders.ts'
 import { isTime } from '../tables/table.ts'
 import type { Call, Entry, Owner } from './entry.ts'
@@ -50,16 +51,16 @@ type NewOrder = Pick<Owner, 'profile' | 'origin'> &
     readonly claim?: Claim | undefined
   }
 
-/** Returns its number. `account` is the number of its account. */
+/** Returns its number. Undefined if its slot has a live order already. `account` is the number of its account. */
 export const insertOrder = (
   { statements, actor, identify }: Access,
   account: number,
   order: NewOrder,
-): Promise<number> => {
+): Promise<number | undefined> => {
   const { profile, origin, reference, wallet, at, standing, request, claim } = order
   const { products, cards } = toProductColumns(readRequestProducts(request))
   const { assistant } = identify()
-  return insertRow(statements, orders, {
+  const row = {
     ...{ account, profile, origin, reference, standing, request, wallet, actor, products, cards },
     ...{ batch: claim?.batch, slot: claim?.slot, placed_at: at, changed_at: at },
     reference_fold: foldReference(reference),
@@ -69,7 +70,10 @@ export const insertOrder = (
     reference_shown: request === undefined ? 1 : 0,
     placed_with: assistant && 'mcp',
     placed_limit: assistant?.maxTotal && toMillionths(assistant.maxTotal),
-  })
+  }
+  return claim === undefined
+    ? insertRow(statements, orders, row)
+    : insertOrSkip(statements, orders, row, { held_until: holdFor(statements.dialect, claim.holdMs.create) })
 }
 
 /** SQL: what an order counts as never falls. */

@@ -166,8 +166,8 @@ const keepOutcomes = (
   return {
     beginCreate: (intent) => begin('create', calls.beginCreate(intent)),
     beginConfirm: (intent) => begin('confirm', calls.beginConfirm(intent)),
-    endCreate: (started, end, at) =>
-      keep(calls.endCreate(started, end, at), async () => {
+    endCreate: (started, end, at, split) =>
+      keep(calls.endCreate(started, end, at, split), async () => {
         const isRecorded = await save(started, { operation: 'create', end }, at)
         if (!isRecorded || !('orderId' in end)) return []
         return findOthersById(database, started.order, end.orderId).catch(() => [])

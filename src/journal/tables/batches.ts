@@ -1,11 +1,10 @@
-// The tables of batches: their plans, the workers that buy them, and who has leased a slot.
+// The tables of batches: their plans, and the cards that they want.
 import {
   amount,
   changeRow,
   count,
   defineTable,
   id,
-  integer,
   json,
   oneOf,
   refersTo,
@@ -150,7 +149,7 @@ export const batchCards = defineTable({
   primaryKey: ['batch', 'card'],
   indexes: {
     batch_cards_by_slot: { on: 'batch, slot' },
-    wanted_cards: { on: 'batch, slot', where: "state = 'wanted'", only: 'postgres' },
+    wanted_cards: { on: 'batch, slot', where: "state = 'wanted'" },
   },
   triggers: [
     `CREATE TRIGGER cards_never_change BEFORE UPDATE OF batch, card, row ON batch_cards
@@ -162,48 +161,5 @@ export const batchCards = defineTable({
   ],
   grant: 'SELECT, INSERT, UPDATE',
   copied: { by: ['batch', 'card'] },
-  isReset: true,
-})
-
-export const batchWorkers = defineTable({
-  name: 'batch_workers',
-  columns: {
-    number: id,
-    batch: refersTo('batches').notNull,
-    actor: refersTo('actors'),
-    process: integer.notNull,
-    // All by the clock of the database.
-    started_at: time.notNull,
-    seen_at: time.notNull,
-    ended_at: time,
-    // Why the worker waits, such as a service that is down, and since when.
-    trouble: text,
-    trouble_since: time,
-    written_by: writtenBy,
-  },
-  indexes: { workers_by_batch: { on: 'batch' } },
-  triggers: [
-    signRows('batch_workers'),
-    `CREATE TRIGGER workers_never_change BEFORE UPDATE OF actor, written_by ON batch_workers
-         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('who a worker is')`,
-  ],
-  grant: 'SELECT, INSERT, UPDATE',
-  isReset: true,
-})
-
-/** The worker that may create and confirm the orders of a slot. */
-export const slotLeases = defineTable({
-  name: 'slot_leases',
-  columns: {
-    batch: refersTo('batches').notNull,
-    slot: count.notNull,
-    worker: refersTo('batch_workers'),
-    // Higher with each new worker. A worker with an older number has lost the slot.
-    fence: count.notNull,
-    until: time.notNull,
-  },
-  primaryKey: ['batch', 'slot'],
-  indexes: { leases_by_worker: { on: 'worker', where: 'worker IS NOT NULL' } },
-  grant: 'SELECT, INSERT, UPDATE, DELETE',
   isReset: true,
 })

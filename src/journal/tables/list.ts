@@ -13,7 +13,7 @@ import {
   journal,
   limits,
 } from './accounts.ts'
-import { batchCards, batches, batchRows, batchWorkers, slotLeases } from './batches.ts'
+import { batchCards, batches, batchRows } from './batches.ts'
 import { reveals, seenCards } from './cards.ts'
 import { calls, orders, referenceLocks } from './orders.ts'
 import {
@@ -29,14 +29,14 @@ import {
 /** A table refers only to tables before it. */
 export const tables: readonly Table[] = [
   ...[journal, accounts, cardKeys, actors],
-  ...[batches, batchRows, batchCards, batchWorkers, slotLeases],
+  ...[batches, batchRows, batchCards],
   ...[orders, referenceLocks, calls, seenCards, reveals],
   ...[approvalRequests, approvals],
   ...[limits, copies],
 ]
 
 /** Fingerprints of the statements below. After a change of a table, test/sqlite/open.test.ts prints the new ones. */
-export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 1391407074, postgres: 1190423699 }
+export const versions: Readonly<Record<DatabaseName, number>> = { sqlite: 720721825, postgres: 1800911036 }
 
 /** The statements that create the journal. */
 export const createJournalSql = (database: DatabaseName): string[] => createTablesSql(database, tables)

@@ -5,6 +5,7 @@ import {
   chargedAt,
   committedCondition,
   createdCondition,
+  liveCondition,
   results,
   shownState,
   standings,
@@ -76,6 +77,8 @@ export const orders = defineTable({
     // Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
     batch: refersTo('batches', 'RESTRICT'),
     slot: count,
+    // Until then, by the clock of the database, the order of a slot belongs to the run that placed it or took it over.
+    held_until: time,
     actor: refersTo('actors'),
     // When the last confirm was recorded, by the clock of the database. NULL if none may have spent.
     reserved_at: time,
@@ -123,6 +126,12 @@ export const orders = defineTable({
     shown_by_time: { on: 'placed_at', where: createdCondition },
     attempts_by_time: { on: 'placed_at', where: attemptCondition },
     orders_by_batch: { on: 'batch, slot', where: 'batch IS NOT NULL' },
+    // A slot has at most one order that may still be bought. Whoever inserts it has claimed the slot.
+    live_order_of_slot: {
+      on: 'batch, slot',
+      where: `batch IS NOT NULL AND ${liveCondition}`,
+      isUnique: true,
+    },
     committed_by_batch: {
       on: 'batch, counts, standing',
       where: `batch IS NOT NULL AND ${committedCondition}`,

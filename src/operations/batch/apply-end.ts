@@ -7,6 +7,8 @@ import type { SlotQueue } from './slot-queue.ts'
 /** Consecutive failures before this run gives up: of one slot, or of all slots without a confirmed order. */
 const maxFailures = 12
 const busyMs = 1_000
+/** For the confirmed orders of other runs. */
+const lookAgainMs = 10_000
 /** A service without a usable response to confirm must not get all orders of the batch. */
 const maxUnknownInARow = 8
 
@@ -30,8 +32,10 @@ export const createRunState = (queue: SlotQueue) => ({
   unknownInARow: 0,
   /** The number of confirmed orders when the last unknown outcome was counted. */
   confirmedCountAtUnknown: 0,
-  /** Whether this run has split a slot since it last looked for free slots. */
-  hasNewSlots: false,
+  /** The slots that other runs work on, and when to look at each again. */
+  left: new Map<number, number>(),
+  /** The number of the slot from which this run looks for others. */
+  from: 0,
   hasSettled: false,
   end: undefined as BatchEnd | undefined,
   /** Why this run gave up its first slot. */
@@ -62,28 +66,20 @@ type Ended = { readonly slot: number; readonly startedAt: number; readonly end: 
 
 export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => {
   const { queue } = state
-  const { leases, counter } = run
+  const { counter, own, session } = run
   const { slot, end } = ended
   switch (end.kind) {
     case 'done':
       state.failuresInARow = 0
       counter.trouble = undefined
-      leases.giveBack(slot)
-      return
-    case 'split':
-      state.failuresInARow = 0
-      // Without slots, an order of this one may still get a response.
-      if (end.slots.length === 0) queue.postpone(slot, busyMs)
-      else if (end.slots.includes(slot)) queue.add([slot])
-      else leases.giveBack(slot)
-      state.hasNewSlots ||= end.slots.length > 0
+      own.delete(slot)
       return
     case 'later':
       if (end.failure === undefined) queue.postpone(slot, end.ms)
       else applyFailure(run, state, ended, end.failure, end.ms)
       return
     case 'slow':
-      giveUp(run, state, slot, end.failure)
+      giveUp(state, slot, end.failure)
       return
     case 'unknown':
       state.problem ??= end.failure
@@ -94,10 +90,16 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
         if (state.unknownInARow >= maxUnknownInARow) state.end ??= { kind: 'stopped', reason: end.failure }
       }
       state.setAside.set(slot, end.isConfirmed)
-      leases.giveBack(slot)
       return
-    case 'lost':
-      leases.forget(slot)
+    case 'taken':
+      own.delete(slot)
+      state.left.set(slot, session.clock.monotonic() + busyMs)
+      // The next slots are probably taken, too.
+      queue.dropReady()
+      state.from = 1 + Math.floor(run.random() * run.batch.lastSlot)
+      return
+    case 'waiting':
+      state.left.set(slot, session.clock.monotonic() + lookAgainMs)
       return
     case 'interrupted':
       return
@@ -124,14 +126,13 @@ const applyFailure = (run: BatchRun, state: RunState, ended: Ended, failure: Fai
   }
   const failures = (state.failures.get(slot) ?? 0) + 1
   state.failures.set(slot, failures)
-  if (failures >= maxFailures) giveUp(run, state, slot, failure)
+  if (failures >= maxFailures) giveUp(state, slot, failure)
   else state.queue.postpone(slot, Math.max(ms, Math.min(200 * 2 ** failures, 10_000)))
 }
 
-const giveUp = ({ leases }: BatchRun, state: RunState, slot: number, failure: Failure): void => {
+const giveUp = (state: RunState, slot: number, failure: Failure): void => {
   state.problem ??= failure
   state.givenUp.add(slot)
-  leases.giveBack(slot)
 }
 
 const shortWaitMs = 1_000
@@ -141,7 +142,7 @@ const longWaitMs = 5_000
 export const judgeFailure = ({ session }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
   const reason = findReason(error)
-  if (reason?.kind === 'lost') return { kind: 'lost' }
+  if (reason?.kind === 'slot-taken') return { kind: 'taken' }
   if (reason?.kind === 'cancelled') return { kind: 'stopped', reason: 'cancelled' }
   const { budget } = error.details
   switch (error.kind) {

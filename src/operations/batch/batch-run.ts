@@ -3,11 +3,9 @@ import { zero } from '../../contract/money/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
-import type { Trouble } from '../../journal/batches/leases.ts'
 import type { Observer } from '../observe.ts'
 import type { Session } from '../session.ts'
 import type { Pace } from './pace.ts'
-import type { Processes, SlotLeases } from './slot-leases.ts'
 
 /** What a run of a batch is given. */
 export type BatchSetup = {
@@ -18,17 +16,20 @@ export type BatchSetup = {
   readonly counter: Counter
   /** At least 0 and less than 1. */
   readonly random: () => number
-  readonly processes: Processes
-  /** Called each time that the run waits because other workers hold all slots that are left. */
+  /** Called each time that the run waits because other runs buy all slots that are left. */
   readonly onWaiting: () => Promise<void>
 }
 
 export type BatchRun = BatchSetup & {
-  readonly leases: SlotLeases
   readonly observer: Observer
+  /** The slots whose order belongs to this run. */
+  readonly own: Set<number>
   /** The service's message by product, for products that it refused in this run when they were ordered alone. */
   readonly refused: Map<string, string>
 }
+
+/** Why a run waits, for example because the service is down. `since` is in milliseconds since the UNIX epoch. */
+export type Trouble = { readonly reason: string; readonly since: number }
 
 /** What is known without the journal. */
 export type Counter = ReturnType<typeof createCounter>
@@ -76,11 +77,11 @@ export type SlotEnd =
       readonly isConfirmed: boolean
       readonly isNew?: true
     }
-  /** The slot was refused and split: these slots buy its cards now. */
-  | { readonly kind: 'split'; readonly slots: readonly number[] }
   /** The order is confirmed, but takes too long. Another run collects its cards. */
   | { readonly kind: 'slow'; readonly failure: Failure }
-  /** Another worker may buy the slot now. */
-  | { readonly kind: 'lost' }
+  /** Another run buys the slot. */
+  | { readonly kind: 'taken' }
+  /** Another run waits for the cards of the slot. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'interrupted' }
   | Stopped

@@ -1,24 +1,27 @@
 // Buys the cards of one slot: takes its steps until none is left, or until the slot has to wait. The journal decides the next
 // step, so a first run, a run after a crash and two runs at once use the same steps.
+import type { RefusedOutcome } from '../../client/outcome.ts'
 import { decimal } from '../../contract/money/decimal.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { formatLines, type SlotLine } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
+import type { Grouping } from '../../journal/batches/slot-cards.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
+import { isNeverCreated } from '../../journal/orders/standings.ts'
 import { differenceText, findDifferences, refuseChanges } from '../compare.ts'
 import { readForConfirm } from '../confirm/read-for-confirm.ts'
 import { isSameOrder } from '../evidence.ts'
-import { findRefused } from '../failures/order-failure.ts'
+import { findReason, findRefused } from '../failures/order-failure.ts'
 import { createSpentFailure, createStrangerFailure } from '../failures/outcome-failures.ts'
 import { readNextStep } from '../next-step.ts'
-import { place } from '../place.ts'
+import { type Placed, place } from '../place.ts'
 import { reconcile } from '../reconcile.ts'
 import type { Session } from '../session.ts'
 import { judgeFailure } from './apply-end.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
-import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt } from './confirm-slot.ts'
+import { confirmEarlier, confirmOffer, createClaim, type SlotAttempt, takesOver } from './confirm-slot.ts'
 import { recordDelivery } from './delivery.ts'
 import { formatProductKey } from './plan/rows.ts'
 import { findProductRefusal, splitRefused } from './refused-products.ts'
@@ -36,23 +39,25 @@ const busyMs = 1_000
 
 const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
   const { run, slot } = attempt
-  const { lines, step } = await readSlot(run.session, run.batches, run.batch.number, slot)
+  const { lines, entries, step } = await readSlot(run.session, run.batches, run.batch.number, slot)
   if (lines.length === 0) return { kind: 'done' }
   switch (step.kind) {
     case 'create':
-      return placeSlot(attempt, lines)
+      return placeSlot(attempt, lines, entries)
     case 'confirm':
-      return confirmEarlier(attempt, step.entry)
+      return (await takesOver(attempt, step.entry)) ? confirmEarlier(attempt, step.entry) : { kind: 'taken' }
     case 'settle':
-      return settleEarlier(run, step.entry)
-    // Another worker may have sent a create before it lost the slot.
+      return (await takesOver(attempt, step.entry)) ? settleEarlier(run, step.entry) : { kind: 'taken' }
     case 'wait':
+      return { kind: 'taken' }
     case 'refused':
       return { kind: 'later', ms: busyMs }
     // The slot still wants its cards: those of the confirmed order are not recorded yet.
     case 'collect':
     case 'done':
-      return collectCards(attempt, step.entry)
+      return (await takesOver(attempt, step.entry))
+        ? collectCards(attempt, step.entry)
+        : lookAtCards(attempt, step.entry)
   }
 }
 
@@ -67,7 +72,7 @@ export const readSlot = async (
     batches.readLines(batch, slot),
     batches.listSlotOrders(batch, slot),
   ])
-  return { lines, step: await readNextStep(session, entries, 'slot') }
+  return { lines, entries, step: await readNextStep(session, entries, 'slot') }
 }
 
 const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
@@ -84,9 +89,22 @@ const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<S
     const problem = `the order ${orderId} is confirmed, but not final`
     return { kind: 'slow', failure: new Failure('timed-out', problem, { orderId }) }
   }
-  await recordDelivery({ ...run, ...run.session }, slot, response.data)
+  return recordCards(run, slot, entry, response.data)
+}
+
+/** The run that confirmed the order waits for it, or died. */
+const lookAtCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
+  const { orderId = '' } = entry
+  const { response, view } = await run.observer.once({ orderId, entry })
+  return response.kind === 'done' && view.isFinal
+    ? recordCards(run, slot, entry, response.data)
+    : { kind: 'waiting' }
+}
+
+const recordCards = async (run: BatchRun, slot: number, entry: Entry, order: Order): Promise<SlotEnd> => {
+  await recordDelivery({ ...run, ...run.session }, slot, order)
   if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
-  return judgeDifferences(entry, response.data)
+  return judgeDifferences(entry, order)
 }
 
 /** Only now: a new order of a batch is not read before its confirm. Its cards are recorded, so the next run goes on. */
@@ -112,16 +130,29 @@ const settleEarlier = async ({ session, counter }: BatchRun, entry: Entry): Prom
   return { kind: 'unknown', failure: new Failure('unknown', problem, { orderId }), isConfirmed: false }
 }
 
-const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Promise<SlotEnd | 'next'> => {
+const placeSlot = async (
+  attempt: SlotAttempt,
+  lines: readonly SlotLine[],
+  earlier: readonly Entry[],
+): Promise<SlotEnd | 'next'> => {
   const { run, slot } = attempt
-  const { session, batches, batch } = run
+  const { session, batch } = run
   if (await failRefusedProducts(attempt, lines)) return 'next'
   await run.pace.ready(session.interrupted)
   const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
-  const request = { productList, wallet: batch.wallet, reference: await findReference(run, slot) }
+  const request = { productList, wallet: batch.wallet }
   const claim = createClaim(attempt, formatLines(lines))
+  /** How to split the slot after a refusal that one of its products causes. */
+  const groupAfter = (refused: RefusedOutcome): Grouping | undefined => {
+    const refusal = findProductRefusal(refused)
+    return refusal && splitRefused(lines, refusal)
+  }
+  run.own.add(slot)
   try {
-    const { created, offer, sameId } = await place(session, request, { claim })
+    const count = earlier.filter((entry) => !isNeverCreated(entry)).length
+    const { created, offer, sameId } = await placeFrom(run, slot, count, (reference) =>
+      place(session, { ...request, reference }, { claim, groupAfter }),
+    )
     // The id was used before, so the response may be an old one. The order itself must be the new one.
     if (sameId.length > 0) {
       const { differences } = await readForConfirm(session, { orderId: created.id }, { isNew: true })
@@ -130,26 +161,28 @@ const placeSlot = async (attempt: SlotAttempt, lines: readonly SlotLine[]): Prom
     return await confirmOffer(attempt, offer, claim)
   } catch (error) {
     const refused = findRefused(error, 'create')
-    const refusal = refused && findProductRefusal(refused)
-    if (refused === undefined || refusal === undefined) throw error
-    const group = splitRefused(lines, refusal)
-    if (group !== undefined) {
-      const slots = await batches.splitSlot(batch.number, slot, session.clock.now(), group)
-      return { kind: 'split', slots }
-    }
-    for (const line of lines) run.refused.set(formatProductKey(line), refused.message)
+    if (refused === undefined || findProductRefusal(refused) === undefined) throw error
+    if (groupAfter(refused) === undefined)
+      for (const line of lines) run.refused.set(formatProductKey(line), refused.message)
     return 'next'
   }
 }
 
-/** The reference of an earlier order that was lost is not used again. */
-const findReference = async ({ session, batch }: BatchRun, slot: number): Promise<string> => {
-  const { journal, owner } = session
-  const first = `${batch.name}-${String(slot).padStart(4, '0')}`
-  let reference = first
-  for (let count = 2; (await journal.findByReference(owner, reference)).length > 0; count += 1)
-    reference = `${first}-${count}`
-  return reference
+/** The reference of an earlier order that was lost is not used again, nor one that an order of no batch has. */
+const placeFrom = async (
+  { batch }: BatchRun,
+  slot: number,
+  earlier: number,
+  placeAs: (reference: string) => Promise<Placed>,
+): Promise<Placed> => {
+  const name = `${batch.name}-${String(slot).padStart(4, '0')}`
+  for (let number = earlier + 1; ; number += 1) {
+    try {
+      return await placeAs(number === 1 ? name : `${name}-${number}`)
+    } catch (error) {
+      if (findReason(error)?.kind !== 'taken') throw error
+    }
+  }
 }
 
 /** Products that were refused alone would only be refused again. Returns whether the slot had any. */

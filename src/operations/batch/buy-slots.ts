@@ -1,12 +1,12 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
+import { findOpenSlots, hasSlotsLeft, releaseOrders, type Wanted } from '../../journal/batches/claims.ts'
 import { createSpentFailure } from '../failures/outcome-failures.ts'
 import { createChangeReader, createObserver } from '../observe.ts'
 import { waitMs } from '../view.ts'
 import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
 import { type BatchEnd, type BatchRun, type BatchSetup, recordTrouble } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
-import { openSlotLeases } from './slot-leases.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
 const settleEveryMs = 30_000
@@ -17,7 +17,7 @@ const maxReleased = 8
 /** An order that cannot be read for longer is left to a later run, because it holds up others. */
 const unreadableMs = 2 * 60_000
 
-/** Other processes may run the batch at the same time. Waits for the slots that they buy. */
+/** Other runs may buy the batch at the same time. Waits for the slots that they buy. */
 export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
   const { session, pace, counter, random } = setup
   const { clock, interrupted } = session
@@ -40,26 +40,35 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
       reading === 'stranger' ||
       doubtMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
   })
-  await using leases = await openSlotLeases(setup)
-  const run = { ...setup, observer, leases, refused: new Map() }
+  const run: BatchRun = { ...setup, observer, own: new Set(), refused: new Map() }
   const state = createRunState(createSlotQueue(clock))
-  const claims = createSlotClaims(run, state)
+  const finder = createSlotFinder(run, state)
   // If the journal fails here, the responses to calls in progress are still recorded.
-  await startSlots(run, state, claims).catch((error) => recordError(state, error))
-  await claims.end().catch((error) => recordError(state, error))
+  await startSlots(run, state, finder).catch((error) => recordError(state, error))
+  await finder.end()
   // After a stop, the orders in flight become final first.
   const isStoppedAtLimit = state.end?.kind === 'stopped' && !(state.end.reason instanceof Failure)
   if (!isStoppedAtLimit) observer.stop()
   interrupted.addEventListener('abort', observer.stop)
   await state.queue.finish().finally(() => interrupted.removeEventListener('abort', observer.stop))
   await observer.finish()
+  await releaseOwn(run)
   if (state.defect !== undefined) throw state.defect
   return state.end ?? { kind: 'ended', failure: state.problem }
 }
 
+/** Others take over what could not be released when its time is over. */
+const releaseOwn = async ({ session, batch, own }: BatchRun): Promise<void> => {
+  if (own.size === 0) return
+  const release = session.journal.write((access) => releaseOrders(access, batch.number, own))
+  await release.catch((error) => {
+    if (!(error instanceof Failure)) throw error
+  })
+}
+
 /** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */
-const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<void> => {
-  const { session, batches, batch, pace, leases } = run
+const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): Promise<void> => {
+  const { session, batches, batch, pace } = run
   const { clock, interrupted } = session
   const { queue, setAside } = state
   let settledAt = clock.monotonic()
@@ -76,23 +85,24 @@ const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): P
       settledAt = clock.monotonic()
       setAside.clear()
     }
-    claims.claimAhead()
+    finder.findAhead()
     const canStart = queue.countActive() < pace.limit() && queue.countReleased() < maxReleased
     const slot = canStart ? queue.next() : undefined
     if (slot !== undefined) {
       await pace.ready(interrupted)
-      if (leases.holds(slot)) startSlot(run, state, slot)
-    } else if (!queue.isIdle() || claims.isClaiming()) await queue.wait(checkEveryMs, interrupted)
-    else if (!(await findRemaining(run, state, claims))) return
+      startSlot(run, state, slot)
+    } else if (!queue.isIdle() || finder.isBusy()) await queue.wait(checkEveryMs, interrupted)
+    else if (!(await findRemaining(run, state, finder))) return
   }
 }
 
 /** For an idle queue, which stays idle meanwhile. Returns whether slots are left that this run may buy. */
-const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<boolean> => {
-  const { session, leases } = run
-  if (await claims.claimRest()) return true
-  // Other workers hold slots that this run may buy if those workers stop.
-  if (await leases.hasSlotsLeft([...state.setAside.keys(), ...state.givenUp])) {
+const findRemaining = async (run: BatchRun, state: RunState, finder: SlotFinder): Promise<boolean> => {
+  const { session, batch } = run
+  if (await finder.findRest()) return true
+  const except = [...state.setAside.keys(), ...state.givenUp]
+  // Other runs buy slots that this one may buy if those runs stop.
+  if (await session.journal.read((access) => hasSlotsLeft(access, batch.number, except))) {
     await run.onWaiting()
     await session.clock.sleep(checkEveryMs, session.interrupted)
     return true
@@ -121,59 +131,62 @@ const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
   )
 }
 
-/** After a claim that found too few slots. */
-const claimAgainMs = 1_000
-/** How many slots a run holds for each order in progress. */
+/** After a search that found too few slots. */
+const findAgainMs = 1_000
+/** How many slots a search returns at least. Other runs may take them first. */
+const fewestFound = 32
 const slotsPerOrder = 2
 
-type SlotClaims = ReturnType<typeof createSlotClaims>
+type SlotFinder = ReturnType<typeof createSlotFinder>
 
-const createSlotClaims = ({ leases, pace, session }: BatchRun, state: RunState) => {
-  const { queue, setAside, givenUp, inProgress } = state
-  const { clock } = session
-  let claiming: Promise<void> | undefined
+/** Finds slots for the queue. The order of a slot claims it, so a slot that is only queued belongs to nobody. */
+const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) => {
+  const { queue, setAside, givenUp, inProgress, left } = state
+  const { clock, journal } = session
+  let searching: Promise<void> | undefined
   let dueAt = Number.NEGATIVE_INFINITY
+  /** The orders of a run that died come first. */
+  let leaves: Wanted['leaves'] = 'held'
 
-  const claim = async (): Promise<number> => {
-    if (state.hasNewSlots) {
-      state.hasNewSlots = false
-      await leases.findMore()
+  const search = async (wanted: Pick<Wanted, 'leaves'>): Promise<number> => {
+    const now = clock.monotonic()
+    for (const [slot, at] of left) if (at <= now) left.delete(slot)
+    const except = [...left.keys(), ...setAside.keys(), ...givenUp, ...inProgress, ...queue.listWaiting()]
+    const count = Math.max(fewestFound, pace.limit() * slotsPerOrder)
+    const { from } = state
+    const found = await journal.read((access) =>
+      findOpenSlots(access, batch.number, { ...wanted, count, from, except }),
+    )
+    if (found.length < count) {
+      state.from = 0
+      if (from === 0) dueAt = clock.monotonic() + findAgainMs
     }
-    const count = pace.limit() * slotsPerOrder - queue.countReady()
-    const claimed = await leases.claim(count, [...setAside.keys(), ...givenUp, ...inProgress])
-    if (claimed.length < count) dueAt = clock.monotonic() + claimAgainMs
-    queue.add(claimed)
-    return claimed.length
+    queue.add(found)
+    return found.length
   }
 
   return {
-    isClaiming: (): boolean => claiming !== undefined,
+    isBusy: (): boolean => searching !== undefined,
 
-    /** Claims in the background if the queue is short, so that no order waits for it. */
-    claimAhead: (): void => {
+    /** Searches in the background if the queue is short, so that no order waits for it. */
+    findAhead: (): void => {
       const isShort = !queue.isIdle() && queue.countReady() < pace.limit()
-      const isDue = clock.monotonic() >= dueAt || state.hasNewSlots
-      if (!isShort || !isDue) return
-      claiming ??= claim()
+      if (!isShort || clock.monotonic() < dueAt) return
+      searching ??= search({ leaves: 'all' })
         .catch((error) => recordError(state, error))
         .then(() => {
-          claiming = undefined
+          searching = undefined
           queue.notify()
         })
     },
 
-    /** For an idle queue. Returns whether it has slots again. */
-    claimRest: async (): Promise<boolean> => {
-      if ((await claim()) > 0) return true
-      state.hasNewSlots = true
-      return (await claim()) > 0
+    /** For an idle queue. Returns whether it has slots again. Looks at the confirmed orders of other runs, too. */
+    findRest: async (): Promise<boolean> => {
+      const first = leaves
+      leaves = 'none'
+      return (await search({ leaves: first })) > 0 || (await search({ leaves })) > 0
     },
 
-    /** Releases the slots that are not in progress. */
-    end: async (): Promise<void> => {
-      await claiming
-      for (const slot of queue.takeWaiting()) leases.giveBack(slot)
-      await leases.release()
-    },
+    end: (): Promise<void> => searching ?? Promise.resolve(),
   }
 }

@@ -2,6 +2,7 @@
 import { formatDecimal } from '../../contract/money/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { type Claim, formatLines } from '../../journal/batches/batch.ts'
+import { holdOrder } from '../../journal/batches/claims.ts'
 import type { Entry } from '../../journal/orders/entry.ts'
 import { isHolding } from '../../journal/orders/standings.ts'
 import { readRequestedProducts, refuseChanges } from '../compare.ts'
@@ -9,6 +10,7 @@ import { confirm } from '../confirm/confirm.ts'
 import { readForConfirm } from '../confirm/read-for-confirm.ts'
 import { guard, type Offer } from '../offer.ts'
 import { reconcile } from '../reconcile.ts'
+import { settlingMs } from '../settle.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
 
 /** An attempt to buy a slot. */
@@ -23,8 +25,26 @@ export const createClaim = ({ run, slot }: SlotAttempt, lines: string): Claim =>
   batch: run.batch.number,
   slot,
   lines,
-  lease: run.leases.leaseOf(slot),
+  holdMs: holdMsOf(run),
 })
+
+/** For what follows a create or confirm when its time is over: the next request, or the outcome of the confirm. */
+const marginMs = 15_000
+
+const holdMsOf = ({ session: { api } }: BatchRun): Claim['holdMs'] => ({
+  create: api.timeoutMs('create') + marginMs,
+  confirm: api.timeoutMs('confirm') + settlingMs + marginMs,
+})
+
+/** Whether the order of a slot belongs to this run. It takes over an order of nobody. */
+export const takesOver = async ({ run, slot }: SlotAttempt, { number }: Entry): Promise<boolean> => {
+  const { own, session } = run
+  if (own.has(slot)) return true
+  if (!(await session.journal.write((access) => holdOrder(access, number, holdMsOf(run).create))))
+    return false
+  own.add(slot)
+  return true
+}
 
 /** An order that expires sooner is not confirmed: a refused confirm would block the slot until there is proof. */
 const minValidityMs = 10_000

@@ -1,4 +1,4 @@
-// The slots that a run of a batch holds: ready, in progress, or postponed.
+// The slots that a run of a batch works on: ready, in progress, or postponed.
 import { type Clock, createAlarm } from '../../contract/clock.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
@@ -24,25 +24,17 @@ export const createSlotQueue = (clock: Clock) => {
       if (slot !== undefined) ready.delete(slot)
       return slot
     },
-    /** A slot may be queued already if its lease was lost and claimed again. */
     add: (more: readonly number[]): void => {
-      for (const slot of more) {
-        postponed.delete(slot)
-        ready.add(slot)
-      }
+      for (const slot of more) ready.add(slot)
       alarm.ring()
     },
+    dropReady: (): void => ready.clear(),
     postpone: (slot: number, ms: number): void => {
       postponed.set(slot, clock.monotonic() + ms)
     },
     countReady: (): number => ready.size,
-    /** Removes the slots that are not in progress, and returns them. */
-    takeWaiting: (): number[] => {
-      const waiting = [...ready, ...postponed.keys()]
-      ready.clear()
-      postponed.clear()
-      return waiting
-    },
+    /** The slots that are not in progress. */
+    listWaiting: (): number[] => [...ready, ...postponed.keys()],
     countActive: (): number => active,
     /** Slots that only wait for the outcome of a confirm. */
     countReleased: (): number => working.size - active,

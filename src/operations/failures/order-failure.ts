@@ -11,8 +11,8 @@ export type Reason =
   | { readonly kind: 'confirmed' }
   /** A different order holds the reference. */
   | { readonly kind: 'taken' }
-  /** The batch does not allow the order any more. `lost`: another worker may buy it. */
-  | { readonly kind: 'cancelled' | 'changed' | 'lost' }
+  /** The batch does not allow the order any more. `slot-taken`: it buys the same cards with another order. */
+  | { readonly kind: 'cancelled' | 'changed' | 'slot-taken' }
   | { readonly kind: 'refused'; readonly operation: Operation; readonly outcome: RefusedOutcome }
 
 export class OrderFailure extends Failure {

@@ -18,7 +18,6 @@ export const createClaimFailure = (reason: keyof typeof claimProblems, facts: st
 const claimProblems = {
   cancelled: 'the batch of this order is cancelled',
   changed: 'the batch buys the products of this order in another order',
-  lost: 'another worker of the batch may buy this order now',
 }
 
 /** orderctl has not sent the confirm. */
@@ -42,13 +41,19 @@ export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: Bat
 }
 
 /** Another order of the slot is confirmed, or may still be. `wanted` is the order that was not confirmed. */
-export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: string): Failure => {
+export const createSlotTakenFailure = (by: Entry | undefined, wanted?: string): Failure => {
+  const { orderId, state = 'creating' } = by ?? {}
   const other = orderId === undefined ? 'another order' : `the order ${orderId}`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
-  return new Failure('duplicate', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
-    orderId: wanted,
-    fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
-  })
+  return new OrderFailure(
+    { kind: 'slot-taken' },
+    'duplicate',
+    `the batch buys the same cards with ${other} (${state}); ${outcome}`,
+    {
+      orderId: wanted,
+      fix: (suggest) => (orderId === undefined ? suggest`list` : suggest`get ${orderId}`),
+    },
+  )
 }
 
 /** A batch buys exactly the cards of its rows. */

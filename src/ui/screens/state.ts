@@ -66,6 +66,7 @@ export const hasDelivered = ({ isFinal, progress }: OrderView): boolean =>
 const voidStyles: Readonly<Record<VoidReason, StateStyle>> = {
   lost: define('–', 'quiet', 'the response to create was lost, nothing was spent'),
   stranger: define('–', 'quiet', 'its id belongs to a different order'),
+  unwanted: define('–', 'quiet', 'its batch buys the cards in another order, nothing was spent'),
   expired: define('–', 'quiet', 'not confirmed in time, nothing was spent'),
   'not-spent': define('–', 'quiet', 'settled by hand: nothing was spent'),
   refused: define('✗', 'quiet', 'the service refused to create it'),

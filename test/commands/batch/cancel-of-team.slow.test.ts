@@ -42,7 +42,7 @@ test('the run ends, and says who cancelled it and when', async () => {
   const { exit, stderr } = await as('ana', run)
   expect((await cancelled).map((question) => question.replaceAll(`${name}_`, ''))).toEqual([
     expect.stringMatching(
-      /^Cancel the batch gifts of ana\? A worker buys it now: ana \(tester on desk\)\. \d+ of 200 cards /,
+      /^Cancel the batch gifts of ana\? It is being bought now: ana@desk\. \d+ of 200 cards /,
     ),
   ])
   expect(stderr).toMatch(

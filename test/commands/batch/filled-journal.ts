@@ -92,7 +92,7 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
       const earlier = await batches.listSlotOrders(number, slot)
       const orderId = given.orderId ?? `sbx_${reference}_${earlier.length}`
       const lines = await batches.readLines(number, slot)
-      const claim: Claim = { batch: number, slot, lines: formatLines(lines) }
+      const claim: Claim = { batch: number, slot, lines: formatLines(lines), holdMs: ofDeadRun }
       const intent = {
         ...owner,
         reference,
@@ -157,6 +157,9 @@ export const fillJournal = async (home: string, osUser = 'tester') => {
 
   return { journal, batches, add }
 }
+
+/** Nobody holds the orders any more. */
+const ofDeadRun = { create: -anHourMs, confirm: -anHourMs }
 
 /** `count` rows of one card each. */
 export const rowsOf = (count: number): NonNullable<BatchFill['rows']> =>

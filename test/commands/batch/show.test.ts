@@ -28,6 +28,9 @@ Left        1 card to buy, 1 card with an unknown outcome, 1 failed card
 Planned     TIME, 1 h ago
 Started     TIME, 1 h ago
 
+Orders in progress
+tester@desk: 1 order, left by a run that ended, last change 1 h ago
+
 Unknown orders
 ${unknown}, reference orders-0003. Check it: orderctl reconcile ${unknown}
 
@@ -110,7 +113,7 @@ test('prints exactly the documented JSON', async () => {
     }
   ],
   "approval": null,
-  "workers": []
+  "buyers": []
 }
 `)
 })

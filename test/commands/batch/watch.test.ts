@@ -153,27 +153,3 @@ test('redraws the progress on a terminal, and leaves nothing of it', async () =>
     ),
   ).toBe(true)
 })
-
-test('says what another process waits for, and since when, if all workers wait', async () => {
-  const { shop, batches, batch, deliver } = await openFilled()
-  const worker = await batches.registerWorker(batch.number, 34)
-  await batches.addOpenSlots(batch.number)
-  await batches.claimSlots({ batch: batch.number, worker }, { count: 2, leaseMs: 60_000 })
-  await batches.renewLeases({ worker }, 60_000, { reason: 'the service is down', forMs: 0 })
-  const printed = Promise.withResolvers<void>()
-  let hasAsked = false
-  const clock: Clock = {
-    ...realClock,
-    sleep: async (ms, signal) => {
-      if (ms !== lineMs) return printed.promise.then(() => deliver(1, 2, 3, 4))
-      // The second wait comes after the first line.
-      if (hasAsked) {
-        printed.resolve()
-        return untilAborted(signal)
-      }
-      hasAsked = true
-    },
-  }
-  const { stderr } = await watch({ shop }, [], { clock })
-  expect(stderr).toMatch(/1 worker, waiting since 20.* UTC: the service is down\n/)
-})

@@ -1,7 +1,5 @@
 // batch run --worker in one process: what a worker takes part in, and how workers are listed.
 import { once } from 'node:events'
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { openWorld, overNetwork } from '../../support/world.ts'
 import { openFilled, rowsOf } from './filled-journal.ts'
@@ -15,7 +13,6 @@ test('two workers at once buy each order once', async () => {
   const second = await shop.run(['batch', 'run', 'gifts', '--worker', '--parallel', '1'])
   expect([(await first).exit, second.exit]).toEqual([0, 0])
   expect(shop.bought()).toHaveLength(8)
-  expect(shop.journal('SELECT 1 FROM batch_workers')).toHaveLength(2)
 })
 
 describe('a worker', () => {
@@ -60,46 +57,31 @@ describe('a worker', () => {
   })
 })
 
-test('batch show lists the workers that run, and those that were lost', async () => {
-  const { shop, batches, batch, deliver } = await openFilled({ name: 'gifts', rows: rowsOf(2) })
-  const [lost, running] = [
-    await batches.registerWorker(batch.number, 12),
-    await batches.registerWorker(batch.number, 34),
-  ]
-  await batches.endWorker(await batches.registerWorker(batch.number, 56))
-  {
-    using database = new DatabaseSync(path.join(shop.home, 'state', 'journal.db'), { timeout: 10_000 })
-    database.exec(`UPDATE batch_workers SET seen_at = seen_at - 330000 WHERE number = ${lost}`)
+test('batch show says whose orders are not finished, and whether a run works on them', async () => {
+  const { shop, buy, deliver, setCards, journal } = await openFilled({ name: 'gifts', rows: rowsOf(3) })
+  await buy(1, 'confirmed')
+  await buy(2, 'created')
+  const show = async () => {
+    const { stdout, stderr } = await shop.run(['batch', 'show', 'gifts'])
+    return [/\nOrders in progress\n(.*)/.exec(stdout)?.[1], stderr]
   }
-  await batches.addOpenSlots(batch.number)
-  await batches.claimSlots({ batch: batch.number, worker: running }, { count: 1, leaseMs: 60_000 })
-  const renew = (reason?: string) =>
-    batches.renewLeases({ worker: running }, 60_000, reason === undefined ? undefined : { reason, forMs: 0 })
-  const { stdout, stderr } = await shop.run(['batch', 'show', 'gifts'])
-  expect(
-    stdout.replace(/started \w+( s ago)?/g, 'started now').replace(/seen (now|\d s ago)/, 'seen now'),
-  ).toContain(
-    `
-Workers
-tester@desk, process 34: 1 order, started now, seen now
-tester@desk, process 12: lost, started now, seen 5 min ago
-`,
-  )
-  expect(stderr).toBe('Watch it: orderctl batch show gifts --watch\n')
   const by = { role: null, user: 'tester', host: 'desk', writtenBy: null }
-  const waits = { waitsFor: null, waitsSince: null }
   const time = expect.stringMatching(/^\d{4}-.*Z$/)
-  const readShown = async () => JSON.parse(await shop.must('batch', 'show', 'gifts', '--json')).workers
-  expect(await readShown()).toEqual([
-    { by, process: 12, state: 'lost', orders: 0, startedAt: time, seenAt: time, ...waits },
-    { by, process: 34, state: 'running', orders: 1, startedAt: time, seenAt: time, ...waits },
+  const readShown = async () => JSON.parse(await shop.must('batch', 'show', 'gifts', '--json')).buyers
+  expect(await show()).toEqual([
+    'tester@desk: 2 orders, left by a run that ended, last change 1 h ago',
+    'If no other process runs this batch, continue it: orderctl batch run gifts\n',
   ])
-  await renew('the service is down')
-  expect((await shop.run(['batch', 'show', 'gifts'])).stdout).toMatch(
-    /process 34: 1 order, .*, waiting since 20.*UTC: the service is down/,
-  )
-  expect((await readShown())[1]).toMatchObject({ waitsFor: 'the service is down', waitsSince: time })
-  await renew()
-  await deliver(1, 2)
-  expect(await readShown()).toMatchObject([{ process: 34 }])
+  expect(await readShown()).toEqual([{ by, buying: 1, waiting: 1, changedAt: time, until: null }])
+  const hold = `UPDATE orders SET held_until = ${Date.now() + 60_000}`
+  await journal.write(({ statements }) => statements.run(hold))
+  expect(await show()).toEqual([
+    'tester@desk: 2 orders, 1 being bought, 1 waiting for cards, last change 1 h ago',
+    'Watch it: orderctl batch show gifts --watch\n',
+  ])
+  expect((await readShown())[0]).toMatchObject({ until: time })
+  await deliver(3)
+  await setCards(1, { state: 'delivered', hash: 'a' })
+  await setCards(2, { state: 'failed', error: 'out of stock' })
+  expect(await readShown()).toEqual([])
 })

@@ -247,8 +247,8 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
   )
   expect(spooled().length).toBeGreaterThan(0)
   proxy.refuse(false)
-  // The time of the leases passes, which the first run could not give back.
-  await database.admin('UPDATE slot_leases SET until = 0')
+  // The time passes for which the first run holds its orders, which it could not release.
+  await database.admin('UPDATE orders SET held_until = NULL')
   const again = await run([...batch, '--json'])
   expect(again.exit, again.stderr).toBe(0)
   expect(spooled()).toEqual([])

@@ -32,7 +32,7 @@ const stopPastLease = async (team: Team, random: Random, stopMs: number | undefi
     return
   }
   try {
-    if (stopMs === undefined) await team.expireLeases(chosen.pid)
+    if (stopMs === undefined) await team.releaseOrders()
     const sent = service.countSent()
     await service.wait(() => stopMs === undefined && service.countSent() >= sent + 12, stopMs ?? 2_500)
   } finally {
@@ -47,14 +47,13 @@ const statements = [
   'INSERT INTO orders',
   'UPDATE calls',
   'UPDATE orders',
-  'UPDATE slot_leases',
   'UPDATE batch_cards',
   'SELECT',
 ]
 
 export type Event = { readonly name: string; readonly happen: (team: Team) => Promise<void> }
 
-/** `stopMs`: longer than a lease. Undefined: the leases of a stopped process are set back in the journal. */
+/** `stopMs`: longer than a run holds an order. Undefined: all orders are released in the journal. */
 export const chooseEvent = (random: Random, stopMs?: number): Event => {
   const at = pick(random, statements)
   const forwards = random() < 0.5

@@ -22,7 +22,7 @@ export type Size = {
   /** Processes at once, in both homes together. */
   readonly processes: number
   readonly events: number
-  /** How long a stopped process stops. Undefined: its leases are set back in the journal. */
+  /** How long a stopped process stops. Undefined: all orders are released in the journal. */
   readonly stopMs?: number | undefined
 }
 

@@ -105,12 +105,11 @@ export const openTeam = async ({ isBehindBouncer = false, benEnv = {} }: TeamOpt
       if (end !== 0) throw new Error(`${home.name}: ${words.join(' ')}: ${end}\n${stderr}`)
       return stdout
     },
-    /** Another worker can claim the slots of this process at once, except those that a transaction has locked. */
-    expireLeases: (pid: number): Promise<unknown> =>
+    /** Every run may take over the orders of the others at once, except those that a transaction has locked. */
+    releaseOrders: (): Promise<unknown> =>
       database.admin(
-        `UPDATE slot_leases SET until = 0 WHERE (batch, slot) IN (SELECT batch, slot FROM slot_leases
-         WHERE worker IN (SELECT number FROM batch_workers WHERE process = $1) FOR UPDATE SKIP LOCKED)`,
-        [pid],
+        `UPDATE orders SET held_until = NULL WHERE number IN (SELECT number FROM orders
+         WHERE held_until IS NOT NULL FOR UPDATE SKIP LOCKED)`,
       ),
     listSpooled: (): string[] =>
       [ana, ben].flatMap(({ state }) => {

@@ -5,8 +5,8 @@ import { toMillionths } from '../../../src/contract/money/millionths.ts'
 import { type Batch, formatLines } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/batches.ts'
 import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
-import { listOpenSlots } from '../../../src/journal/batches/slot-cards.ts'
-import { readCommitted } from '../../../src/journal/batches/slot-guard.ts'
+import { type Grouping, listOpenSlots } from '../../../src/journal/batches/slot-cards.ts'
+import { readCommitted, splitSlot } from '../../../src/journal/batches/slot-guard.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/orders/calls.ts'
 import { update } from '../order-desk.ts'
@@ -24,6 +24,8 @@ export const createRow = (sku: string, quantity: number, fields: Partial<Row> = 
   ...fields,
 })
 
+export const holdMs = { create: 60_000, confirm: 140_000 }
+
 /** Slot 1 wants two GAME-US and slot 2 one GAME-US and one COFFEE. */
 const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
   ...owner,
@@ -39,7 +41,7 @@ export type BatchDesk = ReturnType<typeof createBatchDesk>
 export const createBatchDesk = (journal: Journal) => {
   const batches = openBatches(journal)
   const createClaim = async (slot: number, batch = 1) => ({
-    ...{ batch, slot },
+    ...{ batch, slot, holdMs },
     lines: formatLines(await batches.readLines(batch, slot)),
   })
 
@@ -108,6 +110,11 @@ export const createBatchDesk = (journal: Journal) => {
   return {
     ...{ journal, batches, createClaim, beginCreate, start, createResponse, place, beginConfirm, confirm },
     ...{ recordState, countCards, listSlots },
+    /** Returns the slots in use. */
+    split: async (slot: number, at: number, group: Grouping, batch = 1) => {
+      await journal.write(({ statements }) => splitSlot(statements, { batch, slot, group }, at))
+      return [...new Set(await listSlots())]
+    },
     listOpenSlots: () => journal.read(({ statements }) => listOpenSlots(statements, 1)),
     readCommitted: (batch: number) => journal.read(({ statements }) => readCommitted(statements, batch)),
     /** Consents to the cap of the batch. */

@@ -1,11 +1,11 @@
 // Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
 import { describe, expect, test } from 'vitest'
 import { recordApproval, resumeBatch } from '../../../src/journal/batches/approvals.ts'
-import { createCalls } from '../../../src/journal/orders/calls.ts'
+import { createCalls, type StartedCall } from '../../../src/journal/orders/calls.ts'
 import { bindTo } from '../journals.ts'
 import { confirmIntent, intent } from '../order-desk.ts'
 import { openTwoProcesses, runSql } from '../two-processes.ts'
-import { createBatchDesk } from './batch-desk.ts'
+import { type BatchDesk, createBatchDesk } from './batch-desk.ts'
 
 const open = async () => {
   const { journal, during } = await openTwoProcesses()
@@ -74,9 +74,10 @@ describe('while another process creates an order of a slot', () => {
   const openCreating = async () => {
     const opened = await open()
     const claim = await opened.createClaim(1)
+    const request = '{"productList":[{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":2}]}'
     const during = (work: () => Promise<unknown>) =>
       opened.during(
-        ({ write }) => createCalls(write).beginCreate(intent({ claim, reference: 'first' })),
+        ({ write }) => createCalls(write).beginCreate(intent({ claim, request, reference: 'first' })),
         work,
       )
     return { ...opened, during }
@@ -89,36 +90,32 @@ describe('while another process creates an order of a slot', () => {
     expect(result).toMatchObject({ kind: 'slot-taken', by: { reference: 'first' } })
   })
 
-  test('its cards are not given up', async () => {
-    const { batches, countCards, during } = await openCreating()
-    const { result, hasWaited } = await during(() =>
-      batches.failCards({ batch: 1, slot: 1, at: 2_000 }, () => true, 'not found'),
-    )
-    expect([hasWaited, result]).toEqual([true, 0])
-    expect(await countCards()).toEqual([4, 0, 0, 0])
-  })
-
-  test('its cards are not moved to another slot', async () => {
-    const { batches, listSlots, during } = await openCreating()
-    const { result, hasWaited } = await during(() => batches.splitSlot(1, 1, 2_000, () => [0, 1]))
-    expect([hasWaited, result]).toEqual([true, []])
-    expect(await listSlots()).toEqual([1, 1, 2, 2])
+  test.each<[string, (desk: BatchDesk) => Promise<unknown>]>([
+    [
+      'are given up',
+      ({ batches }) => batches.failCards({ batch: 1, slot: 1, at: 2_000 }, () => true, 'not found'),
+    ],
+    ['move to another slot', ({ split }) => split(1, 2_000, () => [0, 1])],
+  ])('if its cards %s, it is not confirmed, and does not hold the slot', async (_title, change) => {
+    const opened = await openCreating()
+    const { journal, beginConfirm, createResponse, during } = opened
+    const { hasWaited } = await during(() => change(opened))
+    expect(hasWaited).toBe(false)
+    const [order] = await journal.listOrders({ limit: 1 })
+    const [call] = await journal.listCalls(order?.number ?? 0)
+    const begun = { order: order?.number ?? 0, call: call?.number ?? 0 } as StartedCall
+    await journal.endCreate(begun, createResponse('a'), 1_100)
+    expect(await beginConfirm('a')).toEqual({ kind: 'changed' })
+    expect(await journal.getOrder(begun.order)).toMatchObject({ standing: 'void', voidReason: 'unwanted' })
   })
 })
 
-test('workers with leases create orders of two slots at once', async () => {
-  const { batches, createClaim, beginCreate, during } = await open()
-  await batches.addOpenSlots(1)
-  const worker = await batches.registerWorker(1, 100)
-  await batches.claimSlots({ batch: 1, worker }, { count: 2, leaseMs: 60_000 })
-  const lease = { worker, fence: 1, ms: 60_000 }
-  const [first, second] = [
-    { ...(await createClaim(1)), lease },
-    { ...(await createClaim(2)), lease },
-  ]
+test('orders of two slots are created at once', async () => {
+  const { createClaim, beginCreate, during } = await open()
+  const claim = await createClaim(1)
   const { result, hasWaited } = await during(
-    ({ write }) => createCalls(write).beginCreate(intent({ claim: first, reference: 'first' })),
-    () => beginCreate(2, { claim: second }),
+    ({ write }) => createCalls(write).beginCreate(intent({ claim, reference: 'first' })),
+    () => beginCreate(2),
   )
   expect(hasWaited).toBe(false)
   expect(result).toMatchObject({ kind: 'started' })

@@ -67,17 +67,17 @@ describe.each(journalKinds)('on $name', (kind) => {
 
   describe('splitSlot', () => {
     test('uses the slot itself before it adds new ones', async () => {
-      const { batches, listSlots } = await openSavedBatch(kind)
+      const { batches, split, listSlots } = await openSavedBatch(kind)
       // One order a card.
-      expect(await batches.splitSlot(1, 1, at, (cards) => cards.map((_, index) => index))).toEqual([1, 3])
+      await split(1, at, (cards) => cards.map((_, index) => index))
       expect([await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([[1, 3, 2, 2], 3])
-      expect(await batches.splitSlot(1, 2, at, (cards) => cards.map((_, index) => index))).toEqual([2, 4])
+      await split(2, at, (cards) => cards.map((_, index) => index))
       expect([await listSlots(), (await batches.getBatch(1))?.lastSlot]).toEqual([[1, 3, 2, 4], 4])
     })
 
     test('groups the wanted cards by their products', async () => {
-      const { batches, listSlots } = await openSavedBatch(kind)
-      await batches.splitSlot(1, 2, at, groupBySku)
+      const { batches, split, listSlots } = await openSavedBatch(kind)
+      await split(2, at, groupBySku)
       expect(await listSlots()).toEqual([1, 1, 2, 3])
       expect(await batches.readLines(1, 2)).toEqual([
         { sku: 'GAME-US', productType: 'fixed', quote: '25', quantity: 1 },
@@ -85,20 +85,18 @@ describe.each(journalKinds)('on $name', (kind) => {
     })
 
     test('moves only wanted cards, of a slot without a live order', async () => {
-      const { batches, place, listSlots } = await openSavedBatch(kind)
+      const { batches, place, split } = await openSavedBatch(kind)
       await place(1, 'a')
       await batches.failCards({ batch: 1, slot: 2, at }, isCoffee, 'not found')
-      expect(await batches.splitSlot(1, 1, at, () => [0])).toEqual([])
-      expect(await batches.splitSlot(1, 2, at, () => [0])).toEqual([2])
-      expect(await listSlots()).toEqual([1, 1, 2, 2])
+      expect(await split(1, at, () => [0, 1])).toEqual([1, 2])
+      expect(await split(2, at, () => [0])).toEqual([1, 2])
       expect((await batches.listCards(1))[3]?.state).toBe('failed')
     })
 
     test('does nothing while an order is created', async () => {
-      const { batches, start, listSlots } = await openSavedBatch(kind)
+      const { start, split } = await openSavedBatch(kind)
       await start(1)
-      expect(await batches.splitSlot(1, 1, 2_000, () => [])).toEqual([])
-      expect(await listSlots()).toEqual([1, 1, 2, 2])
+      expect(await split(1, 2_000, () => [0, 1])).toEqual([1, 2])
     })
   })
 
@@ -198,7 +196,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   test('changes of the cards of a batch leave those of another batch alone', async () => {
-    const { listOpenSlots, batches, save, countCards } = await openSavedBatch(kind)
+    const { listOpenSlots, batches, save, countCards, split } = await openSavedBatch(kind)
     await save({ name: 'other' })
     const fail = (batch: number) =>
       batches.settleSlot(batch, 1, (cards) =>
@@ -210,7 +208,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     await fail(1)
     expect(await listOpenSlots()).toEqual([2])
     expect(await batches.retryFailed(1, (cards) => cards.map(() => 0))).toBe(2)
-    await batches.splitSlot(1, 3, at, (cards) => cards.map((_, index) => index))
+    await split(3, at, (cards) => cards.map((_, index) => index))
     await batches.cancelBatch(1, at)
     await batches.cancelWanted(1)
     expect(await countCards()).toEqual([0, 0, 0, 4])

@@ -99,7 +99,7 @@ test('such a role can plan, replace a plan, and change what a run changes', asyn
   expect((await ana.batches.listRows(batch.number)).map(({ sku }) => sku)).toEqual(['RIDE'])
   expect(await ana.batches.listCards(first.batch.number)).toEqual([])
   await batches.startBatch(batch, { maxTotal: '100', at: 200 })
-  await batches.splitSlot(batch.number, 1, 300, (cards) => cards.map((_, index) => index))
+  await bob.split(1, 300, (cards) => cards.map((_, index) => index), batch.number)
   await batches.failCards({ batch: batch.number, slot: 2, at: 300 }, () => true, 'no stock')
   await batches.retryFailed(batch.number, (cards) => cards.map(() => 0))
   expect((await ana.batches.listCards(batch.number)).map(({ slot, state }) => [slot, state])).toEqual([

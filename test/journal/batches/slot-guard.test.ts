@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ConfirmEnd } from '../../../src/journal/orders/calls.ts'
 import { everyJournalKind, journalKinds } from '../journals.ts'
-import { type BatchDesk, createRow } from './batch-desk.ts'
+import { type BatchDesk, createRow, holdMs } from './batch-desk.ts'
 import { openBatchDesk, openSavedBatch } from './open-desk.ts'
 
 const at = 5_000
@@ -263,7 +263,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       await place(2, 'b', { total: '50' })
       await save({ name: 'other' })
       const begun = await beginCreate(1, {
-        claim: { batch: 2, slot: 1, lines: '[["GAME-US","fixed","25",2]]' },
+        claim: { batch: 2, slot: 1, lines: '[["GAME-US","fixed","25",2]]', holdMs },
       })
       if (begun.kind !== 'started') throw new Error(begun.kind)
       await journal.endCreate(begun, createResponse('c', '1'), at)

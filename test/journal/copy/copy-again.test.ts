@@ -8,7 +8,7 @@ import { openJournal } from '../../../src/journal/open-journal.ts'
 import type { CreateEnd } from '../../../src/journal/orders/calls.ts'
 import { type Call, type Entry, isUnproven } from '../../../src/journal/orders/entry.ts'
 import { openScratch } from '../../support/scratch.ts'
-import { createBatchDesk } from '../batches/batch-desk.ts'
+import { createBatchDesk, holdMs } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
 import {
   confirmIntent,
@@ -228,7 +228,7 @@ describe.each(journalKinds)('into $name', (kind) => {
       await confirmed(desk)
       expect(await copy()).toMatchObject({ batches: 1, orders: 0, updated: 1 })
       const [copied] = await openBatches(desk).findBatches(owner.account, 'gifts')
-      const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]' }
+      const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]', holdMs }
       expect(await desk.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
         kind: 'slot-taken',
       })
@@ -299,6 +299,34 @@ describe.each(journalKinds)('into $name', (kind) => {
       const before = await read()
       expect(await copy()).toMatchObject({ orders: 0, changed: [], conflicts: [] })
       expect(await read()).toEqual(before)
+    })
+
+    test('has one live order of a slot: a new one gives way, and so does one of the target to a confirmed one', async () => {
+      const { place, start, confirm, source, here, desk, copy } = await openBatch()
+      await here.place(1, 't1', { reference: 'here-1' })
+      await place(1, 'o1', { reference: 'there-1' })
+      const pending = await here.place(2, 't2', { reference: 'here-2' })
+      await place(2, 'o2', { reference: 'there-2' })
+      await source.endConfirm(await confirm('o2'), { outcome: 'done' }, 2_100)
+      expect(await copy()).toMatchObject({ orders: 2, clashes: [] })
+      expect(await get(desk, 'o1')).toMatchObject({ standing: 'void', voidReason: 'unwanted' })
+      expect(await get(desk, 't1')).toMatchObject({ standing: 'pending' })
+      expect(await get(desk, 'o2')).toMatchObject({ standing: 'confirmed' })
+      expect(await desk.getOrder(pending.order)).toMatchObject({ standing: 'void', voidReason: 'unwanted' })
+      await expect(start(1)).rejects.toThrow('slot-taken')
+    })
+
+    test('with two orders of a slot that may have spent is not copied, and both are named', async () => {
+      const { place, confirm, source, here, desk, copy } = await openBatch()
+      await here.place(1, 't1', { reference: 'here' })
+      await here.confirm('t1')
+      await place(1, 'o1', { reference: 'there' })
+      await source.endConfirm(await confirm('o1'), { outcome: 'done' }, 2_100)
+      await place(2, 'o2')
+      const clashes = [{ batch: 'gifts', orders: ['o1', 't1'] }]
+      for (const _ of [1, 2]) expect(await copy()).toMatchObject({ orders: 0, clashes })
+      expect(await desk.findAllById(owner, 'o1')).toEqual([])
+      expect(await desk.findAllById(owner, 'o2')).toEqual([])
     })
 
     test('has no slot that is bought again, even if it changed', async () => {

@@ -8,7 +8,7 @@ import type { Journal } from '../../../src/journal/journal.ts'
 import { listLimits, setLimit } from '../../../src/journal/limits/limits.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { openScratch } from '../../support/scratch.ts'
-import { createBatchDesk } from '../batches/batch-desk.ts'
+import { createBatchDesk, holdMs } from '../batches/batch-desk.ts'
 import { bindTo, journalKinds } from '../journals.ts'
 import { accountAt, createOrderDesk, intent, type OrderDesk, owner, update } from '../order-desk.ts'
 import { failAfter } from './fail-after.ts'
@@ -27,7 +27,17 @@ const listReferences = async (journal: Journal, limit = 100) =>
   (await journal.listOrders({ limit })).map(({ reference }) => reference).toSorted()
 
 const nothing = {
-  ...{ orders: 0, calls: 0, reveals: 0, batches: 0, updated: 0, conflicts: [], renamed: [], changed: [] },
+  ...{
+    orders: 0,
+    calls: 0,
+    reveals: 0,
+    batches: 0,
+    updated: 0,
+    conflicts: [],
+    clashes: [],
+    renamed: [],
+    changed: [],
+  },
   limits: { copied: [], kept: [], refused: [] },
 }
 
@@ -204,7 +214,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     await desk.placed('t2', { reference: 'other account' })
     await source.placed('o3', { reference: 'twice' })
     await source.placed('o4', { reference: 'twice', allowDuplicate: true })
-    expect(await copy()).toMatchObject({ orders: 5, conflicts: [] })
+    expect(await copy()).toMatchObject({ orders: 5, conflicts: [], clashes: [] })
   })
 
   test('renames a batch whose name is taken', async () => {
@@ -222,7 +232,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     const [copied] = await batches.findBatches(owner.account, 'gifts-3')
     expect(copied).toMatchObject({ id: 'bat_there', maxTotal: '99', by: { user: 'ana' } })
     expect(await journal.findByBatch(owner, 'gifts-3')).toMatchObject([{ orderId: 'o1', slot: 1 }])
-    const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]' }
+    const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]', holdMs }
     expect(await journal.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
       kind: 'slot-taken',
     })
@@ -236,7 +246,7 @@ describe.each(journalKinds)('into $name', (kind) => {
     await copyJournal(source.file, between.journal)
     await source.placed('o3', { reference: 'later' })
     expect(await copy()).toMatchObject({ orders: 2 })
-    expect(await copyJournal(between.file, journal)).toMatchObject({ orders: 1, conflicts: [] })
+    expect(await copyJournal(between.file, journal)).toMatchObject({ orders: 1, conflicts: [], clashes: [] })
     expect(await listReferences(journal)).toEqual(['between', 'later', 'r'])
     // Back to where they came from.
     expect(await copyJournal(between.file, source.journal)).toMatchObject({ orders: 1 })

@@ -4,7 +4,7 @@ import { Failure } from '../../../src/errors.ts'
 import { applyEnd, createRunState, judgeFailure } from '../../../src/operations/batch/apply-end.ts'
 import { type BatchRun, createCounter, type SlotEnd } from '../../../src/operations/batch/batch-run.ts'
 import { createSlotQueue } from '../../../src/operations/batch/slot-queue.ts'
-import { createClaimFailure } from '../../../src/operations/failures/slot-failures.ts'
+import { createClaimFailure, createSlotTakenFailure } from '../../../src/operations/failures/slot-failures.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 
 const failure = new Failure('unavailable', 'no response')
@@ -15,8 +15,8 @@ const open = () => {
   const clock = createManualClock()
   const counter = createCounter()
   const state = createRunState(createSlotQueue(clock))
-  const leases = { giveBack: () => {}, forget: () => {} }
-  const run = { counter, leases, session: { clock } } as unknown as BatchRun
+  const batch = { lastSlot: 9 }
+  const run = { counter, batch, own: new Set(), random: () => 0, session: { clock } } as unknown as BatchRun
   /** Ends attempts, each of another slot. Returns whether the run goes on. */
   const endAll = (count: number, end: SlotEnd): boolean => {
     for (let slot = 1; slot <= count; slot += 1) {
@@ -59,7 +59,7 @@ test('a slot that fails too often is given up', () => {
 test('the first order that a cancelled batch refuses stops the run as cancelled', () => {
   const { run, state, endAll } = open()
   endAll(1, judgeFailure(run, createClaimFailure('changed', 'nothing was sent')))
-  endAll(1, judgeFailure(run, createClaimFailure('lost', 'nothing was sent')))
+  endAll(1, judgeFailure(run, createSlotTakenFailure(undefined)))
   expect(state.end).toBeUndefined()
   endAll(1, judgeFailure(run, createClaimFailure('cancelled', 'nothing was sent')))
   expect(state.end).toEqual({ kind: 'stopped', reason: 'cancelled' })

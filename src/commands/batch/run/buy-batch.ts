@@ -1,12 +1,12 @@
-// Buys a batch, shows its progress, and says which workers it waits for.
+// Buys a batch, shows its progress, and says for whose orders it waits.
 import type { Context } from '../../../context.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
+import { listBuyers } from '../../../journal/batches/claims.ts'
 import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import { buySlots } from '../../../operations/batch/buy-slots.ts'
 import type { Pace } from '../../../operations/batch/pace.ts'
-import { defaultLeaseMs } from '../../../operations/batch/slot-leases.ts'
-import { describeHolder } from '../../../ui/screens/batch/batches.ts'
+import { nameBuyer } from '../../../ui/screens/batch/batches.ts'
 import { describeCount } from '../../../ui/text/amounts.ts'
 import { outputOf } from '../../shared/options.ts'
 import type { BatchToRun, OpenedBatch } from '../open-batch.ts'
@@ -15,7 +15,7 @@ import { createProgressReader, showProgress } from './progress.ts'
 /** Call it for a batch that was started. */
 export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): Promise<BatchEnd> => {
   const { context, options, session, batches, batch } = run
-  const { interrupted, stderr, random, processes } = context
+  const { interrupted, stderr, random } = context
   const readState = await createProgressReader(context, run)
   const endProgress = showProgress(context, {
     isShown: outputOf(options).format === 'screen',
@@ -31,7 +31,7 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   interrupted.addEventListener('abort', sayInterrupted, { once: true })
   try {
     const onWaiting = createWaitingNotice(context, run)
-    const end = await buySlots({ session, batches, batch, pace, counter, random, processes, onWaiting })
+    const end = await buySlots({ session, batches, batch, pace, counter, random, onWaiting })
     if (end.kind === 'stopped' && !(end.reason instanceof Failure) && end.reason !== 'cancelled')
       await batches.stopBatch(batch.number, end.reason, session.clock.now())
     return end
@@ -45,19 +45,22 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
   }
 }
 
-/** Names each worker once. */
+/** Names each buyer once. */
 export const createWaitingNotice = (
   { stderr }: Pick<Context, 'stderr'>,
-  { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
+  { journal, batch }: Pick<OpenedBatch, 'journal' | 'batch'>,
 ): (() => Promise<void>) => {
-  const named = new Set<number>()
+  const named = new Set<string>()
   return async () => {
-    for (const worker of await batches.listWorkers(batch.number, defaultLeaseMs)) {
-      const { number, slots, until } = worker
-      if (slots === 0 || until === undefined || named.has(number)) continue
-      named.add(number)
+    for (const buyer of await journal.read((access) => listBuyers(access, batch.number))) {
+      const { buying, waiting, until } = buyer
+      const name = nameBuyer(buyer)
+      if (named.has(name)) continue
+      named.add(name)
+      const next =
+        until === undefined ? '' : ` If that run died, this one continues at ${formatUtcTime(until)}.`
       stderr.write(
-        `Waiting for ${describeCount(slots, 'order')} of another worker: ${describeHolder(worker)}. If it does not run any more, this run continues at ${formatUtcTime(until)}.\n`,
+        `Waiting for ${describeCount(buying + waiting, 'order')} of another run: ${name}.${next}\n`,
       )
     }
   }

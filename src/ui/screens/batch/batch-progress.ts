@@ -3,13 +3,14 @@
 import { formatDuration } from '../../../contract/duration.ts'
 import type { Decimal } from '../../../contract/money/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
-import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
+import type { Buyer } from '../../../journal/batches/claims.ts'
+import type { Trouble } from '../../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeCount } from '../../text/amounts.ts'
-import { describeTrouble, formatSpentOf, listCounts, listWorkerLines } from './batches.ts'
+import { describeTrouble, formatSpentOf, listBuyerLines, listCounts } from './batches.ts'
 
 export type BatchProgress = Pick<Batch, 'name' | 'wallet'> &
   Pick<BatchSummary, 'orders' | 'spent'> & {
@@ -18,8 +19,8 @@ export type BatchProgress = Pick<Batch, 'name' | 'wallet'> &
     readonly ordersInFlight: number
     /** Undefined before the user consented to a cap. */
     readonly maxTotal?: Decimal | undefined
-    /** The processes that buy the batch at this time. */
-    readonly workers?: readonly StoredWorker[]
+    /** Those whose orders are not finished. */
+    readonly buyers?: readonly Buyer[]
     readonly now?: number
     readonly elapsedMs: number
     /** Cards delivered within `elapsedMs`. */
@@ -101,12 +102,12 @@ const renderHead = (progress: BatchProgress, cards: string, view: ProgressView):
     : [theme.strong(cutText(name, width)), bar, cutText(cards, width)]
 }
 
-const maxWorkers = 8
+const maxBuyers = 8
 
 /** For lines that are redrawn. */
 export const renderBatchProgress = (progress: BatchProgress, view: ProgressView): string[] => {
   const { width, theme } = view
-  const { ordersInFlight, workers = [], now = 0 } = progress
+  const { ordersInFlight, buyers = [], now = 0 } = progress
   const { cards, orders, spent, rate, left, problems, troubles } = describeProgress(progress)
   const pending = ordersInFlight === 0 ? [] : [`${ordersInFlight} in progress`]
   return [
@@ -114,20 +115,13 @@ export const renderBatchProgress = (progress: BatchProgress, view: ProgressView)
     ...packParts([orders, ...pending, spent, ...rate, ...left], width),
     ...packParts(problems, width).map((line) => theme.warning(line)),
     ...troubles.map((line) => theme.warning(cutText(line, width))),
-    ...listWorkerLines(workers, now, maxWorkers).map((line) => theme.quiet(cutText(line, width))),
+    ...listBuyerLines(buyers, now, maxBuyers).map((line) => theme.quiet(cutText(line, width))),
   ].map((line) => `${line}\n`)
 }
 
 /** For a pipe or a screen reader. */
 export const formatBatchProgress = (progress: BatchProgress): string => {
   const { cards, orders, spent, left, problems, troubles } = describeProgress(progress)
-  const [lost, running] = [true, false].map(
-    (wanted) => progress.workers?.filter(({ isLost }) => isLost === wanted).length ?? 0,
-  )
-  const workers = [
-    ...(running ? [describeCount(running, 'worker')] : []),
-    ...(lost ? [`${describeCount(lost, 'worker')} lost`] : []),
-  ]
-  const parts = [cards, orders, spent, ...workers, ...problems, ...left, ...troubles]
+  const parts = [cards, orders, spent, ...problems, ...left, ...troubles]
   return `${sanitize(progress.name)}: ${parts.join(', ')}`
 }

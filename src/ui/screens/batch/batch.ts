@@ -2,7 +2,7 @@
 import { type Decimal, parseDecimal, sum, zero } from '../../../contract/money/decimal.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { CardError } from '../../../journal/batches/card-counts.ts'
-import type { StoredWorker } from '../../../journal/batches/leases.ts'
+import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { Entry } from '../../../journal/orders/entry.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
@@ -20,8 +20,8 @@ import {
   type FaceValue,
   formatFaceValues,
   formatSpentOf,
+  listBuyerLines,
   listCounts,
-  listWorkerLines,
 } from './batches.ts'
 
 type BatchView = {
@@ -31,7 +31,8 @@ type BatchView = {
   readonly hasUnicode: boolean
   readonly approval?: ApprovalStatus
   readonly unknownOrders: readonly Entry[]
-  readonly workers?: readonly StoredWorker[]
+  /** Those whose orders are not finished. */
+  readonly buyers?: readonly Buyer[]
   /** The most frequent first. */
   readonly errors: readonly CardError[]
 }
@@ -138,16 +139,16 @@ const renderErrors = ({ batch, errors }: BatchView, view: View): string => {
 }
 
 export const renderBatch = (shown: BatchView, view: View): string => {
-  const workers = listWorkerLines(shown.workers ?? [], view.now).map((line) => `${line}\n`)
+  const buyers = listBuyerLines(shown.buyers ?? [], view.now).map((line) => `${line}\n`)
   return (
     renderSummary(shown, view) +
-    renderNextSection('Workers', workers.join(''), view) +
+    renderNextSection('Orders in progress', buyers.join(''), view) +
     renderNextSection('Unknown orders', listUnknownOrders(shown, view).join(''), view) +
     renderNextSection('Errors', renderErrors(shown, view), view)
   )
 }
 
-type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'workers'> & {
+type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'buyers'> & {
   readonly suggest: Suggest
   /** The command that approves the cap. */
   readonly approve?: string
@@ -155,7 +156,7 @@ type NextStepsView = Pick<BatchView, 'batch' | 'summary' | 'approval' | 'workers
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (shown: NextStepsView): string[] => {
-  const { suggest, batch, summary, approval, approve, workers = [] } = shown
+  const { suggest, batch, summary, approval, approve, buyers = [] } = shown
   const { name } = batch
   const { state, cards } = summary
   const approvedCap = approval?.state === 'expired' ? undefined : approval?.approval?.cap
@@ -178,7 +179,7 @@ export const listNextSteps = (shown: NextStepsView): string[] => {
     return [`The batch waits for another database role: ${approve}`, ...toBuy]
   }
   if (state === 'in-progress') {
-    return workers.some(({ isLost }) => !isLost)
+    return buyers.some(({ until }) => until !== undefined)
       ? [`Watch it: ${suggest`batch show ${name} --watch`}`]
       : [`If no other process runs this batch, continue it: ${run}`]
   }

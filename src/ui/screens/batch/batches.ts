@@ -1,8 +1,9 @@
-// Tables of batches, and of the rows of one batch. How the state, the amounts and the workers of a batch are shown.
+// Tables of batches, and of the rows of one batch. How the state, the amounts and the buyers of a batch are shown.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
-import type { StoredWorker, Trouble } from '../../../journal/batches/leases.ts'
+import type { Buyer } from '../../../journal/batches/claims.ts'
 import type { ApprovalStatus } from '../../../operations/approval.ts'
+import type { Trouble } from '../../../operations/batch/batch-run.ts'
 import type { ReportedRow, Summarized } from '../../../operations/batch/summary.ts'
 import { nameActor } from '../../../text/actor-name.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
@@ -155,25 +156,24 @@ export const describeBatchState = (state: string, stopped: string | undefined, t
   return `${stateText(state, theme, style)}, ${reason ?? style.meaning}`
 }
 
-/** 'ana@ci-1, process 4711' */
-export const describeHolder = ({ processId, by }: Pick<StoredWorker, 'processId' | 'by'>): string =>
-  `${by === undefined ? '' : `${sanitize(nameActor(by, `${by.role ?? by.user}@${by.host}`))}, `}process ${processId}`
-
 export const describeTrouble = ({ reason, since }: Trouble): string =>
   `waiting since ${formatUtcMinute(since)}: ${sanitize(reason)}`
 
-/**
- * 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago': one line for each worker, a process that buys the
- * batch. The running ones come first.
- */
-export const listWorkerLines = (workers: readonly StoredWorker[], now: number, max = 20): string[] => {
-  const sorted = workers.toSorted((one, other) => Number(one.isLost) - Number(other.isLost))
-  const lines = sorted.map((worker) => {
-    const { startedAt, seenAt, isLost, slots, trouble } = worker
-    const work = isLost ? 'lost' : describeCount(slots, 'order')
-    const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
-    const waiting = trouble && !isLost ? [describeTrouble(trouble)] : []
-    return `${describeHolder(worker)}: ${[work, times, ...waiting].join(', ')}`
+/** 'ana@ci-1' */
+export const nameBuyer = ({ by }: Pick<Buyer, 'by'>): string =>
+  by === undefined ? 'unknown' : sanitize(nameActor(by, `${by.role ?? by.user}@${by.host}`))
+
+/** 'ana@ci-1: 11 orders, 8 being bought, 3 waiting for cards, last change 3 s ago'. */
+export const listBuyerLines = (buyers: readonly Buyer[], now: number, max = 20): string[] => {
+  const lines = buyers.map((buyer) => {
+    const { buying, waiting, seenAt, until } = buyer
+    const count = describeCount(buying + waiting, 'order')
+    const held = [
+      ...(buying === 0 ? [] : [`${buying} being bought`]),
+      ...(waiting === 0 ? [] : [`${waiting} waiting for cards`]),
+    ]
+    const parts = until === undefined ? ['left by a run that ended'] : held
+    return `${nameBuyer(buyer)}: ${count}, ${[...parts, `last change ${formatRelative(seenAt, now)}`].join(', ')}`
   })
   return listFirst(lines, max, (more) => `${more} more`)
 }

@@ -1,0 +1,128 @@
+// Which slots of a batch a run may work on. The live order of a slot is the claim, because a unique index admits one: who
+// inserts it buys the slot. It belongs to its run until held_until, and then to whoever takes it over.
+import type { Access } from '../access.ts'
+import { type Actor, readActor } from '../actors.ts'
+import type { Dialect } from '../database/database.ts'
+import { liveCondition } from '../orders/standings.ts'
+
+/** An order that is held longer was recorded before the clock was set back. */
+const longestHoldMs = 3_600_000
+
+const isHeld = ({ now }: Dialect): string =>
+  `(coalesce(held_until, 0) > ${now} AND held_until <= ${now} + ${longestHoldMs})`
+
+/** SQL: when the run that records a call now gives its order up, if it dies. */
+export const holdFor = ({ now }: Dialect, ms: number): string => `${now} + ${ms}`
+
+/** SQLite accepts `IN ()`, PostgreSQL does not. No slot has the number 0. */
+const isIn = (slots: Iterable<number>): string => `slot IN (${[0, ...slots].map(Number).join(', ')})`
+
+/** A condition on a row of orders. */
+const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
+  WHERE batch_cards.batch = orders.batch AND batch_cards.slot = orders.slot AND state = 'wanted')`
+
+/** SQL: an order of another run buys the slot. `confirmed`: the confirmed orders that count, because their run waits for them. */
+const busy = {
+  all: () => "standing = 'confirmed'",
+  held: (dialect: Dialect) => `(standing = 'confirmed' AND ${isHeld(dialect)})`,
+  none: () => 'FALSE',
+}
+
+export type Wanted = {
+  readonly count: number
+  /** Slots with lower numbers come last. */
+  readonly from?: number
+  readonly except?: Iterable<number>
+  /** Confirmed orders that wait for their cards: whose slots are left out. */
+  readonly leaves: keyof typeof busy
+}
+
+/** Slots that want cards and that no other run works on, in the order of their numbers. */
+export const findOpenSlots = async (
+  { statements: { all, dialect } }: Access,
+  batch: number,
+  { count, from = 0, except = [], leaves }: Wanted,
+): Promise<number[]> => {
+  const rows = await all(
+    `SELECT slot FROM (SELECT DISTINCT slot FROM batch_cards
+       WHERE batch = $batch AND state = 'wanted' AND slot >= $from AND NOT ${isIn(except)}) AS wanted
+     WHERE NOT EXISTS (SELECT 1 FROM orders WHERE orders.batch = $batch AND orders.slot = wanted.slot
+       AND ((${liveCondition} AND ${isHeld(dialect)}) OR ${busy[leaves](dialect)}))
+     ORDER BY slot LIMIT $count`,
+    { batch, from, count },
+  )
+  return rows.map(({ slot }) => Number(slot))
+}
+
+/** Whether other slots want cards, which other runs may be buying. */
+export const hasSlotsLeft = async (
+  { statements: { all } }: Access,
+  batch: number,
+  except: Iterable<number>,
+): Promise<boolean> => {
+  const found = await all(
+    `SELECT 1 FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND NOT ${isIn(except)} LIMIT 1`,
+    { batch },
+  )
+  return found.length > 0
+}
+
+/** Takes over an order. Returns false if another run holds it. */
+export const holdOrder = async (
+  { statements: { run, dialect } }: Access,
+  number: number,
+  ms: number,
+): Promise<boolean> => {
+  const changed = await run(
+    `UPDATE orders SET held_until = ${holdFor(dialect, ms)} WHERE number = $number AND NOT ${isHeld(dialect)}`,
+    { number },
+  )
+  return changed > 0
+}
+
+/** When a run ends, others need not wait for its orders. */
+export const releaseOrders = async (
+  { statements: { run } }: Access,
+  batch: number,
+  slots: Iterable<number>,
+): Promise<void> => {
+  await run(
+    `UPDATE orders SET held_until = NULL WHERE batch = $batch AND held_until IS NOT NULL AND ${isIn(slots)}`,
+    { batch },
+  )
+}
+
+/** Somebody whose orders of the batch are not finished. */
+export type Buyer = {
+  readonly by?: Actor
+  /** The number of their orders that are being created or confirmed, and of those that wait for their cards. */
+  readonly buying: number
+  readonly waiting: number
+  /** When they last placed or confirmed one. */
+  readonly seenAt: number
+  /** When others take over the last one, by the clock of the database. Undefined if they already may. */
+  readonly until?: number | undefined
+}
+
+/** The busiest first. */
+export const listBuyers = async (
+  { statements: { all, dialect } }: Access,
+  batch: number,
+): Promise<Buyer[]> => {
+  const rows = await all(
+    `SELECT role, os_user, host, ${dialect.writtenBy} AS written_by,
+       sum(CASE WHEN standing = 'confirmed' THEN 0 ELSE 1 END) AS buying, count(*) AS orders,
+       max(changed_at) AS seen_at, max(CASE WHEN ${isHeld(dialect)} THEN held_until END) AS until
+     FROM orders LEFT JOIN actors ON actors.number = actor
+     WHERE batch = $batch AND standing <> 'void' AND ${wantsCards}
+     GROUP BY 1, 2, 3, 4 ORDER BY orders DESC, 3, 2`,
+    { batch },
+  )
+  return rows.map((row) => ({
+    by: readActor(row),
+    buying: Number(row.buying),
+    waiting: Number(row.orders) - Number(row.buying),
+    seenAt: Number(row.seen_at),
+    until: row.until === null ? undefined : Number(row.until),
+  }))
+}
