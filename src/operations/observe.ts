@@ -86,7 +86,11 @@ export const createObserver = (options: ObserverOptions) => {
   }
 
   /** Resolves to undefined if it is stopped. */
-  const poll = async (named: NamedOrder, alarm: Open['alarm']): Promise<Sight | undefined> => {
+  const poll = async (
+    named: NamedOrder,
+    alarm: Open['alarm'],
+    onSight?: (sight: Sight) => void,
+  ): Promise<Sight | undefined> => {
     const { orderId } = named
     let intervalMs = firstIntervalMs
     let doubtSince = clock.monotonic()
@@ -99,6 +103,7 @@ export const createObserver = (options: ObserverOptions) => {
       const now = clock.monotonic()
       if (sight.view.wait === 'open') doubtSince = now
       const isChanged = await onRead(orderId, sight)
+      onSight?.(sight)
       if (isOver(orderId, sight, now - doubtSince)) return sight
       if (isChanged) intervalMs = firstIntervalMs
       // Jitter keeps many watchers from polling at the same moment.
@@ -141,12 +146,12 @@ export const createObserver = (options: ObserverOptions) => {
 
   return {
     /** Resolves when waiting is over, or to undefined if the observer was stopped or interrupted. */
-    until: (named: NamedOrder): Promise<Sight | undefined> => {
+    until: (named: NamedOrder, onSight?: (sight: Sight) => void): Promise<Sight | undefined> => {
       const { orderId } = named
       const known = open.get(orderId)
       if (known !== undefined) return known.result
       const alarm = createAlarm(clock)
-      const result = poll(named, alarm).finally(() => open.delete(orderId))
+      const result = poll(named, alarm, onSight).finally(() => open.delete(orderId))
       // The first read has not ended.
       open.set(orderId, { alarm, result, readAt: Number.POSITIVE_INFINITY })
       void lookWhileOpen()

@@ -81,7 +81,7 @@ export const run = defineSpec(
       waitApproval: { ...duration, help: 'wait for the approval of the cap, if it needs one' },
       parallel: {
         takes: '<count>',
-        help: `orders in progress at once, from 1 to ${maxParallel} (default: 4)`,
+        help: `orders to create or confirm at once, from 1 to ${maxParallel} (default: 4)`,
         parse: (text) => (/^[1-9]\d?$/.test(text) && Number(text) <= maxParallel ? Number(text) : undefined),
         allowed: `a whole number from 1 to ${maxParallel}`,
         default: 4,

@@ -37,7 +37,13 @@ export type Wanted = {
   readonly leaves: keyof typeof busy
 }
 
-/** Slots that want cards and that no other run works on, in the order of their numbers. */
+const hasConfirmed = `(EXISTS (SELECT 1 FROM orders
+  WHERE orders.batch = $batch AND orders.slot = wanted.slot AND standing = 'confirmed'))`
+
+/**
+ * Slots that want cards and that no other run works on, in the order of their numbers. With 'held', those whose order is
+ * confirmed come first.
+ */
 export const findOpenSlots = async (
   { statements: { all, dialect } }: Access,
   batch: number,
@@ -48,7 +54,7 @@ export const findOpenSlots = async (
        WHERE batch = $batch AND state = 'wanted' AND slot >= $from AND NOT ${isIn(except)}) AS wanted
      WHERE NOT EXISTS (SELECT 1 FROM orders WHERE orders.batch = $batch AND orders.slot = wanted.slot
        AND ((${liveCondition} AND ${isHeld(dialect)}) OR ${busy[leaves](dialect)}))
-     ORDER BY slot LIMIT $count`,
+     ORDER BY ${leaves === 'held' ? `${hasConfirmed} DESC, slot` : 'slot'} LIMIT $count`,
     { batch, from, count },
   )
   return rows.map(({ slot }) => Number(slot))

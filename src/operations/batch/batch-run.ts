@@ -5,6 +5,7 @@ import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/batches.ts'
 import type { Observer } from '../observe.ts'
 import type { Session } from '../session.ts'
+import type { DeliveryLimit } from './delivery-limit.ts'
 import type { Pace } from './pace.ts'
 
 /** What a run of a batch is given. */
@@ -22,6 +23,7 @@ export type BatchSetup = {
 
 export type BatchRun = BatchSetup & {
   readonly observer: Observer
+  readonly deliveries: DeliveryLimit
   /** The slots whose order belongs to this run. */
   readonly own: Set<number>
   /** The service's message by product, for products that it refused in this run when they were ordered alone. */
@@ -35,8 +37,8 @@ export type Trouble = { readonly reason: string; readonly since: number }
 export type Counter = ReturnType<typeof createCounter>
 
 export const createCounter = () => ({
-  /** Orders that are being created, confirmed or awaited. */
-  inFlight: 0,
+  /** Orders that are being created or confirmed. */
+  countCalling: () => 0,
   /** Orders that this process confirmed. */
   confirmed: 0,
   /** The totals of these orders. */

@@ -26,10 +26,9 @@ import { recordDelivery } from './delivery.ts'
 import { formatProductKey } from './plan/rows.ts'
 import { findProductRefusal, splitRefused } from './refused-products.ts'
 
-/** Calls `release` when the slot only waits for the outcome of a confirm, so that another slot can begin. */
-export const buySlot = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd> => {
+export const buySlot = async (run: BatchRun, slot: number, enter: SlotAttempt['enter']): Promise<SlotEnd> => {
   for (;;) {
-    const end = await takeStep({ run, slot, release }).catch((error) => judgeFailure(run, error))
+    const end = await takeStep({ run, slot, enter }).catch((error) => judgeFailure(run, error))
     if (end !== 'next') return end
     if (run.session.interrupted.aborted) return { kind: 'interrupted' }
   }
@@ -75,9 +74,12 @@ export const readSlot = async (
   return { lines, entries, step: await readNextStep(session, entries, 'slot') }
 }
 
-const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
+const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
   const { orderId = '' } = entry
-  const sight = await run.observer.until({ orderId, entry })
+  const sight = await run.observer.until({ orderId, entry }, ({ response, known }) => {
+    // Until its charge is known, it keeps its place, so that an overcharge stops the batch before many orders are bought.
+    if (response.kind === 'done' && known?.entry.overcharged !== 1) enter('delivering')
+  })
   if (sight === undefined) return { kind: 'interrupted' }
   const { response, view } = sight
   if (response.kind !== 'done')
@@ -89,6 +91,7 @@ const collectCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<S
     const problem = `the order ${orderId} is confirmed, but not final`
     return { kind: 'slow', failure: new Failure('timed-out', problem, { orderId }) }
   }
+  run.deliveries.record(view.shortfalls.length === 0)
   return recordCards(run, slot, entry, response.data)
 }
 

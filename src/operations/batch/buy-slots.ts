@@ -7,13 +7,14 @@ import { waitMs } from '../view.ts'
 import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
 import { type BatchEnd, type BatchRun, type BatchSetup, recordTrouble } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
+import { createDeliveryLimit, mostWaiting } from './delivery-limit.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
 const settleEveryMs = 30_000
-/** A cancelled batch is noticed after at most this time. */
+/** A batch that somebody cancels, or that another run stops, is noticed after at most this time. */
 const checkEveryMs = 1_000
 /** While so many confirms have no response, no other order is started. */
-const maxReleased = 8
+const maxSettling = 8
 /** An order that cannot be read for longer is left to a later run, because it holds up others. */
 const unreadableMs = 2 * 60_000
 
@@ -40,8 +41,10 @@ export const buySlots = async (setup: BatchSetup): Promise<BatchEnd> => {
       reading === 'stranger' ||
       doubtMs > (reading === 'unreadable' ? unreadableMs : waitMs[wait]),
   })
-  const run: BatchRun = { ...setup, observer, own: new Set(), refused: new Map() }
+  const deliveries = createDeliveryLimit()
+  const run: BatchRun = { ...setup, observer, deliveries, own: new Set(), refused: new Map() }
   const state = createRunState(createSlotQueue(clock))
+  counter.countCalling = () => state.queue.count('calling') + state.queue.count('settling')
   const finder = createSlotFinder(run, state)
   // If the journal fails here, the responses to calls in progress are still recorded.
   await startSlots(run, state, finder).catch((error) => recordError(state, error))
@@ -77,8 +80,10 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
     if (interrupted.aborted) state.end ??= { kind: 'interrupted' }
     if (clock.monotonic() - checkedAt >= checkEveryMs) {
       checkedAt = clock.monotonic()
-      const isCancelled = (await batches.getBatch(batch.number))?.cancelledAt !== undefined
-      if (isCancelled) state.end ??= { kind: 'stopped', reason: 'cancelled' }
+      const { cancelledAt, stopped } = (await batches.getBatch(batch.number)) ?? {}
+      if (cancelledAt !== undefined) state.end ??= { kind: 'stopped', reason: 'cancelled' }
+      // Another run has seen an overcharged order.
+      if (stopped === 'charge') state.end ??= { kind: 'stopped', reason: 'charge' }
     }
     if (state.end !== undefined) return
     if (setAside.size > 0 && clock.monotonic() - settledAt >= settleEveryMs) {
@@ -86,14 +91,23 @@ const startSlots = async (run: BatchRun, state: RunState, finder: SlotFinder): P
       setAside.clear()
     }
     finder.findAhead()
-    const canStart = queue.countActive() < pace.limit() && queue.countReleased() < maxReleased
-    const slot = canStart ? queue.next() : undefined
+    const slot = canStart(run, state) ? queue.next() : undefined
     if (slot !== undefined) {
       await pace.ready(interrupted)
       startSlot(run, state, slot)
     } else if (!queue.isIdle() || finder.isBusy()) await queue.wait(checkEveryMs, interrupted)
     else if (!(await findRemaining(run, state, finder))) return
   }
+}
+
+/** `--parallel` limits the orders with a call in flight. Those that wait for their cards have a limit of their own. */
+const canStart = ({ pace, deliveries }: BatchRun, { queue }: RunState): boolean => {
+  const calling = queue.count('calling')
+  return (
+    calling < pace.limit() &&
+    queue.count('settling') < maxSettling &&
+    calling + queue.count('delivering') < deliveries.limit()
+  )
 }
 
 /** For an idle queue, which stays idle meanwhile. Returns whether slots are left that this run may buy. */
@@ -118,14 +132,10 @@ const findRemaining = async (run: BatchRun, state: RunState, finder: SlotFinder)
 const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
   const { queue, inProgress } = state
   const startedAt = run.session.clock.monotonic()
-  run.counter.inFlight += 1
   inProgress.add(slot)
-  queue.start((release) =>
-    buySlot(run, slot, release)
-      .finally(() => {
-        run.counter.inFlight -= 1
-        inProgress.delete(slot)
-      })
+  queue.start((enter) =>
+    buySlot(run, slot, enter)
+      .finally(() => inProgress.delete(slot))
       .then((end) => applyEnd(run, state, { slot, startedAt, end }))
       .catch((error) => recordError(state, error)),
   )
@@ -145,17 +155,16 @@ const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) =
   const { clock, journal } = session
   let searching: Promise<void> | undefined
   let dueAt = Number.NEGATIVE_INFINITY
-  /** The orders of a run that died come first. */
-  let leaves: Wanted['leaves'] = 'held'
+  let isFirst = true
 
-  const search = async (wanted: Pick<Wanted, 'leaves'>): Promise<number> => {
+  const search = async (leaves: Wanted['leaves']): Promise<number> => {
     const now = clock.monotonic()
     for (const [slot, at] of left) if (at <= now) left.delete(slot)
     const except = [...left.keys(), ...setAside.keys(), ...givenUp, ...inProgress, ...queue.listWaiting()]
-    const count = Math.max(fewestFound, pace.limit() * slotsPerOrder)
+    const count = leaves === 'held' ? mostWaiting : Math.max(fewestFound, pace.limit() * slotsPerOrder)
     const { from } = state
     const found = await journal.read((access) =>
-      findOpenSlots(access, batch.number, { ...wanted, count, from, except }),
+      findOpenSlots(access, batch.number, { leaves, count, from, except }),
     )
     if (found.length < count) {
       state.from = 0
@@ -172,7 +181,7 @@ const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) =
     findAhead: (): void => {
       const isShort = !queue.isIdle() && queue.countReady() < pace.limit()
       if (!isShort || clock.monotonic() < dueAt) return
-      searching ??= search({ leaves: 'all' })
+      searching ??= search('all')
         .catch((error) => recordError(state, error))
         .then(() => {
           searching = undefined
@@ -182,9 +191,10 @@ const createSlotFinder = ({ pace, session, batch }: BatchRun, state: RunState) =
 
     /** For an idle queue. Returns whether it has slots again. Looks at the confirmed orders of other runs, too. */
     findRest: async (): Promise<boolean> => {
-      const first = leaves
-      leaves = 'none'
-      return (await search({ leaves: first })) > 0 || (await search({ leaves })) > 0
+      const wasFirst = isFirst
+      isFirst = false
+      // The confirmed orders of a run that ended come first.
+      return (wasFirst && (await search('held')) > 0) || (await search('none')) > 0
     },
 
     end: (): Promise<void> => searching ?? Promise.resolve(),

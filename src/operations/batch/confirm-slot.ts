@@ -12,13 +12,14 @@ import { guard, type Offer } from '../offer.ts'
 import { reconcile } from '../reconcile.ts'
 import { settlingMs } from '../settle.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
+import type { Stage } from './slot-queue.ts'
 
 /** An attempt to buy a slot. */
 export type SlotAttempt = {
   readonly run: BatchRun
   readonly slot: number
-  /** Called when the slot only waits for the outcome of a confirm. */
-  readonly release: () => void
+  /** Called when the slot waits without sending anything, so that another slot can begin. */
+  readonly enter: (stage: Stage) => void
 }
 
 export const createClaim = ({ run, slot }: SlotAttempt, lines: string): Claim => ({
@@ -52,7 +53,7 @@ const minValidityMs = 10_000
 const unspentKinds: readonly string[] = ['unavailable', 'refused', 'expired', 'not-approved']
 
 export const confirmOffer = async (
-  { run, release }: SlotAttempt,
+  { run, enter }: SlotAttempt,
   offer: Offer,
   claim: Claim,
 ): Promise<SlotEnd | 'next'> => {
@@ -68,7 +69,7 @@ export const confirmOffer = async (
     await confirm(session, offer, {
       claim,
       onSending: () => void counter.unknown.add(orderId),
-      onSettling: release,
+      onSettling: () => enter('settling'),
     })
   } catch (error) {
     if (error instanceof Failure && unspentKinds.includes(error.kind)) counter.unknown.delete(orderId)

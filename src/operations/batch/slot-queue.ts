@@ -3,11 +3,14 @@ import { type Clock, createAlarm } from '../../contract/clock.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 
+/** What a slot in progress does: it sends requests, waits for the outcome of a confirm, or waits for its cards. */
+export type Stage = 'calling' | 'settling' | 'delivering'
+
 export const createSlotQueue = (clock: Clock) => {
   let ready = new Set<number>()
   const postponed = new Map<number, number>()
   const working = new Set<Promise<void>>()
-  let active = 0
+  const counts: Record<Stage, number> = { calling: 0, settling: 0, delivering: 0 }
   const alarm = createAlarm(clock)
 
   return {
@@ -35,23 +38,23 @@ export const createSlotQueue = (clock: Clock) => {
     countReady: (): number => ready.size,
     /** The slots that are not in progress. */
     listWaiting: (): number[] => [...ready, ...postponed.keys()],
-    countActive: (): number => active,
-    /** Slots that only wait for the outcome of a confirm. */
-    countReleased: (): number => working.size - active,
+    count: (stage: Stage): number => counts[stage],
     isIdle: (): boolean => working.size === 0 && ready.size === 0 && postponed.size === 0,
 
-    /** The work counts as active until it ends or calls `release`. */
-    start: (work: (release: () => void) => Promise<void>): void => {
-      active += 1
-      let isActive = true
-      const release = (): void => {
-        if (isActive) active -= 1
-        isActive = false
+    /** The work begins by calling. */
+    start: (work: (enter: (next: Stage) => void) => Promise<void>): void => {
+      let stage: Stage = 'calling'
+      counts[stage] += 1
+      const enter = (next: Stage): void => {
+        counts[stage] -= 1
+        stage = next
+        counts[stage] += 1
         alarm.ring()
       }
-      const done = work(release).finally(() => {
+      const done = work(enter).finally(() => {
         working.delete(done)
-        release()
+        counts[stage] -= 1
+        alarm.ring()
       })
       working.add(done)
     },

@@ -111,10 +111,10 @@ test('each slot is bought once, and never worked on twice at once', async () => 
     ...{ wanted: 0, duplicate: 0, cancelled: 0 },
     ...{ delivered: (slotCount * 5) / 3, failed: slotCount / 3 },
   })
-  expect(counter).toMatchObject({ inFlight: 0, confirmed: confirmed.length })
+  expect([counter.countCalling(), counter.confirmed]).toEqual([0, confirmed.length])
 })
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 2, 3, 4, 5])(
   'if read %i of the batch fails, the responses to calls in progress are recorded',
   async (failing) => {
     let reads = 0
@@ -126,7 +126,7 @@ test.each([1, 2, 3, 4, 5, 6])(
       },
     }))
     expect(await run()).toMatchObject({ kind: 'stopped', reason: { message: 'connection lost' } })
-    expect(counter.inFlight).toBe(0)
+    expect(counter.countCalling()).toBe(0)
     for (const { number } of await orders())
       for (const { outcome } of await journal.listCalls(number)) expect(outcome).not.toBe('sending')
   },

@@ -23,7 +23,7 @@ export const buyBatch = async (run: BatchToRun, pace: Pace, counter: Counter): P
     waiting: session.waiting,
   })
   const sayInterrupted = (): void => {
-    const orders = `${counter.inFlight} pending ${counter.inFlight === 1 ? 'order' : 'orders'}`
+    const orders = describeCount(counter.countCalling(), 'pending order')
     stderr.write(
       `Interrupted: waiting for the responses to ${orders}. Press Ctrl-C again to leave at once.\n`,
     )
