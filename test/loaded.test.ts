@@ -34,7 +34,7 @@ const loadedBy = async (
   shop: World,
   prepare: readonly (readonly string[])[],
   words: readonly string[],
-  fault?: string,
+  { fault, colour = false }: { readonly fault?: string | undefined; readonly colour?: boolean } = {},
 ) => {
   for (const each of prepare) await shop.must(...each)
   if (fault !== undefined) await shop.calls.mock('POST', '/faults', { fault })
@@ -43,7 +43,11 @@ const loadedBy = async (
     string,
   ]
   writeFileSync(hookFile, hook)
-  const env = { NODE_OPTIONS: `--require ${hookFile}`, LOADED: loaded }
+  const env = {
+    NODE_OPTIONS: `--require ${hookFile}`,
+    LOADED: loaded,
+    FORCE_COLOR: colour ? '1' : undefined,
+  }
   // Into files: Node hands pipes of its own to a program, which are sockets, and written to as streams.
   const under = ['sh', '-c', 'exec "$@" > stdout.txt 2> stderr.txt', 'sh']
   const { exit } = await shop.run(words, { env, under })
@@ -86,7 +90,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded`],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded cli-table3`],
     [
       'list --json',
       'sandbox',
@@ -99,7 +103,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run read-moment entry-data compare csv`,
+      `${journaled} list-spec list-run read-moment entry-data compare csv cli-table3`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -151,7 +155,10 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
     '%s',
     { concurrent: true },
     async (_what, prepare, words, wanted, fault) => {
-      const { exit, afterwards, stderr } = await loadedBy(await open(), prepare, words, fault)
+      const { exit, afterwards, stderr } = await loadedBy(await open(), prepare, words, {
+        fault,
+        colour: true,
+      })
       expect({ exit, afterwards, stderr }).toEqual({ exit: wanted, afterwards: '', stderr })
     },
   )

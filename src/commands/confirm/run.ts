@@ -37,7 +37,7 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   await using opened = await openSession(context, options)
   printAccount(context, opened.account)
   const session = await openToSend(opened, { spends: true })
-  await preloadOutput(output)
+  await preloadOutput(context, output)
   const isAsked = isConsentNeeded(context, options)
   const named = await withFacts('nothing was sent', () => findIdToConfirm(session, options, isAsked))
   const { orderId } = named

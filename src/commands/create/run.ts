@@ -54,7 +54,7 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
   warnOfShortLived(context, account, opened.journals.place)
   const session = await openToSend(opened, { spends: true })
   const output = outputOf(options)
-  await preloadOutput(output)
+  await preloadOutput(context, output)
 
   const runs = { isIdempotent: options.idempotent, continuesTaken: true }
   const { placed, decision } = await afterOtherRuns(session, runs, async () => {

@@ -6,6 +6,7 @@ import type { Offer } from '../../operations/offer.ts'
 import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts'
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { themeFor } from '../../ui/terminal/view.ts'
 import { loadTable } from '../../ui/text/table.ts'
 import { writeNote } from './notes.ts'
 import type { OutputOptions } from './options.ts'
@@ -80,7 +81,11 @@ export const showProgress = (
 }
 
 /** Loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile. */
-export const preloadOutput = async ({ format }: OutputOptions): Promise<void> => {
+export const preloadOutput = async (
+  { stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>,
+  { format }: OutputOptions,
+): Promise<void> => {
   await import('../../ui/screens/failure.ts')
+  for (const each of [stdout, stderr]) themeFor(each)
   if (format === 'screen') loadTable()
 }

@@ -42,7 +42,7 @@ export const runBatch = async (context: Context, options: RunOptions): Promise<n
   const session = await openToSend(opened, { spends: true })
   const { journal } = session
   const batches = openBatches(journal)
-  await preloadOutput(outputOf(options))
+  await preloadOutput(context, outputOf(options))
 
   const batch =
     planned === undefined
