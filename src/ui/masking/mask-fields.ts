@@ -1,5 +1,5 @@
 // Classifies each field of a JSON value by its name and its parent fields: may it hold an id, a text or a code?
-import { formatDecimal, isDecimal, parseDecimal } from '../../contract/money/decimal.ts'
+import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { createdOrder, order } from '../../contract/schemas.ts'
 import { isObject, listEntries, type Shape } from '../../contract/shape.ts'
 import { isSecretName, normalizeName } from './secret-names.ts'
@@ -38,7 +38,7 @@ const fits = ({ type }: Schema, value: unknown): boolean => {
   if (type === 'string') return typeof value === 'string'
   if (type === 'object') return isObject(value)
   if (type === 'array') return Array.isArray(value)
-  return (type === 'number' || type === 'integer') && (typeof value === 'number' || isDecimal(value))
+  return (type === 'number' || type === 'integer') && isNumber(value)
 }
 const checkType = (schema: Schema | undefined, value: unknown): Schema | undefined =>
   schema && fits(schema, value) ? schema : undefined
@@ -89,9 +89,10 @@ const findPlace = (key: string, value: unknown, { key: parentKey, place }: Field
 type Kind = 'string' | 'number' | 'key'
 type Replace = (text: string, field: Field, kind: Kind) => string
 
-const writeNumber = (value: unknown): string | undefined => {
+const isNumber = (value: unknown): value is number | Decimal => typeof value === 'number' || isDecimal(value)
+
+const writeNumber = (value: number | Decimal): string => {
   if (isDecimal(value)) return formatDecimal(value)
-  if (typeof value !== 'number') return undefined
   // 1e21 is written with 22 digits.
   const exact = parseDecimal(String(value))
   return exact === undefined ? String(value) : formatDecimal(exact)
@@ -105,8 +106,10 @@ export const replaceTexts = (value: unknown, replace: Replace, field = describeR
     const { items } = field.schema ?? {}
     return value.map((each) => replaceTexts(each, replace, { ...field, schema: checkType(items, each) }))
   }
-  const number = writeNumber(value)
-  if (number !== undefined) {
+  if (isNumber(value)) {
+    // It is never a code, and an order consists mostly of such numbers.
+    if (field.schema !== undefined) return value
+    const number = writeNumber(value)
     const replaced = replace(number, field, 'number')
     return replaced === number ? value : replaced
   }

@@ -122,7 +122,7 @@ const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong
   return ({ text, field: { key, place, schema }, kind }: Found): string => {
     if (kind === 'key') return maskLong(text)
     if (schema !== undefined) {
-      if (kind === 'number' || ids.has(key)) return text
+      if (ids.has(key)) return text
       // A short PIN is masked in prose only.
       if (key === 'description') return maskProse(text)
       return documentedWords.has(text) ? text : maskLong(key === 'state' ? hideHash(text) : text)
