@@ -1,6 +1,6 @@
 // Bundles src/ into dist/: CommonJS chunks, each loaded when a command first needs it.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
 import { parseSync, Visitor } from 'rolldown/utils'
@@ -62,6 +62,22 @@ const followRequire: Plugin = {
             .replace('const require = createRequire(import.meta.url)\n', ''),
         )
       : null,
+}
+
+/**
+ * The library of mcp uses all of zod, which would then be in every chunk that uses a part of it. So mcp has a copy of its
+ * own. create 2 ms.
+ */
+const copyZodForMcp: Plugin = {
+  name: 'copy-zod-for-mcp',
+  async resolveId(id, importer) {
+    if (!/@modelcontextprotocol|commands.mcp|\?mcp$/.test(importer ?? '')) return null
+    const found = await this.resolve(id, importer)
+    return found !== null && /[\\/]zod[\\/]/.test(found.id) && !found.id.endsWith('?mcp')
+      ? { ...found, id: `${found.id}?mcp` }
+      : found
+  },
+  load: (id) => (id.endsWith('?mcp') ? readFileSync(id.slice(0, -'?mcp'.length), 'utf8') : null),
 }
 
 /** With NODE_DEBUG, undici would print the URL of each request, which may contain the key. */
@@ -166,7 +182,7 @@ const { output } = await build({
   input: { main: 'src/main.ts', ...Object.fromEntries(requiredLater.map((name) => [name, name])) },
   preserveEntrySignatures: 'allow-extension',
   platform: 'node',
-  plugins: [stubUnused, followRequire, printNoUrls, useProcessClock, compileEagerly],
+  plugins: [stubUnused, followRequire, copyZodForMcp, printNoUrls, useProcessClock, compileEagerly],
   // On a busy machine, it would print a warning among the output of npm.
   checks: { bundlerTimings: false },
   // undici's own switch that omits its second parser: 160 KB of dist/, and 1 ms.
