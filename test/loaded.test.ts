@@ -1,4 +1,4 @@
-// What each command loads, by name: whoever adds an import sees here what pays for it at every start.
+// What each command loads, by name and by size: a change that adds to it says why in its commit.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -18,9 +18,11 @@ const hook = `
     const modules = process.moduleLoadList.filter(isPublic).map((name) => 'node:' + name.slice(13))
     const named = files.map((file) => file.replace(/^.*\\/dist\\/|(?:-[\\w-]{8})?\\.cjs$/g, ''))
     const later = files.length - (loadedBefore ?? files.length)
-    require('node:fs').writeFileSync(
+    const { statSync, writeFileSync } = require('node:fs')
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
+    writeFileSync(
       process.env.LOADED,
-      [...named, ...modules].sort().join(' ') + '\\n' + named.slice(named.length - later).join(' '),
+      [...named, ...modules].sort().join(' ') + '\\n' + named.slice(named.length - later).join(' ') + '\\n' + bytes,
     )
   })
   // When a request that spends leaves.
@@ -52,8 +54,8 @@ const loadedBy = async (
   const under = ['sh', '-c', 'exec "$@" > stdout.txt 2> stderr.txt', 'sh']
   const { exit } = await shop.run(words, { env, under })
   const stderr = readFileSync(path.join(shop.home, 'stderr.txt'), 'utf8')
-  const [all = '', afterwards = ''] = readFileSync(loaded, 'utf8').split('\n')
-  return { exit, stderr, loaded: all.split(' '), afterwards }
+  const [all = '', afterwards = '', bytes] = readFileSync(loaded, 'utf8').split('\n')
+  return { exit, stderr, loaded: all.split(' '), afterwards, bytes: Number(bytes) }
 }
 
 const buy = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
@@ -69,19 +71,21 @@ const network =
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
   const open = { sandbox: openerFor({ executable: true }), network: openerFor(byExecutable) }
-  type Case = [string, keyof typeof open, readonly (readonly string[])[], readonly string[], string]
+  /** The last two: what is loaded, and at most how many kilobytes of dist/. */
+  type Case = [string, keyof typeof open, readonly (readonly string[])[], readonly string[], string, number]
   const cases: Case[] = [
-    ['the version', 'sandbox', [], ['--version'], always],
-    ['the help', 'sandbox', [], ['--help'], always],
-    ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`],
-    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`],
-    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab],
+    ['the version', 'sandbox', [], ['--version'], always, 70],
+    ['the help', 'sandbox', [], ['--help'], always, 70],
+    ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`, 94],
+    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`, 95],
+    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 204],
     [
       'get --json, sandbox',
       'sandbox',
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
+      413,
     ],
     [
       'get --json, network',
@@ -89,21 +93,24 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
+      658,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded cli-table3`],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 440],
     [
       'list --json',
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-spec list-run read-moment entry-data compare csv`,
+      `${journaled} list-spec list-run read-moment entry-data compare csv order`,
+      386,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run read-moment entry-data compare csv cli-table3`,
+      `${journaled} list-spec list-run read-moment entry-data compare csv order cli-table3`,
+      401,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -111,18 +118,20 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os known-products nearest-words product-list place confirm next-step observe`,
+      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os known-products nearest-words product-list place confirm next-step observe failure`,
+      761,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(
     '%s',
     { concurrent: true },
-    async (_what, where, prepare, words, wanted) => {
-      const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)
+    async (_what, where, prepare, words, wanted, kilobytes) => {
+      const { exit, loaded, bytes, stderr } = await loadedBy(await open[where](), prepare, words)
       expect({ exit, loaded, ...(exit === 0 ? {} : { stderr }) }).toEqual({
         exit: 0,
         loaded: wanted.split(' ').sort(),
       })
+      expect(bytes / 1000).toBeLessThanOrEqual(kilobytes)
     },
   )
 })

@@ -2,7 +2,6 @@
 import { interruption } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
-import { renderCreated } from '../../ui/screens/order.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { outputOf } from '../shared/options.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
@@ -33,8 +32,10 @@ export const showUnconfirmed = async (
       // The response to create does not repeat the reference.
       data: () => ({ ...placed.created, reference: placed.offer.reference }),
       ids: [orderId],
-      screen: () =>
-        renderCreated(placed.created, placed.offer.reference, viewOf(context, session.serviceNow())),
+      screen: async () => {
+        const { renderCreated } = await import('../../ui/screens/order.ts')
+        return renderCreated(placed.created, placed.offer.reference, viewOf(context, session.serviceNow()))
+      },
     })
   }
   const facts = `the order ${orderId} was created, and is not confirmed`

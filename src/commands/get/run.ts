@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
-import { renderFailure } from '../../ui/screens/failure.ts'
 import { outputOf } from '../shared/options.ts'
 import { findOrderIds, requireOrder } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -46,6 +45,7 @@ export const get = async (context: Context, options: GetOptions): Promise<number
     } catch (error) {
       // If one order is not found, the others are still shown.
       if (isOne || !(error instanceof Failure) || error.kind !== 'refused') throw error
+      const { renderFailure } = await import('../../ui/screens/failure.ts')
       stderr.write(renderFailure(error, context, options.json))
       exit = exitCodes.refused.code
     }

@@ -7,7 +7,6 @@ import { retryAfterOtherRuns, type Waited } from '../../operations/other-runs.ts
 import type { Progress } from '../../operations/session.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
-import { loadTable } from '../../ui/text/table.ts'
 import { writeNote } from './notes.ts'
 import type { OutputOptions } from './options.ts'
 import type { CommandSession, SendingSession } from './session.ts'
@@ -87,5 +86,8 @@ export const preloadOutput = async (
 ): Promise<void> => {
   await import('../../ui/screens/failure.ts')
   for (const each of [stdout, stderr]) themeFor(each)
-  if (format === 'screen') loadTable()
+  if (format !== 'screen') return
+  await import('../../ui/screens/order.ts')
+  const { loadTable } = await import('../../ui/text/table.ts')
+  loadTable()
 }

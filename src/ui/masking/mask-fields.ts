@@ -14,11 +14,17 @@ type Schema = {
 }
 const toSchema = (shape: Shape<unknown>): Schema => shape.schema(toSchema) as Schema
 
-const { redeem, ...orderFields } = toSchema(order).properties ?? {}
-const { id, ...createdFields } = toSchema(createdOrder).properties ?? {}
 /** The fields of order-service.md 2.4 and 2.9, without the redeem data. The response to create has `id`, not `uid`. */
-const rootSchema: Schema = { type: 'object', properties: { ...orderFields, ...createdFields } }
-const createdSchema: Schema = { ...rootSchema, properties: { ...rootSchema.properties, id: id ?? {} } }
+const createRootSchemas = (): { readonly order: Schema; readonly created: Schema } => {
+  const { redeem, ...orderFields } = toSchema(order).properties ?? {}
+  const { id = {}, ...createdFields } = toSchema(createdOrder).properties ?? {}
+  const properties = { ...orderFields, ...createdFields }
+  return {
+    order: { type: 'object', properties },
+    created: { type: 'object', properties: { ...properties, id } },
+  }
+}
+let rootSchemas: ReturnType<typeof createRootSchemas> | undefined
 
 /**
  * `open`: outside the redeem data. `prose`: outside the redeem data, in an undocumented field for people. `redeem`: the
@@ -47,7 +53,8 @@ export const findField = (tree: unknown, name: string): unknown =>
   listEntries(tree)?.find(([key]) => key === name)?.[1]
 
 const describeRoot = (tree: unknown): Field => {
-  const schema = findField(tree, 'uid') === undefined ? createdSchema : rootSchema
+  rootSchemas ??= createRootSchemas()
+  const schema = findField(tree, 'uid') === undefined ? rootSchemas.created : rootSchemas.order
   return { key: '', place: 'open', schema: checkType(schema, tree) }
 }
 

@@ -4,7 +4,7 @@ import { hideHash } from '../../../contract/state-words.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import type { ReadOrder } from '../../../operations/read.ts'
 import { formatNextStep, type NextStep, writeNextStep } from '../../../ui/screens/next-step.ts'
-import { type CardsShown, renderOrderWithCards } from '../../../ui/screens/order.ts'
+import type { CardsShown } from '../../../ui/screens/order.ts'
 import { findShownWord } from '../../../ui/screens/state.ts'
 import type { OutputOptions } from '../options.ts'
 import type { CommandSession } from '../session.ts'
@@ -28,7 +28,8 @@ export const createOrderResult = (
   whole: order,
   ids: [order.uid],
   codes: codesOf(order),
-  screen: (isRevealed) => {
+  screen: async (isRevealed) => {
+    const { renderOrderWithCards } = await import('../../../ui/screens/order.ts')
     const drawn = viewOf(session.context, session.serviceNow())
     return renderOrderWithCards(order, view, drawn, { cards: isRevealed ? 'revealed' : cards, wasShown })
   },
