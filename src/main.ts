@@ -5,6 +5,7 @@ import { builtin } from './builtin.ts'
 import { createChildProcesses } from './child-processes.ts'
 import { refusesColour, wantsAccessible } from './cli/variables.ts'
 import type { Context } from './context.ts'
+import { createRandomId } from './random-id.ts'
 import { run } from './run.ts'
 import { createSuggest } from './text/suggest.ts'
 import type { Ask } from './ui/prompts/asking.ts'
@@ -79,7 +80,7 @@ const context: Context = {
           .catch(() => {})
       }
     },
-    newId: () => builtin.crypto().randomUUID(),
+    newId: createRandomId,
   },
   random: Math.random,
   environment,

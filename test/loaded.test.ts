@@ -63,8 +63,8 @@ const buy = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 // What is loaded together, by what asks for it first.
 const always = 'main rolldown-runtime node:process'
 const described = `${always} flags`
-const tab = `${described} get-spec complete candidates read-only node:sqlite`
-const journaled = `${described} candidates read-only node:sqlite get-run open-journal`
+const tab = `${described} get-spec complete candidates node:sqlite`
+const journaled = `${described} candidates node:sqlite get-run`
 const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
@@ -74,18 +74,18 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
   /** The last two: what is loaded, and at most how many kilobytes of dist/. */
   type Case = [string, keyof typeof open, readonly (readonly string[])[], readonly string[], string, number]
   const cases: Case[] = [
-    ['the version', 'sandbox', [], ['--version'], always, 70],
-    ['the help', 'sandbox', [], ['--help'], always, 70],
-    ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`, 94],
-    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`, 95],
-    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 204],
+    ['the version', 'sandbox', [], ['--version'], always, 72],
+    ['the help', 'sandbox', [], ['--help'], always, 72],
+    ['the help of a command', 'sandbox', [], ['create', '--help'], `${described} create-spec`, 97],
+    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${described} complete`, 98],
+    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab, 208],
     [
       'get --json, sandbox',
       'sandbox',
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
-      413,
+      420,
     ],
     [
       'get --json, network',
@@ -93,24 +93,24 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
-      658,
+      665,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 440],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 447],
     [
       'list --json',
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-spec list-run read-moment entry-data compare csv order`,
-      386,
+      `${journaled} list-spec list-run read-moment compare csv order`,
+      392,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-spec list-run read-moment entry-data compare csv order cli-table3`,
-      401,
+      `${journaled} list-spec list-run read-moment compare csv order cli-table3`,
+      408,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -118,8 +118,8 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-spec create-run order-request read-input reconcile compare read-for-confirm watch-orders live node:crypto node:os known-products nearest-words product-list place confirm next-step observe failure`,
-      761,
+      `${called} ${network} create-spec create-run order-request compare read-for-confirm product-list failure node:os`,
+      770,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

@@ -3,6 +3,7 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { toMillionths } from '../../contract/money/millionths.ts'
 import { foldReference } from '../../contract/reference.ts'
 import { Failure } from '../../errors.ts'
+import { createRandomId } from '../../random-id.ts'
 import type { Access } from '../access.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdFor } from '../batches/claims.ts'
@@ -109,7 +110,7 @@ export const insertCall = async (
   { profile, at, until, accepted }: NewCall,
   { operation, serviceState }: Pick<Call, 'operation' | 'serviceState'>,
 ): Promise<{ call: number; id: string }> => {
-  const id = crypto.randomUUID()
+  const id = createRandomId()
   const call = await insertRow(statements, calls, {
     ...{ id, order_number: order, operation, outcome: 'sending', started_at: at, until, accepted, actor },
     ...{ profile_name: profile, service_state: serviceState },
