@@ -10,6 +10,7 @@ import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/transactions.ts'
 import type { Catalogue, Rate } from './catalogue.ts'
+import { writeCompactJson } from './compact-json.ts'
 import { scheduleOutcome } from './lifecycle.ts'
 import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, moveRate, type PricedOrder, priceOrder, type RateMode } from './pricing.ts'
@@ -117,16 +118,16 @@ const insertOrder = (
   const number = orders.findNextNumber()
   const id = orders.createId(number)
   const expiresAt = now + limits.validityMs
-  const rates = JSON.stringify(exchangeRates)
-  const total = JSON.stringify(invoice.total)
-  const records = JSON.stringify(invoice.records)
+  const rates = writeCompactJson(exchangeRates)
+  const total = formatDecimal(invoice.total)
+  const records = writeCompactJson(invoice.records)
   orders.insert({
     ...{ number, id, reference, wallet, state: pendingState, created_at: now, expires_at: expiresAt },
     total: toMinor(wallet, invoice.total),
     webhook_url: webhookUrl ?? null,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(lines.map((line, index) => toStoredLine(line, invoice.records[index], wallet))),
-    products: JSON.stringify(Object.fromEntries(products)),
+    products: writeCompactJson(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -136,7 +137,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 

@@ -68,15 +68,23 @@ export type OrderRow = {
   readonly redeem: string | null
 }
 
-type NewOrder = Omit<
-  OrderRow,
-  'confirmed_at' | 'processing_at' | 'final_at' | 'settled' | 'forced' | 'redeem'
->
+/** The columns of a new order. The others have defaults. */
+const newColumns = [
+  ...(['number', 'id', 'reference', 'wallet', 'total', 'webhook_url', 'state', 'created_at'] as const),
+  ...(['expires_at', 'hidden_gets', 'lines', 'products', 'exchange_rates'] as const),
+  ...(['invoice_total', 'invoice_records'] as const),
+]
+
+type NewOrder = Pick<OrderRow, (typeof newColumns)[number]>
 
 export const readLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
 export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
   const sql = database.createTagStore()
+  // Prepared, because the store of tagged templates takes 20 µs for so many values.
+  const insert = database.prepare(
+    `INSERT INTO orders (${newColumns.join()}) VALUES (${newColumns.map(() => '?').join()})`,
+  )
   const byNumber = database.prepare('SELECT * FROM orders WHERE number = ?')
   // node:sqlite takes a third longer to build an object of so many columns.
   byNumber.setReturnArrays(true)
@@ -91,14 +99,7 @@ export const openOrders = (database: DatabaseSync, ids: OrderIds) => {
     findFirstTime: () =>
       sql.get`SELECT created_at AS at FROM orders WHERE number = 1`?.at as number | undefined,
     insert: (order: NewOrder): void => {
-      const { number, id, reference, wallet, total, webhook_url, state, created_at, expires_at } = order
-      const { hidden_gets, lines, products, exchange_rates, invoice_total, invoice_records } = order
-      sql.run`
-        INSERT INTO orders (number, id, reference, wallet, total, webhook_url, state, created_at, expires_at,
-          hidden_gets, lines, products, exchange_rates, invoice_total, invoice_records)
-        VALUES (${number}, ${id}, ${reference}, ${wallet}, ${total}, ${webhook_url}, ${state}, ${created_at},
-          ${expires_at}, ${hidden_gets}, ${lines}, ${products}, ${exchange_rates}, ${invoice_total},
-          ${invoice_records})`
+      insert.run(...newColumns.map((column) => order[column]))
     },
     find: (id: string): OrderRow | undefined => {
       const number = ids.findNumber(id)
