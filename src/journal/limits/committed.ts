@@ -16,10 +16,12 @@ export type Committed = {
  * amounts are added up separately.
  */
 export const sumCommitted = ({ name }: Dialect): string => {
-  const isSound = name === 'sqlite' ? "typeof(counts) = 'integer' AND counts >= 0" : 'counts >= 0'
-  return `count(*) AS orders, count(*) FILTER (WHERE ${isSound}) AS sound,
-    sum(counts >> 32) FILTER (WHERE ${isSound}) AS high,
-    sum(counts & ${2n ** 32n - 1n}) FILTER (WHERE ${isSound}) AS low`
+  const sound =
+    name === 'sqlite'
+      ? "sum(typeof(counts) = 'integer' AND counts >= 0)"
+      : 'count(*) FILTER (WHERE counts >= 0)'
+  return `count(*) AS orders, ${sound} AS sound,
+    sum(counts >> 32) AS high, sum(counts & ${2n ** 32n - 1n}) AS low`
 }
 
 export const addCommitted = (rows: readonly Row[]): Committed => {
