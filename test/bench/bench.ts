@@ -12,6 +12,7 @@ import { median, renderTable, type Size, type Table } from './measure.ts'
 import { measurePlan } from './plan.ts'
 import { measurePostgres } from './postgres.ts'
 import { bareNode, time } from './processes.ts'
+import { measureReference } from './reference.ts'
 import { measureReport } from './report.ts'
 import { measureServeMock } from './serve-mock.ts'
 import { measureStartUp } from './start-up.ts'
@@ -23,6 +24,7 @@ type Bench = {
 }
 
 export const benches: Readonly<Record<string, Bench>> = {
+  reference: { measure: measureReference, document: 'docs/performance.md' },
   'start-up': { measure: measureStartUp, document: 'docs/performance.md' },
   journal: { measure: measureJournal, document: 'docs/performance.md' },
   plan: { measure: measurePlan, document: 'docs/performance.md' },

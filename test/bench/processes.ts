@@ -107,14 +107,21 @@ const wallets = [{ currency: 'USD', balance: 100_000_000_000 }]
 
 export const processingMs = 100
 
-/** Starts serve-mock in this home folder. */
-export const startService = (home: string, ...flags: string[]): Promise<Server> => {
+/** Starts the serve-mock of a build in this home folder. */
+export const startServiceOf = (
+  program: readonly string[],
+  home: string,
+  ...flags: string[]
+): Promise<Server> => {
   const env = createHome(home)
   const file = path.join(home, 'catalogue.json')
   writeFileSync(file, JSON.stringify({ ...catalogue, wallets }))
   const words = ['serve-mock', '--port=0', `--processing-time=${processingMs}ms`, `--catalogue=${file}`]
-  return startServer({ words: [...orderctl, ...words, '--json', ...flags], env })
+  return startServer({ words: [...program, ...words, '--json', ...flags], env })
 }
+
+export const startService = (home: string, ...flags: string[]): Promise<Server> =>
+  startServiceOf(orderctl, home, ...flags)
 
 /** Precise to the nanosecond: the first number of each thread. Only Linux has these files. */
 const readCpuMs = (pid: number): number =>

@@ -20,7 +20,7 @@ const sizes = {
   normal: { rounds: 6, count: 10_000, starts: 15 },
 }
 
-const kinds = ['create', 'confirm', 'get'] as const
+export const kinds = ['create', 'confirm', 'get'] as const
 type Kind = (typeof kinds)[number]
 
 const headers = { authorization: 'Bearer sandbox' }
@@ -41,7 +41,7 @@ const readId = (body: string): string => /"id":"([^"]+)"/.exec(body)?.[1] ?? ''
 const waitForOutcomes = (): Promise<void> => delay(4 * processingMs)
 
 /** Each call of the function that it returns sends `count` requests. A confirm or get needs orders of earlier calls. */
-const prepareLoads = (server: Server, count: number) => {
+export const prepareLoads = (server: Server, count: number) => {
   const created: string[] = []
   let numbers = 0
   let confirms = 0
