@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { openScratch } from '../support/scratch.ts'
-import { createOrderDesk } from './order-desk.ts'
+import { createOrderDesk, done } from './order-desk.ts'
 
 const walHeaderSize = 32
 const frameHeaderSize = 24
@@ -35,6 +35,26 @@ test('concurrent transactions share a commit', async () => {
   const after = countCommits(scratch.file)
   await journal.close()
   expect(after - before).toBeLessThan(references.length / 4)
+})
+
+test('create and confirm sync the disk twice each: their intent and their outcome', async () => {
+  using scratch = openScratch()
+  const journal = await openJournal(scratch.file)
+  const { begin, toConfirm } = createOrderDesk(journal)
+  await begin({ reference: 'the first, which adds the account' })
+  const count = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = countCommits(scratch.file)
+    await work()
+    return countCommits(scratch.file) - before
+  }
+  const create = await count(async () =>
+    journal.endCreate(await begin({ reference: 'r' }), done('o1'), Date.now()),
+  )
+  const confirm = await count(async () => {
+    await journal.endConfirm(await toConfirm('o1', { reference: 'r' }), { outcome: 'done' }, Date.now())
+  })
+  await journal.close()
+  expect({ create, confirm }).toEqual({ create: 2, confirm: 2 })
 })
 
 test('work that goes on after its transaction has failed writes nothing', async () => {

@@ -20,6 +20,9 @@ import { type Recorded, recordRoundTrips } from './round-trip-proxy.ts'
 /** `total`: the round trips. `locked`: those that begin after the batch is locked, up to COMMIT. */
 type Count = { readonly total: number; readonly locked: number }
 
+/** Of all steps. A change that raises one of them says why in its commit. */
+type Statements = { statements: number; commits: number }
+
 const locksBatch = (sql: string): boolean => /FROM batches\b.*FOR NO KEY UPDATE/s.test(sql)
 
 const countOne = ({ trips }: Recorded): Count => {
@@ -48,13 +51,18 @@ const openRecorded = async () => {
     scratch[Symbol.dispose]()
   })
   const counts: Record<string, Count> = {}
+  const all: Statements = { statements: 0, commits: 0 }
   const count = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     proxy.take()
     const result = await work()
-    counts[name] = add(proxy.take().map(countOne))
+    const taken = proxy.take()
+    counts[name] = add(taken.map(countOne))
+    const statements = taken.flatMap(({ trips }) => trips.flat())
+    all.statements += statements.length
+    all.commits += statements.filter((sql) => sql === 'COMMIT').length
     return result
   }
-  return { journal, count, counts }
+  return { journal, count, counts, all }
 }
 
 const reference = 'gifts-0001'
@@ -74,7 +82,7 @@ test('a look at the journal of a process that waits', async () => {
 })
 
 test('an order of a batch', async () => {
-  const { journal, count, counts } = await openRecorded()
+  const { journal, count, counts, all } = await openRecorded()
   const { save, start, createResponse, confirm } = createBatchDesk(journal)
   const { batch } = await save()
   const { number } = batch
@@ -122,4 +130,5 @@ test('an order of a batch', async () => {
     deliver: { total: 3, locked: 0 },
   })
   expect(add(Object.values(counts))).toEqual({ total: 32, locked: 2 })
+  expect(all).toEqual({ statements: 91, commits: 8 })
 })
