@@ -1,9 +1,6 @@
 // Writes many rows with few statements: each statement is a round trip to PostgreSQL.
 import type { Row, Statements, Value, Values } from './database.ts'
 
-/** SQLite looks up each name among all names of the statement, so many short statements are faster than a long one. */
-const maxParameters = 200
-/** For PostgreSQL, which gets each column as one array. */
 const maxRows = 2_000
 
 export type ColumnKind = 'TEXT' | 'BIGINT'
@@ -29,9 +26,8 @@ export const selectForRows = async (
   sql: CreateSql,
 ): Promise<Row[]> => {
   const found: Row[] = []
-  const createList = name === 'sqlite' ? createTuples : createArrays
-  const size = name === 'sqlite' ? Math.floor(maxParameters / kinds.length) : maxRows
-  for (const chunk of listChunks(rows, size)) {
+  const createList = name === 'sqlite' ? createJson : createArrays
+  for (const chunk of listChunks(rows, maxRows)) {
     const { list, values } = createList(kinds, chunk)
     found.push(...(await all(sql(list), values)))
   }
@@ -53,15 +49,22 @@ type CreateList = (
   rows: readonly (readonly Value[])[],
 ) => { readonly list: string; readonly values: Values }
 
-const createTuples: CreateList = (kinds, rows) => {
-  const createTuple = (_: unknown, row: number): string =>
-    `(${kinds.map((kind, column) => `CAST($v${row}_${column} AS ${kind})`).join(', ')})`
+/**
+ * SQLite looks up each parameter among all names of the statement, so all rows are one parameter. `batch plan` of 50,000
+ * rows takes a third of the time. Like a bound text, a text has no lone surrogates.
+ */
+const createJson: CreateList = (kinds, rows) => {
+  const columns = kinds.map((kind, column) => `CAST(value ->> ${column} AS ${kind}) AS column${column + 1}`)
+  const list = rows.map((row) => row.map(toJsonValue))
   return {
-    list: `(VALUES ${rows.map(createTuple).join(', ')})`,
-    values: Object.fromEntries(
-      rows.flatMap((row, index) => row.map((value, column) => [`v${index}_${column}`, value] as const)),
-    ),
+    list: `(SELECT ${columns.join(', ')} FROM json_each($rows))`,
+    values: { rows: JSON.stringify(list) },
   }
+}
+
+const toJsonValue = (value: Value): string | number | null => {
+  if (typeof value === 'bigint') return value.toString()
+  return typeof value === 'string' ? value.toWellFormed() : value
 }
 
 /** PostgreSQL parses a statement with thousands of parameters slowly. */
