@@ -196,7 +196,15 @@ const { output } = await build({
   input: { main: 'src/main.ts', ...Object.fromEntries(requiredLater.map((name) => [name, name])) },
   preserveEntrySignatures: 'allow-extension',
   platform: 'node',
-  plugins: [stubUnused, followRequire, copyZodForMcp, requireNode, printNoUrls, useProcessClock, compileEagerly],
+  plugins: [
+    stubUnused,
+    followRequire,
+    copyZodForMcp,
+    requireNode,
+    printNoUrls,
+    useProcessClock,
+    compileEagerly,
+  ],
   // Both would print warnings among the output of npm: on a busy machine, and for modules that share a chunk on purpose.
   checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
   // undici's own switch that omits its second parser: 160 KB of dist/, and 1 ms.
