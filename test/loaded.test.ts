@@ -85,7 +85,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec embedded`,
-      420,
+      426,
     ],
     [
       'get --json, network',
@@ -93,7 +93,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['get', '@last', '--json'],
       `${called} node:os get-spec ${network}`,
-      665,
+      675,
     ],
     ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 447],
     [
@@ -102,7 +102,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['list', '--json'],
       `${journaled} list-spec list-run read-moment compare csv order`,
-      392,
+      398,
     ],
     [
       'list',
@@ -110,7 +110,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       ['list'],
       `${journaled} list-spec list-run read-moment compare csv order cli-table3`,
-      408,
+      414,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -119,7 +119,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       [buy],
       [...buy, '--confirm'],
       `${called} ${network} create-spec create-run order-request compare read-for-confirm product-list failure node:os`,
-      770,
+      780,
     ],
   ]
   test.each<Case>(isAllRun ? cases : sampleEvenly(cases, 3))(

@@ -130,5 +130,5 @@ test('an order of a batch', async () => {
     deliver: { total: 3, locked: 0 },
   })
   expect(add(Object.values(counts))).toEqual({ total: 32, locked: 2 })
-  expect(all).toEqual({ statements: 91, commits: 8 })
+  expect(all).toEqual({ statements: 83, commits: 7 })
 })
