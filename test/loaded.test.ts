@@ -95,7 +95,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       `${called} node:os get-spec ${network}`,
       675,
     ],
-    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 447],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} node:os get-spec embedded order cli-table3`, 456],
     [
       'list --json',
       'sandbox',
