@@ -1,5 +1,6 @@
 // Reads orders until each has what the caller waits for. Each order has a timer of its own. An order that another process has
 // changed in the journal is read at once.
+
 import { sandboxAddress } from '../contract/account-id.ts'
 import { createAlarm, repeat } from '../contract/clock.ts'
 import { type ChangedOrder, listChangedOrders } from '../journal/orders/list-orders.ts'
@@ -58,6 +59,7 @@ export type Observer = ReturnType<typeof createObserver>
 export const createObserver = (options: ObserverOptions) => {
   const { clock, interrupted, random, readChanged, onRead, isOver } = options
   const { concurrency = () => Number.POSITIVE_INFINITY, firstIntervalMs, isFixed = false } = options
+  const { isConfirmed = false } = options
   const open = new Map<string, Open>()
   const stopping = new AbortController()
   const signal = AbortSignal.any([interrupted, stopping.signal])
@@ -69,15 +71,15 @@ export const createObserver = (options: ObserverOptions) => {
     for (const start of turns.splice(0, Math.max(0, free))) start()
   }
 
-  const read = async (named: NamedOrder): Promise<Sight> => {
+  const read = async (named: NamedOrder, last?: Sight): Promise<Sight> => {
     await options.ready?.(signal)
     while (reading >= Math.max(1, concurrency()) && !signal.aborted)
       await new Promise<void>((resolve) => turns.push(resolve))
     reading += 1
     try {
-      const observed = await observeOrder(options, named, signal)
+      const observed = await observeOrder(options, named, signal, isConfirmed ? last : undefined)
       const times = { now: clock.now(), serviceNow: observed.response.serverTime }
-      const wanted = { wants: 'final', isConfirmed: options.isConfirmed === true } as const
+      const wanted = { wants: 'final', isConfirmed } as const
       return { ...observed, view: viewOrder(observed.known, observed.response, { ...times, ...wanted }) }
     } finally {
       reading -= 1
@@ -94,9 +96,10 @@ export const createObserver = (options: ObserverOptions) => {
     const { orderId } = named
     let intervalMs = firstIntervalMs
     let doubtSince = clock.monotonic()
+    let sight: Sight | undefined
     if (options.waitsFirst) await alarm.sleep(intervalMs, signal)
     while (!signal.aborted) {
-      const sight = await read(named)
+      sight = await read(named, sight)
       if (signal.aborted && sight.response.kind !== 'done') break
       const order = open.get(orderId)
       if (order !== undefined) order.readAt = clock.now()

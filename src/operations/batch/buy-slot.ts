@@ -92,21 +92,23 @@ const collectCards = async ({ run, slot, enter }: SlotAttempt, entry: Entry): Pr
     return { kind: 'slow', failure: new Failure('timed-out', problem, { orderId }) }
   }
   run.deliveries.record(view.shortfalls.length === 0)
-  return recordCards(run, slot, entry, response.data)
+  return recordCards(run, slot, sight.known?.entry ?? entry, response.data)
 }
 
 /** The run that confirmed the order waits for it, or died. */
 const lookAtCards = async ({ run, slot }: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
   const { orderId = '' } = entry
-  const { response, view } = await run.observer.once({ orderId, entry })
+  const { response, known, view } = await run.observer.once({ orderId, entry })
   return response.kind === 'done' && view.isFinal
-    ? recordCards(run, slot, entry, response.data)
+    ? recordCards(run, slot, known?.entry ?? entry, response.data)
     : { kind: 'waiting' }
 }
 
 const recordCards = async (run: BatchRun, slot: number, entry: Entry, order: Order): Promise<SlotEnd> => {
   await recordDelivery({ ...run, ...run.session }, slot, order)
-  if (await run.batches.isOvercharged(run.batch.number)) return { kind: 'stopped', reason: 'charge' }
+  // Of another run, the loop over the slots learns it.
+  const isOvercharged = entry.overcharged === 1 && (await run.batches.isOvercharged(run.batch.number))
+  if (isOvercharged) return { kind: 'stopped', reason: 'charge' }
   return judgeDifferences(entry, order)
 }
 
