@@ -122,24 +122,24 @@ const captureWatch = async (): Promise<Picture> => {
   }
 }
 
-/** Six of twelve orders are in progress at once. So for some seconds, six are delivered and the others confirmed. */
+/** Sixteen orders may wait at first. So for some seconds, sixteen of 24 are delivered and the others confirmed. */
 const captureBatch = async (): Promise<Picture> => {
   const { child, url, key } = await serveMock(['--processing-time', '6s'])
   child.stdout.resume()
   const file = path.join(folder(), 'rewards.csv')
-  const rows = Array.from({ length: 60 }, (_, index) => `Person ${index + 1},GAME-US,25\n`)
+  const rows = Array.from({ length: 120 }, (_, index) => `Person ${index + 1},GAME-US,25\n`)
   writeFileSync(file, `name,sku,quote\n${rows.join('')}`)
-  const flags = '--wallet USD --max-total 2000 --parallel 6 --yes'.split(' ')
+  const flags = '--wallet USD --max-total 3500 --parallel 6 --yes'.split(' ')
   const account = { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key }
   const terminal = onTerminal(['batch', 'run', file, ...flags], account)
-  const half =
-    /30 of 60 cards delivered\s+6 of 12 orders, 6 in progress, 1,500\.00 of 2,000\.00 USD spent\s+\d{3} cards a minute, less than 1 min left/
-  while (!half.test(terminal.screen())) await delay(20)
+  const most =
+    /80 of 120 cards delivered\s+16 of 24 orders, 8 in progress, 3,000\.00 of 3,500\.00 USD spent\s+\d{3} cards a minute, less than 1 min left/
+  while (!most.test(terminal.screen())) await delay(20)
   return {
     title: 'orderctl batch run',
     description:
-      'orderctl batch run shows a bar that is half full: 30 of 60 cards are delivered. 6 of 12 orders are done ' +
-      'and 6 in progress. 1,500.00 of at most 2,000.00 USD are spent.',
+      'orderctl batch run shows a bar that is two thirds full: 80 of 120 cards are delivered. 16 of 24 orders are ' +
+      'done and 8 in progress. 3,000.00 of at most 3,500.00 USD are spent.',
     rows: rowsOf(['batch', 'run', 'rewards.csv', ...flags], terminal.raw()),
   }
 }
